@@ -1,0 +1,85 @@
+/** Field scoring shared by everything the extraction bench compares. */
+export interface Counts {
+  correct: number;
+  returned: number;
+  expected: number;
+}
+
+const norm = (text: string) => text.normalize('NFKC').toLowerCase();
+const squash = (text: string) => norm(text).replace(/[^\p{L}\p{N}]/gu, '');
+const words = (text: string) => norm(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+function wordF1(left: string[], right: string[]): number {
+  const rest = [...right];
+  let shared = 0;
+  for (const word of left) {
+    const at = rest.indexOf(word);
+    if (at < 0) continue;
+    shared++;
+    rest.splice(at, 1);
+  }
+  return left.length + right.length === 0 ? 1 : (2 * shared) / (left.length + right.length);
+}
+
+/** Numbers agree to 0.005, texts without case, spaces and punctuation, four words or more by word F1 of 0.8. */
+export function same(actual: unknown, expected: unknown): boolean {
+  if (typeof expected === 'number') return typeof actual === 'number' && Math.abs(actual - expected) <= 0.005;
+  if (typeof expected !== 'string') return actual === expected;
+  if (typeof actual !== 'string') return false;
+  if (squash(actual) === squash(expected)) return true;
+  const wanted = words(expected);
+  return wanted.length >= 4 && wordF1(words(actual), wanted) >= 0.8;
+}
+
+function leaves(value: unknown): number {
+  if (value === null || value === undefined || value === '') return 0;
+  if (typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + leaves(inner), 0);
+}
+
+function correctLeaves(actual: unknown, expected: unknown): number {
+  if (Array.isArray(expected)) {
+    const rest = Array.isArray(actual) ? [...actual] : [];
+    let sum = 0;
+    for (const row of expected) {
+      let best = { at: -1, score: 0 };
+      for (const [at, candidate] of rest.entries()) {
+        const score = correctLeaves(candidate, row);
+        if (score > best.score) best = { at, score };
+      }
+      if (best.at >= 0) rest.splice(best.at, 1);
+      sum += best.score;
+    }
+    return sum;
+  }
+  if (typeof expected === 'object' && expected !== null) {
+    return Object.entries(expected).reduce(
+      (sum, [key, value]) =>
+        sum + correctLeaves((actual as Record<string, unknown> | undefined)?.[key], value),
+      0,
+    );
+  }
+  return expected !== null && same(actual, expected) ? 1 : 0;
+}
+
+/** Counts leaves; rows of lists are paired with the expected row they share most with. */
+export function score(actual: unknown, expected: Record<string, unknown>): Counts {
+  const known = Object.fromEntries(
+    Object.entries((actual ?? {}) as Record<string, unknown>).filter(([key]) => key in expected),
+  );
+  return { correct: correctLeaves(known, expected), returned: leaves(known), expected: leaves(expected) };
+}
+
+export function add(left: Counts, right: Counts): Counts {
+  return {
+    correct: left.correct + right.correct,
+    returned: left.returned + right.returned,
+    expected: left.expected + right.expected,
+  };
+}
+
+export function rates({ correct, returned, expected }: Counts) {
+  const precision = returned ? correct / returned : 0;
+  const recall = expected ? correct / expected : 0;
+  return { precision, recall, f1: precision + recall ? (2 * precision * recall) / (precision + recall) : 0 };
+}

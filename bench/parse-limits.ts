@@ -1,0 +1,91 @@
+/**
+ * What large files cost: memory of the runtime for spreadsheets by their cells, and a PDF of many pages through
+ * the whole service. Run: npm run bench:parse-limits [-- <pages>]
+ */
+import { strToU8, zipSync } from 'fflate';
+import { buildPdf, paragraph } from '../test/fixtures/pdf.ts';
+import { Service, sleep } from '../test/process/service.ts';
+import { startWorker } from './parsing/client.ts';
+import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
+
+const CELLS = [1_000, 25_000, 50_000, 100_000, 200_000];
+const COLUMNS = 10;
+const pages = Number(process.argv[2] ?? 2_000);
+
+function workbook(cells: number): Uint8Array<ArrayBuffer> {
+  const rows = Array.from({ length: cells / COLUMNS }, (_, row) => {
+    const line = Array.from(
+      { length: COLUMNS },
+      (_, column) => `<c t="inlineStr"><is><t>item ${row} ${column}</t></is></c>`,
+    );
+    return `<row>${line.join('')}</row>`;
+  });
+  const parts = {
+    '[Content_Types].xml': '<Types/>',
+    '_rels/.rels':
+      '<Relationships><Relationship Id="r" Type="http://x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    'xl/workbook.xml':
+      '<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="s1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="s1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`,
+  };
+  const entries = Object.entries(parts).map(([name, text]) => [name, strToU8(text)]);
+  return new Uint8Array(zipSync(Object.fromEntries(entries)));
+}
+
+const table: Record<string, unknown>[] = [];
+for (const kind of ['xlsx', 'csv']) {
+  for (const cells of CELLS) {
+    // A runtime of its own each time: what one file leaves behind is not the next one's.
+    const { base, stop } = await startWorker('wrangler.toml');
+    const post = (body: Uint8Array<ArrayBuffer>, name: string) =>
+      fetch(new URL(`/?quiet&name=${name}`, base), { method: 'POST', body });
+    await (await post(strToU8('warm'), 'a.txt')).text();
+    const pids = runtimePids();
+    const idle = peakOf(pids);
+    for (const pid of pids) resetPeak(pid);
+    const row = `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
+    const bytes = kind === 'xlsx' ? workbook(cells) : strToU8(row.repeat(cells / COLUMNS));
+    const start = performance.now();
+    const answer = await post(bytes, `a.${kind}`);
+    const text = await answer.text();
+    table.push({
+      file: `${kind} of ${cells} cells`,
+      KiB: Math.round(bytes.length / 1024),
+      seconds: ((performance.now() - start) / 1000).toFixed(1),
+      'MiB above idle': Math.round(peakOf(pids) - idle),
+      answer: answer.ok ? 'read' : text.slice(0, 60),
+    });
+    await stop();
+  }
+}
+console.table(table);
+
+const service = new Service();
+await service.start();
+try {
+  const bytes = buildPdf({
+    pages: Array.from({ length: pages }, (_, index) => ({
+      content: paragraph(72, 700, [`Sheet ${index} carries the token qz${index}qz among other words.`]),
+    })),
+  });
+  const file = await service.upload('long.pdf', new Uint8Array(bytes));
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'long' });
+  await service.call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id: file }]);
+  const start = performance.now();
+  await service.call('POST', `/api/v1/pipelines/${id}/sync`);
+  let state: { status: string; progress?: { counters: Record<string, number> } } = { status: '' };
+  while (!/SUCCESS|ERROR/.test(state.status) && performance.now() - start < 300_000) {
+    await sleep(250);
+    state = await service.call('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(
+    `PDF of ${pages} pages, ${Math.round(bytes.length / 1024)} KiB: ${state.status} in ${seconds} s`,
+  );
+  console.log(state.progress?.counters);
+} finally {
+  await service.end();
+}
+process.exit(0);

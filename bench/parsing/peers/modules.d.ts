@@ -1,0 +1,15 @@
+declare module 'unpdf' {
+  interface PdfJsDocument {
+    numPages: number;
+    getPage(number: number): Promise<{
+      getTextContent(): Promise<{ items: { str?: string; transform?: number[]; hasEOL?: boolean }[] }>;
+      cleanup(): void;
+    }>;
+    loadingTask: { destroy(): Promise<void> };
+  }
+  export function getDocumentProxy(bytes: Uint8Array): Promise<PdfJsDocument>;
+}
+declare module '*/tesseract-core-simd-lstm.js' {
+  const start: import('../../../ocr/engine.ts').StartTesseract;
+  export default start;
+}

@@ -1,0 +1,116 @@
+/// <reference types="@cloudflare/workers-types" />
+import { getDocumentProxy } from 'unpdf';
+import OcrService from '../../../ocr/worker.ts';
+import { messageOf } from '../../../src/errors.ts';
+import { builtinOcr } from '../../../src/ingest/parsing/ocr/builtin.ts';
+import type { Ocr } from '../../../src/ingest/parsing/ocr/ocr.ts';
+import { readScannedPage } from '../../../src/ingest/parsing/ocr/read-page.ts';
+import type { ParseParameters } from '../../../src/ingest/parsing/parameters.ts';
+import { engine, readUtf16 } from '../../../src/ingest/parsing/pdf/engine.ts';
+import { PdfSession } from '../../../src/ingest/parsing/pdf/session.ts';
+import { openDocument } from '../../../src/ingest/parsing/registry.ts';
+
+interface Env {
+  ASSETS: Fetcher;
+}
+
+/** What an engine made of a file; `boxes` are the texts whose place it told. */
+export interface Read {
+  pages: number;
+  texts: string[];
+  markdown: string[];
+  boxes: number;
+}
+
+type Reader = (bytes: Uint8Array, name: string) => Promise<Read>;
+
+async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters, ocr?: Ocr): Promise<Read> {
+  const document = await openDocument({ bytes, name, parameters });
+  try {
+    const read: Read = { pages: document.pageCount, texts: [], markdown: [], boxes: 0 };
+    for (let index = 0; index < document.pageCount; index++) {
+      let page = await document.readPage(index);
+      if (ocr && page.needsOcr) page = await readScannedPage(document, page, ocr, parameters);
+      read.texts.push(page.text);
+      read.markdown.push(page.markdown);
+      read.boxes += page.words.length;
+    }
+    return read;
+  } finally {
+    document.close();
+  }
+}
+
+/** The engine's own text of each page and nothing else: what any use of it costs at least. */
+async function plainPdfium(bytes: Uint8Array): Promise<Read> {
+  const session = new PdfSession(bytes);
+  const { raw } = await engine();
+  // Beside the calls of the product's own table.
+  const getText = (raw as unknown as Record<string, (...numbers: number[]) => number>).FPDFText_GetText!;
+  try {
+    const pages = await session.run(({ raw }, document) => raw.FPDF_GetPageCount(document));
+    const texts: string[] = [];
+    for (let index = 0; index < pages; index++) {
+      const text = await session.onPage(index, (current, _, page) => {
+        const textPage = current.raw.FPDFText_LoadPage(page);
+        try {
+          const count = current.raw.FPDFText_CountChars(textPage);
+          return readUtf16(current, (buffer, length) =>
+            length < (count + 1) * 2 ? (count + 1) * 2 : getText(textPage, 0, count, buffer) * 2,
+          );
+        } finally {
+          current.raw.FPDFText_ClosePage(textPage);
+        }
+      });
+      texts.push(text);
+    }
+    return { pages, texts, markdown: [], boxes: 0 };
+  } finally {
+    session.close();
+  }
+}
+
+/** pdf.js: text items with their matrices, one item a run of letters. */
+async function unpdf(bytes: Uint8Array): Promise<Read> {
+  const document = await getDocumentProxy(bytes.slice());
+  const read: Read = { pages: document.numPages, texts: [], markdown: [], boxes: 0 };
+  try {
+    for (let number = 1; number <= document.numPages; number++) {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      read.texts.push(items.map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join(''));
+      read.boxes += items.filter((item) => item.transform).length;
+      page.cleanup();
+    }
+    return read;
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+const readers = (env: Env, execution: ExecutionContext): Record<string, Reader> => ({
+  ours: (bytes, name) => ours(bytes, name, {}),
+  'ours-text': (bytes, name) => ours(bytes, name, { disable_image_extraction: true }),
+  'ours-ocr': (bytes, name) => ours(bytes, name, {}, builtinOcr(new OcrService(execution, env))),
+  pdfium: plainPdfium,
+  unpdf,
+});
+
+/** POST /?engine=…&name=…&repeat=… answers the last reading, or 422 with the reason. */
+export default {
+  async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const reader = readers(env, execution)[searchParams.get('engine') ?? 'ours'];
+    if (!reader) return new Response('no such engine', { status: 404 });
+    try {
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      let read: Read | undefined;
+      for (let left = Number(searchParams.get('repeat') ?? 1); left > 0; left--) {
+        read = await reader(bytes, searchParams.get('name') ?? 'file');
+      }
+      return searchParams.has('quiet') ? new Response('done') : Response.json(read);
+    } catch (error) {
+      return new Response(messageOf(error), { status: 422 });
+    }
+  },
+};

@@ -1,0 +1,23 @@
+import { messageOf } from '../../src/errors.ts';
+import { openDocument } from '../../src/ingest/parsing/registry.ts';
+
+/** POST /?name=… with a file's bytes answers its parsed pages and title, or 422 with the reason. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const name = new URL(request.url).searchParams.get('name') ?? 'file';
+    try {
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      const document = await openDocument({ bytes, name, parameters: {} });
+      try {
+        const pages = [];
+        for (let index = 0; index < document.pageCount; index++) pages.push(await document.readPage(index));
+        if (new URL(request.url).searchParams.has('quiet')) return new Response(String(pages.length));
+        return Response.json({ pages, title: document.metadata.title });
+      } finally {
+        document.close();
+      }
+    } catch (error) {
+      return new Response(messageOf(error), { status: 422 });
+    }
+  },
+};

@@ -1,0 +1,48 @@
+export type JobKind = 'extract' | 'classify' | 'parse';
+
+export type JobPhase = 'waiting' | 'claimed' | 'finished' | 'failed' | 'cancelled';
+
+export interface JobView {
+  kind: JobKind;
+  phase: JobPhase;
+  /** Claims so far. */
+  attempt: number;
+  /** What the worker is at, in its own words. */
+  step: string | null;
+  failure: string | null;
+}
+
+export interface OpenJob {
+  kind: JobKind;
+  jobId: string;
+  /** How long one attempt may take. Milliseconds. */
+  timeoutMs: number;
+  /** Attempts before the job has failed. */
+  attempts: number;
+}
+
+/** What the rest of the service may ask of a job's owner. Every method may be called twice. */
+export interface JobOwner {
+  /** Takes the job on: from now on it ends, whatever gets lost. */
+  open(job: OpenJob): Promise<void>;
+  claim(consumer: string): Promise<{ go: boolean; attempt: number }>;
+  /** False: the job is cancelled, over time or in other hands; its result is not wanted. */
+  heartbeat(consumer: string, step?: string): Promise<boolean>;
+  /** The worker has written the job's end. */
+  finish(consumer: string): Promise<void>;
+  /** Gives the job back to be tried again after a while; without attempts left it has failed. */
+  release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void>;
+  /** Ends the job: another attempt could not succeed. Without a consumer: whoever has it. */
+  fail(consumer: string | null, failure: string): Promise<void>;
+  cancel(): Promise<JobView | null>;
+  view(): Promise<JobView | null>;
+  /** Ends everything and forgets. */
+  drop(): Promise<void>;
+
+  /** There are webhook deliveries of the job to be made. */
+  notify(jobId: string): Promise<void>;
+  /** One worker at a time delivers, so that a job's events arrive in their order. Also renews. */
+  claimDeliveries(consumer: string): Promise<boolean>;
+  /** `nextAt`: when the next attempt is due, milliseconds since 1970; null: nothing is left. */
+  releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
+}

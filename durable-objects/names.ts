@@ -1,0 +1,29 @@
+import type { Bindings } from '../src/env.ts';
+import type { Shard } from '../src/search/types.ts';
+import type { JobOwner } from './job-owner.ts';
+import type { SyncOwner } from './sync-owner.ts';
+
+/**
+ * How each object is named: the only idFromName calls. Callers get the object's methods as a plain
+ * interface; the platform's own stub types lose information about unions and optional members.
+ */
+export interface Objects {
+  /** One per pipeline. */
+  pipelineSync(pipelineId: string): SyncOwner;
+  /** One per extract, classify or parse job, and per webhook test. */
+  jobState(jobId: string): JobOwner;
+  /** One per shard of an index, 0-based. */
+  searchShard(indexId: string, shard: number): Shard;
+}
+
+function stub<Methods>(namespace: DurableObjectNamespace, name: string): Methods {
+  return namespace.get(namespace.idFromName(name)) as unknown as Methods;
+}
+
+export function createObjects(env: Bindings): Objects {
+  return {
+    pipelineSync: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
+    jobState: (jobId) => stub(env.JOB_STATE, jobId),
+    searchShard: (indexId, shard) => stub(env.SEARCH_SHARD, `${indexId}/${shard}`),
+  };
+}

@@ -1,0 +1,268 @@
+import type { IngestionError } from '../src/db/schema/pipelines.ts';
+import type { RunState, Scope, WorkItem } from './sync-owner.ts';
+
+type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
+
+export interface Run {
+  generation: number;
+  pipelineId: string;
+  jobId: string;
+  reason: string;
+  /** Reading: its data sources are being listed; planning: what differs is being found out. */
+  state: RunState | 'reading' | 'concluding';
+  scope: Scope;
+  sourcesRead: boolean;
+  /** A sync was asked for, or is needed, while this run was on: what that one is to cover. */
+  again: Scope | null;
+  /** When an item last got anywhere. */
+  progressAt: number;
+  /** Nothing is sent before: the other side of some item asked for patience. */
+  pausedUntil: number;
+  startedAt: number;
+  finishedAt: number | null;
+  planSentAt: number;
+  planAttempts: number;
+  cancelledAt: number | null;
+  counters: Record<string, number>;
+  /** How the run is to end, kept so that ending it can be repeated; null: as its files stand. */
+  verdict: Verdict | null;
+}
+
+export interface Verdict {
+  status: 'CANCELLED' | 'ERROR';
+  error?: Pick<IngestionError, 'message' | 'step'>;
+}
+
+export interface LedgerItem {
+  item: WorkItem;
+  state: ItemState;
+  /** Claims so far. */
+  attempts: number;
+  consumer: string | null;
+  /** A claim not renewed by then is void. Milliseconds. */
+  leaseUntil: number;
+  sentAt: number;
+  /** Not to be sent before. */
+  notBefore: number;
+  /** Items that must end first. */
+  waitsForParts: boolean;
+}
+
+const TABLES = `
+  create table if not exists run (
+    generation integer primary key, pipelineId text not null, jobId text not null, reason text not null,
+    state text not null, scope text not null, sourcesRead integer not null, again text,
+    progressAt integer not null, pausedUntil integer not null default 0, startedAt integer not null, finishedAt integer, planSentAt integer not null, planAttempts integer not null default 1,
+    cancelledAt integer, counters text not null default '{}', verdict text);
+  create table if not exists item (
+    id text primary key, generation integer not null, body text not null, parent text,
+    state text not null default 'waiting', attempts integer not null default 0, consumer text,
+    leaseUntil integer not null default 0, progressAt integer not null default 0,
+    sentAt integer not null default 0, notBefore integer not null default 0, version integer not null default 0);
+  create index if not exists item_by_state on item (state, notBefore);
+  create index if not exists item_by_parent on item (parent, state);
+  create table if not exists memo (name text primary key, value integer not null);
+`;
+
+/** The run's books in the object's SQLite: which items there are and how far each has come. */
+export class RunLedger {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(TABLES);
+  }
+
+  current(): Run | null {
+    const row = this.#sql.exec('select * from run order by generation desc limit 1').toArray()[0];
+    if (!row) return null;
+    // The row's columns are the members of Run by name (TABLES); only those stored as text or 0/1 are turned back.
+    return {
+      ...row,
+      scope: JSON.parse(row.scope as string),
+      sourcesRead: row.sourcesRead === 1,
+      again: row.again === null ? null : JSON.parse(row.again as string),
+      counters: JSON.parse(row.counters as string),
+      verdict: row.verdict === null ? null : JSON.parse(row.verdict as string),
+    } as unknown as Run;
+  }
+
+  open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number): Run {
+    const generation = (this.current()?.generation ?? 0) + 1;
+    this.#sql.exec('delete from item');
+    // History lives in D1; here only the current run matters.
+    this.#sql.exec('delete from run');
+    this.#sql.exec(
+      `insert into run (generation, pipelineId, jobId, reason, state, scope, sourcesRead, startedAt,
+         planSentAt, progressAt) values (?, ?, ?, ?, 'planning', ?, ?, ?, ?, ?)`,
+      generation,
+      run.pipelineId,
+      run.jobId,
+      run.reason,
+      JSON.stringify(run.scope),
+      run.scope.sources.length === 0 ? 1 : 0,
+      now,
+      now,
+      now,
+    );
+    return this.current()!;
+  }
+
+  setRun(changes: Partial<Omit<Run, 'generation'>>): void {
+    const entries = Object.entries(changes).map(([name, value]) => {
+      const stored = typeof value === 'boolean' ? Number(value) : value;
+      const isObject = typeof value === 'object' && value !== null;
+      return [name, isObject ? JSON.stringify(value) : stored] as [string, SqlStorageValue];
+    });
+    const assignments = entries.map(([name]) => `${name} = ?`).join(', ');
+    this.#sql.exec(`update run set ${assignments}`, ...entries.map(([, value]) => value));
+  }
+
+  addCounters(counters: Record<string, number>): void {
+    const sum = { ...this.current()?.counters };
+    for (const [name, value] of Object.entries(counters)) sum[name] = (sum[name] ?? 0) + value;
+    this.setRun({ counters: sum });
+  }
+
+  add(generation: number, items: WorkItem[], parent: string | null = null): void {
+    for (const item of items) {
+      this.#sql.exec(
+        'insert or ignore into item (id, generation, body, parent) values (?, ?, ?, ?)',
+        item.id,
+        generation,
+        JSON.stringify(item),
+        parent,
+      );
+    }
+  }
+
+  get(itemId: string): LedgerItem | null {
+    const row = this.#sql
+      .exec(
+        `select *, exists (select 1 from item part where part.parent = item.id
+           and part.state not in ('done', 'failed')) as waitsForParts
+         from item where id = ?`,
+        itemId,
+      )
+      .toArray()[0];
+    if (!row) return null;
+    return { ...row, item: JSON.parse(row.body as string), waitsForParts: row.waitsForParts === 1 } as never;
+  }
+
+  claim(itemId: string, consumer: string, leaseUntil: number, version: number): void {
+    this.#sql.exec(
+      `update item set state = 'claimed', consumer = ?, leaseUntil = ?, version = ?, progressAt = ?,
+         attempts = attempts + 1 where id = ?`,
+      consumer,
+      leaseUntil,
+      version,
+      Date.now(),
+      itemId,
+    );
+  }
+
+  /** The item, and with it the run, got further. */
+  progressed(itemId: string, now: number): void {
+    this.#sql.exec('update item set progressAt = ? where id = ?', now, itemId);
+    this.setRun({ progressAt: now });
+  }
+
+  renew(itemId: string, leaseUntil: number): void {
+    this.#sql.exec('update item set leaseUntil = ? where id = ?', leaseUntil, itemId);
+  }
+
+  settle(itemId: string, state: 'done' | 'failed'): void {
+    this.#sql.exec('update item set state = ?, consumer = null where id = ?', state, itemId);
+  }
+
+  /** The last attempt does not count: the other side was busy, not the work wrong. */
+  forgiveAttempt(itemId: string): void {
+    this.#sql.exec('update item set attempts = max(0, attempts - 1) where id = ?', itemId);
+  }
+
+  /** Back in the line, not before `notBefore`. */
+  requeue(itemId: string, notBefore: number): void {
+    this.#sql.exec(
+      "update item set state = 'waiting', consumer = null, notBefore = ? where id = ?",
+      notBefore,
+      itemId,
+    );
+  }
+
+  /** Marks the next items as sent and returns their ids; `limit` bounds how many are in flight at once. */
+  takeForSending(limit: number, now: number): string[] {
+    const inFlight = this.countIn('sent') + this.countIn('claimed');
+    if (inFlight >= limit) return [];
+    return this.#sql
+      .exec(
+        `update item set state = 'sent', sentAt = ? where id in (
+           select id from item where state = 'waiting' and notBefore <= ? and not exists (
+             select 1 from item part where part.parent = item.id and part.state not in ('done', 'failed'))
+           order by rowid limit ?) returning id`,
+        now,
+        now,
+        limit - inFlight,
+      )
+      .toArray()
+      .map((row) => row.id as string);
+  }
+
+  /** Sent items whose message must be taken for lost go back in the line. */
+  requeueSent(sentBefore: number): number {
+    return this.#sql.exec(
+      "update item set state = 'waiting' where state = 'sent' and sentAt <= ?",
+      sentBefore,
+    ).rowsWritten;
+  }
+
+  expiredClaims(now: number): string[] {
+    return this.#sql
+      .exec("select id from item where state = 'claimed' and leaseUntil <= ?", now)
+      .toArray()
+      .map((row) => row.id as string);
+  }
+
+  /** Claims whose consumer lives but gets nowhere. */
+  stuckClaims(since: number): string[] {
+    return this.#sql
+      .exec("select id from item where state = 'claimed' and progressAt <= ?", since)
+      .toArray()
+      .map((row) => row.id as string);
+  }
+
+  /** When the next waiting item may be sent, if that is still ahead. */
+  nextSending(now: number): number | null {
+    return this.#sql
+      .exec("select min(notBefore) as at from item where state = 'waiting' and notBefore > ?", now)
+      .one().at as number | null;
+  }
+
+  /** After a restart: whoever still works shows it by its next heartbeat. */
+  shortenLeases(until: number): void {
+    this.#sql.exec("update item set leaseUntil = min(leaseUntil, ?) where state = 'claimed'", until);
+  }
+
+  dropWaiting(): void {
+    this.#sql.exec("delete from item where state in ('waiting', 'sent')");
+  }
+
+  countIn(state: ItemState): number {
+    return this.#sql.exec('select count(*) as n from item where state = ?', state).one().n as number;
+  }
+
+  counts(): Record<string, number> {
+    const rows = this.#sql.exec('select state, count(*) as n from item group by state').toArray();
+    return Object.fromEntries(rows.map((row) => [row.state as string, row.n as number]));
+  }
+
+  /** Rises with every call, and follows the clock: what is claimed later writes a higher version. */
+  nextVersion(now: number): number {
+    return this.#sql
+      .exec(
+        `insert into memo (name, value) values ('version', ?)
+         on conflict (name) do update set value = max(value + 1, excluded.value) returning value`,
+        now,
+      )
+      .one().value as number;
+  }
+}

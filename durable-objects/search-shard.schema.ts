@@ -1,0 +1,91 @@
+/**
+ * The tables of a search shard. A version is one rewrite of a document: its chunks are invisible until it is
+ * published. Inside the shard a chunk is known by 16 bits, its local id, which is used again only after every
+ * posting that mentions it is gone.
+ */
+const UPGRADES: string[][] = [
+  [
+    'CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID',
+    `CREATE TABLE version (
+       key INTEGER PRIMARY KEY AUTOINCREMENT,
+       document_id TEXT NOT NULL,
+       version INTEGER NOT NULL,
+       published INTEGER NOT NULL DEFAULT 0,
+       title TEXT NOT NULL,
+       metadata TEXT NOT NULL,
+       UNIQUE (document_id, version)
+     )`,
+    'CREATE INDEX version_by_published ON version (published)',
+    // Removed documents: what was still on its way when they were removed must not bring them back.
+    'CREATE TABLE tombstone (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID',
+
+    // Versions that were replaced or removed, until upkeep has deleted what they left behind.
+    'CREATE TABLE dead_version (key INTEGER PRIMARY KEY)',
+
+    // Chunks: narrow rows for what every wake-up reads, the rest apart.
+    'CREATE TABLE language (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE)',
+    `CREATE TABLE chunk (
+       local INTEGER PRIMARY KEY,
+       version_key INTEGER NOT NULL,
+       position INTEGER NOT NULL,
+       id TEXT NOT NULL,
+       length INTEGER NOT NULL,
+       language INTEGER NOT NULL,
+       UNIQUE (version_key, position)
+     )`,
+    `CREATE TABLE content (
+       local INTEGER PRIMARY KEY,
+       text TEXT NOT NULL,
+       headings TEXT NOT NULL,
+       start_char INTEGER NOT NULL,
+       end_char INTEGER NOT NULL,
+       start_page INTEGER,
+       end_page INTEGER,
+       hash TEXT NOT NULL
+     )`,
+    // Deleted chunks whose local ids old postings may still mention.
+    'CREATE TABLE retired (local INTEGER PRIMARY KEY)',
+
+    // Vectors: exact ones by chunk, codes in segments. Recent chunks are in no segment yet.
+    'CREATE TABLE vec (local INTEGER PRIMARY KEY, value BLOB NOT NULL)',
+    'CREATE TABLE code_segment (segment INTEGER PRIMARY KEY, codes BLOB NOT NULL, scales BLOB NOT NULL)',
+    'CREATE TABLE recent (local INTEGER PRIMARY KEY)',
+
+    // Postings: one blob for each staging call, later sorted into runs of blocks, later into larger runs.
+    'CREATE TABLE recent_postings (number INTEGER PRIMARY KEY AUTOINCREMENT, body BLOB NOT NULL)',
+    'CREATE TABLE posting_run (run INTEGER PRIMARY KEY AUTOINCREMENT, chunks INTEGER NOT NULL)',
+    `CREATE TABLE posting_block (
+       run INTEGER NOT NULL,
+       first_term TEXT NOT NULL,
+       body BLOB NOT NULL,
+       PRIMARY KEY (run, first_term)
+     )`,
+
+    // What belongs to documents and can change without their chunks.
+    `CREATE TABLE title_term (
+       term TEXT NOT NULL,
+       version_key INTEGER NOT NULL,
+       frequency INTEGER NOT NULL,
+       PRIMARY KEY (term, version_key)
+     ) WITHOUT ROWID`,
+    'CREATE INDEX title_term_by_version ON title_term (version_key)',
+    `CREATE TABLE filter_value (
+       key TEXT NOT NULL,
+       value NOT NULL,
+       version_key INTEGER NOT NULL,
+       PRIMARY KEY (key, value, version_key)
+     ) WITHOUT ROWID`,
+    'CREATE INDEX filter_value_by_version ON filter_value (version_key)',
+  ],
+];
+
+/** Creates the tables or brings them up to date. */
+export function upgrade(sql: SqlStorage): void {
+  sql.exec('CREATE TABLE IF NOT EXISTS upgrade (number INTEGER PRIMARY KEY)');
+  const done = sql.exec<{ n: number }>('SELECT count(*) AS n FROM upgrade').one().n;
+  for (const [number, statements] of UPGRADES.entries()) {
+    if (number < done) continue;
+    for (const statement of statements) sql.exec(statement);
+    sql.exec('INSERT INTO upgrade (number) VALUES (?)', number);
+  }
+}

@@ -1,0 +1,182 @@
+import { TooLarge } from '../../src/errors.ts';
+import type { LanguageCode } from '../../src/search/languages.ts';
+import type { IndexedChunk, Metadata, StoredChunk } from '../../src/search/types.ts';
+
+/** Below the platform's 32 MiB a call. */
+const MOST_ANSWERED_BYTES = 30_000_000;
+
+export interface NewChunk {
+  local: number;
+  chunk: IndexedChunk;
+  length: number;
+  language: number;
+}
+
+export function insertChunk(
+  sql: SqlStorage,
+  versionKey: number,
+  { local, chunk, length, language }: NewChunk,
+): void {
+  sql.exec(
+    'INSERT INTO chunk (local, version_key, position, id, length, language) VALUES (?, ?, ?, ?, ?, ?)',
+    local,
+    versionKey,
+    chunk.position,
+    chunk.id,
+    length,
+    language,
+  );
+  sql.exec(
+    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    local,
+    chunk.text,
+    JSON.stringify(chunk.headings ?? []),
+    chunk.startChar,
+    chunk.endChar,
+    chunk.startPage ?? null,
+    chunk.endPage ?? null,
+    chunk.hash,
+  );
+  const { buffer, byteOffset, byteLength } = chunk.vector;
+  sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
+  sql.exec('INSERT INTO recent VALUES (?)', local);
+}
+
+/** Deletes up to `limit` chunks of dead versions; answers how many there were. */
+export function purgeChunks(sql: SqlStorage, limit: number): number {
+  const { locals } = sql
+    .exec<{ locals: string }>(
+      `SELECT json_group_array(local) AS locals FROM (
+         SELECT local FROM chunk WHERE version_key IN (SELECT key FROM dead_version) LIMIT ?)`,
+      limit,
+    )
+    .one();
+  if (locals === '[]') return 0;
+  for (const table of ['content', 'vec', 'recent', 'chunk']) {
+    sql.exec(`DELETE FROM ${table} WHERE local IN (SELECT value FROM json_each(?))`, locals);
+  }
+  sql.exec('INSERT OR IGNORE INTO retired SELECT value FROM json_each(?)', locals);
+  return (JSON.parse(locals) as number[]).length;
+}
+
+/** The number that stands for a language in `chunk`. */
+export function languageNumber(sql: SqlStorage, code: LanguageCode): number {
+  sql.exec('INSERT OR IGNORE INTO language (code) VALUES (?)', code);
+  return sql.exec<{ number: number }>('SELECT number FROM language WHERE code = ?', code).one().number;
+}
+
+export function localsOfVersion(sql: SqlStorage, versionKey: number): number[] {
+  return localsOfVersions(sql, [versionKey]);
+}
+
+export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number[] {
+  const { locals } = sql
+    .exec<{ locals: string }>(
+      `SELECT json_group_array(local) AS locals FROM chunk
+       WHERE version_key IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(versionKeys),
+    )
+    .one();
+  return JSON.parse(locals) as number[];
+}
+
+/** Ids by local id, for the order of equal scores. */
+export function identify(sql: SqlStorage, locals: number[]): Map<number, { id: string; documentId: string }> {
+  const rows = sql.exec<{ local: number; id: string; document_id: string }>(
+    `SELECT c.local, c.id, v.document_id FROM chunk c JOIN version v ON v.key = c.version_key
+     WHERE c.local IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(locals),
+  );
+  return new Map([...rows].map((row) => [row.local, { id: row.id, documentId: row.document_id }]));
+}
+
+export function* readVectors(
+  sql: SqlStorage,
+  locals: number[],
+): Generator<[local: number, vector: Float32Array]> {
+  const rows = sql.exec<{ local: number; value: ArrayBuffer }>(
+    'SELECT local, value FROM vec WHERE local IN (SELECT value FROM json_each(?))',
+    JSON.stringify(locals),
+  );
+  for (const { local, value } of rows) yield [local, new Float32Array(value)];
+}
+
+type StoredRow = {
+  id: string;
+  document_id: string;
+  position: number;
+  text: string;
+  headings: string;
+  start_char: number;
+  end_char: number;
+  start_page: number | null;
+  end_page: number | null;
+  hash: string;
+  title: string;
+  metadata: string;
+  previous_id: string | null;
+  next_id: string | null;
+  vector?: ArrayBuffer;
+};
+
+const COLUMNS = `
+  c.id, v.document_id, c.position, t.text, t.headings, t.start_char, t.end_char, t.start_page, t.end_page, t.hash,
+  v.title, v.metadata,
+  (SELECT id FROM chunk p WHERE p.version_key = c.version_key AND p.position < c.position
+   ORDER BY p.position DESC LIMIT 1) AS previous_id,
+  (SELECT id FROM chunk n WHERE n.version_key = c.version_key AND n.position > c.position
+   ORDER BY n.position LIMIT 1) AS next_id`;
+const TABLES = 'chunk c JOIN version v ON v.key = c.version_key JOIN content t ON t.local = c.local';
+
+export function readChunks(sql: SqlStorage, locals: number[]): StoredChunk[] {
+  const rows = sql.exec<StoredRow>(
+    `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.local IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(locals),
+  );
+  return [...rows].map(toChunk);
+}
+
+/** The published chunks of a document by position, with their vectors. */
+export function readDocument(
+  sql: SqlStorage,
+  documentId: string,
+  page: { from: number; limit: number } | undefined,
+): StoredChunk[] {
+  const rows = sql.exec<StoredRow>(
+    `SELECT ${COLUMNS}, e.value AS vector FROM ${TABLES} JOIN vec e ON e.local = c.local
+     WHERE v.document_id = ? AND v.published = 1 AND c.position >= ? ORDER BY c.position LIMIT ?`,
+    documentId,
+    page?.from ?? 0,
+    page?.limit ?? -1,
+  );
+  const chunks: StoredChunk[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    // Strings travel as two bytes a character when any of them needs it.
+    bytes += 2 * row.text.length + row.vector!.byteLength + 2 * row.metadata.length + 500;
+    if (bytes > MOST_ANSWERED_BYTES)
+      throw new TooLarge('the document is larger than one answer: ask for pages');
+    chunks.push(toChunk(row));
+  }
+  return chunks;
+}
+
+function toChunk(row: StoredRow): StoredChunk {
+  return {
+    id: row.id,
+    documentId: row.document_id,
+    position: row.position,
+    text: row.text,
+    headings: JSON.parse(row.headings) as string[],
+    startChar: row.start_char,
+    endChar: row.end_char,
+    ...(row.start_page === null ? {} : { startPage: row.start_page }),
+    ...(row.end_page === null ? {} : { endPage: row.end_page }),
+    hash: row.hash,
+    title: row.title,
+    metadata: JSON.parse(row.metadata) as Metadata,
+    ...(row.previous_id === null ? {} : { previousId: row.previous_id }),
+    ...(row.next_id === null ? {} : { nextId: row.next_id }),
+    ...(row.vector === undefined ? {} : { vector: new Float32Array(row.vector) }),
+  };
+}

@@ -1,0 +1,41 @@
+import { DenseCodes } from '../../src/search/dense.ts';
+import type { ShardMemory } from '../../src/search/memory.ts';
+import { strideOf } from '../../src/search/vectors.ts';
+import { readVectors } from './chunk-rows.ts';
+
+/** Codes are kept in runs of consecutive local ids, as many as stay below the platform's 2 MB a value. */
+function segmentSize(dimension: number): number {
+  return Math.min(4_096, 2 ** Math.floor(Math.log2(1_900_000 / strideOf(dimension))));
+}
+
+export function loadCodes(sql: SqlStorage, memory: ShardMemory, dimension: number): DenseCodes {
+  const codes = new DenseCodes(memory, dimension);
+  const size = segmentSize(dimension);
+  const segments = sql.exec<{ segment: number; codes: ArrayBuffer; scales: ArrayBuffer }>(
+    'SELECT segment, codes, scales FROM code_segment ORDER BY segment DESC',
+  );
+  for (const row of segments) {
+    codes.load(row.segment * size, new Uint8Array(row.codes), new Float32Array(row.scales));
+  }
+  // These came after their segment was written: their vectors are the truth.
+  for (const [local, vector] of readVectors(sql, recentLocals(sql))) codes.set(local, vector);
+  return codes;
+}
+
+function recentLocals(sql: SqlStorage): number[] {
+  const { locals } = sql
+    .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM recent')
+    .one();
+  return JSON.parse(locals) as number[];
+}
+
+/** Writes the segments that have recent chunks. */
+export function sealCodes(sql: SqlStorage, codes: DenseCodes): void {
+  const size = segmentSize(codes.dimension);
+  const segments = new Set(recentLocals(sql).map((local) => Math.floor(local / size)));
+  for (const segment of segments) {
+    const { codes: bytes, scales } = codes.read(segment * size, size);
+    sql.exec('INSERT OR REPLACE INTO code_segment VALUES (?, ?, ?)', segment, bytes, scales.buffer);
+  }
+  sql.exec('DELETE FROM recent');
+}

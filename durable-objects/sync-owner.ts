@@ -1,0 +1,113 @@
+import type { IngestionError } from '../src/db/schema/pipelines.ts';
+
+/** Pages [from, to) of a document, 0-based. */
+export interface PageRange {
+  from: number;
+  to: number;
+}
+
+/** One thing a run has to do. Its id is derived from what it is about, so planning twice adds nothing. */
+export type WorkItem =
+  /** Read a page of a data source's listing and bring the pipeline's files in line with it. */
+  | { id: string; kind: 'source'; dataSourceId: string; page: number; cursor: string | null }
+  | { id: string; kind: 'file'; fileId: string }
+  /** Part of a large file, parsed by itself; the file's own item follows when all its parts are done. */
+  | { id: string; kind: 'pages'; fileId: string; range: PageRange }
+  | { id: string; kind: 'document'; documentId: string }
+  /** Remove from the index what is no longer in the pipeline. */
+  | { id: string; kind: 'removal'; documentId: string };
+
+export interface Outcome {
+  /** Work done, added to the run's counters. */
+  counters: Record<string, number>;
+  error?: Pick<IngestionError, 'message' | 'step'>;
+  /** What is to be done after it. */
+  next?: WorkItem[];
+}
+
+export type Claim =
+  | {
+      go: true;
+      item: WorkItem;
+      generation: number;
+      jobId: string;
+      attempt: number;
+      /** Milliseconds since 1970, rising: orders what this attempt writes against other attempts and removals. */
+      version: number;
+    }
+  /** Drop: cancelled, superseded or done already. Busy: another consumer has it. */
+  | { go: false; why: 'drop' | 'busy' };
+
+export interface StartRequest {
+  reason: 'request' | 'schedule' | 'change' | 'copy';
+  /** The data sources to read; absent: all of them, or none when a change inside the pipeline is the reason. */
+  sources?: 'all' | string[];
+  /** Index only these files; absent: whatever differs. */
+  fileIds?: string[];
+}
+
+/** What a run covers. */
+export interface Scope {
+  sources: 'all' | string[];
+  fileIds: string[] | null;
+}
+
+/** What planning is to find out now: what the sources hold, or, with none left to read, what differs. */
+export interface Assignment extends Scope {
+  jobId: string;
+}
+
+export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
+  /** Set when the other side asked for patience: the attempt does not count. */
+  retryAfterSeconds?: number;
+};
+
+export type RunState = 'planning' | 'working' | 'cancelling' | 'done';
+
+export interface RunView {
+  jobId: string;
+  generation: number;
+  state: RunState;
+  /** Items per state: waiting, sent, claimed, done, failed. */
+  items: Record<string, number>;
+  counters: Record<string, number>;
+  startedAt: number;
+  finishedAt: number | null;
+}
+
+/** What the rest of the service may ask of a pipeline's owner. Every method may be called twice. */
+export interface SyncOwner {
+  /** Starts a run, or, while one runs, makes sure that exactly one more follows it. */
+  start(pipelineId: string, request: StartRequest): Promise<RunView>;
+  /** No new work from now on; ends CANCELLED when what is in flight has been let go. */
+  cancel(): Promise<RunView | null>;
+  view(): Promise<RunView | null>;
+  /** Loads the schedules of the pipeline's data sources anew. */
+  schedule(pipelineId: string): Promise<void>;
+  /** Undefined: nothing is to be planned any more. */
+  assignment(generation: number): Promise<Assignment | undefined>;
+  /** Adds items while planning; `last` ends the planning. False: the run is no longer wanted. */
+  plan(generation: number, items: WorkItem[], last: boolean): Promise<boolean>;
+  planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
+  claim(generation: number, itemId: string, consumer: string): Promise<Claim>;
+  /** Keeps the claim; `progress`: it also got further. False: stop, nobody wants the result. */
+  heartbeat(generation: number, itemId: string, consumer: string, progress?: boolean): Promise<boolean>;
+  /** Puts the item back behind its parts. */
+  split(generation: number, itemId: string, consumer: string, parts: WorkItem[]): Promise<void>;
+  finish(generation: number, itemId: string, consumer: string, outcome: Outcome): Promise<void>;
+  /** Gives the item back, to be tried again after a while; fails it when it has been tried often enough. */
+  release(generation: number, itemId: string, consumer: string, failure: ReleaseFailure): Promise<void>;
+  /** Ends an item that its consumer could not even take up. */
+  giveUp(
+    generation: number,
+    itemId: string,
+    failure: Pick<IngestionError, 'message' | 'step'>,
+  ): Promise<void>;
+  /**
+   * Deletes the pipeline. Nothing of it is searchable when this returns; the rest goes by itself, whatever
+   * interrupts that. `now`: all of it is gone when this returns, also from under a running sync.
+   */
+  erase(pipelineId: string, now: boolean): Promise<void>;
+  /** Ends everything and forgets. */
+  drop(): Promise<void>;
+}

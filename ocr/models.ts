@@ -1,0 +1,13 @@
+let known: Promise<string[]> | undefined;
+
+/** The models that were put beside the Worker, by tesseract's names for languages. */
+export function installedModels(assets: Fetcher): Promise<string[]> {
+  known ??= assets
+    .fetch('http://assets/models.json')
+    .then((answer) => answer.json<string[]>())
+    .catch((error) => {
+      known = undefined;
+      throw error;
+    });
+  return known;
+}

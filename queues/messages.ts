@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Bindings } from '../src/env.ts';
+
+const inSync = { pipelineId: z.string(), generation: z.number().int() };
+
+/**
+ * Every message there is. Messages only name their work: what is to be done is asked of its owner when the
+ * message arrives, so a message that comes late, twice or out of order does no harm.
+ */
+const schemas = {
+  /** Compare the pipeline's files with its index and hand the differences to the pipeline's owner. */
+  'sync-pipeline': z.object({ type: z.literal('sync-pipeline'), ...inSync }),
+  /** Do one item of the run: a file, a range of its pages, a document, a removal. */
+  'ingest-file': z.object({ type: z.literal('ingest-file'), ...inSync, itemId: z.string() }),
+  /** Do one job. Its owner knows whether it is still wanted. */
+  extract: z.object({ type: z.literal('extract'), jobId: z.string() }),
+  classify: z.object({ type: z.literal('classify'), jobId: z.string() }),
+  parse: z.object({ type: z.literal('parse'), jobId: z.string() }),
+  /** Make the deliveries of a job that are due. */
+  'deliver-webhook': z.object({ type: z.literal('deliver-webhook'), jobId: z.string() }),
+};
+
+export type MessageType = keyof typeof schemas;
+export type Message<Type extends MessageType = MessageType> = {
+  [T in Type]: z.infer<(typeof schemas)[T]>;
+}[Type];
+
+export const message = z.discriminatedUnion('type', [
+  schemas['sync-pipeline'],
+  schemas['ingest-file'],
+  schemas.extract,
+  schemas.classify,
+  schemas.parse,
+  schemas['deliver-webhook'],
+]);
+
+const queueOf = {
+  'sync-pipeline': 'INGESTION_QUEUE',
+  'ingest-file': 'INGESTION_QUEUE',
+  extract: 'EXTRACT_QUEUE',
+  classify: 'CLASSIFY_QUEUE',
+  // A parse job is what an extract job begins with.
+  parse: 'EXTRACT_QUEUE',
+  'deliver-webhook': 'WEBHOOKS_QUEUE',
+} as const satisfies Record<MessageType, keyof Bindings>;
+
+/** A platform limit: messages per sendBatch call. */
+const BATCH_LIMIT = 100;
+
+/** Queues take a delay of at most a day. */
+const LONGEST_DELAY_SECONDS = 86_400;
+
+export interface Sender {
+  send(message: Message, options?: { delaySeconds?: number }): Promise<void>;
+  /** All messages of one type, in as few calls as the platform allows. */
+  sendAll<Type extends MessageType>(messages: Message<Type>[]): Promise<void>;
+}
+
+export function createSender(env: Bindings): Sender {
+  return {
+    async send(message, options) {
+      const delaySeconds = Math.min(Math.ceil(options?.delaySeconds ?? 0), LONGEST_DELAY_SECONDS);
+      await env[queueOf[message.type]].send(message, { delaySeconds });
+    },
+    async sendAll(messages) {
+      for (let from = 0; from < messages.length; from += BATCH_LIMIT) {
+        const batch = messages.slice(from, from + BATCH_LIMIT);
+        await env[queueOf[batch[0]!.type]].sendBatch(batch.map((body) => ({ body })));
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** Puts together the static assets that the Worker serves. Quick, so that every command may run it. */
+export function build(): void {
+  const require = createRequire(import.meta.url);
+  const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
+  mkdirSync('public/docs', { recursive: true });
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    copyFileSync(join(swagger, file), join('public/docs', file));
+  }
+  writeFileSync('public/robots.txt', 'User-agent: *\nDisallow: /\n');
+  putOcrModels(join(dirname(require.resolve('@tesseract.js-data/eng/package.json')), '..'));
+}
+
+/** Every installed language model goes beside the OCR Worker, with a list of them. */
+function putOcrModels(packages: string): void {
+  mkdirSync('ocr/public', { recursive: true });
+  const models = readdirSync(packages).filter((language) => {
+    const file = `${language}.traineddata.gz`;
+    const model = join(packages, language, '4.0.0_best_int', file);
+    if (!existsSync(model)) return false;
+    if (!existsSync(join('ocr/public', file))) cpSync(model, join('ocr/public', file));
+    return true;
+  });
+  writeFileSync('ocr/public/models.json', `${JSON.stringify(models)}\n`);
+}
+
+if (import.meta.main) build();

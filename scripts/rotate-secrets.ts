@@ -1,0 +1,51 @@
+import { ensureDevVars } from './dev-vars.ts';
+
+// Seals every stored secret under the current ENCRYPTION_KEY. docs/operations.md tells the whole procedure.
+
+const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
+const key = process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY;
+
+/** A write that was under way during a pass may have kept an old seal; the next pass finds it. */
+const MAX_PASSES = 10;
+
+interface Step {
+  examined: number;
+  rotated: number;
+  failed: { place: string; message: string }[];
+  next_page_token: string | null;
+}
+
+async function step(page_token: string | null): Promise<Step> {
+  const answer = await fetch(`${base}/api/v1/admin/rotate-secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ page_token }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Step;
+}
+
+async function pass(): Promise<Step> {
+  const total: Step = { examined: 0, rotated: 0, failed: [], next_page_token: null };
+  let token: string | null = null;
+  do {
+    const { examined, rotated, failed, next_page_token } = await step(token);
+    total.examined += examined;
+    total.rotated += rotated;
+    total.failed.push(...failed);
+    token = next_page_token;
+  } while (token);
+  return total;
+}
+
+let rotated = 0;
+for (let count = 1; ; count++) {
+  const done = await pass();
+  rotated += done.rotated;
+  if (done.rotated > 0 && count < MAX_PASSES) continue;
+  for (const { place, message } of done.failed) console.error(`  ${place}: ${message}`);
+  console.log(`${done.examined} rows hold secrets, ${rotated} sealed anew, ${done.failed.length} failed.`);
+  if (done.failed.length > 0 || done.rotated > 0) process.exitCode = 1;
+  else console.log('ENCRYPTION_KEYS_PREVIOUS can be removed.');
+  break;
+}

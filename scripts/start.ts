@@ -1,0 +1,102 @@
+import { createServer } from 'node:net';
+import { build } from './build.ts';
+import { ensureDevVars } from './dev-vars.ts';
+import { startWrangler, wrangler } from './wrangler.ts';
+
+const port = process.env.PORT ?? '8787';
+const base = `http://127.0.0.1:${port}`;
+/** Where database, files and objects are kept; `npm run reset` clears the default place. */
+const persist = process.env.STATE_DIR ? ['--persist-to', process.env.STATE_DIR] : [];
+
+/** A first start builds and migrates; beyond this something is wrong. */
+const START_LIMIT_MS = 90_000;
+
+/** Variables of the caller's environment that the local service takes over. */
+const PASSED_ON = [
+  'ALLOW_PRIVATE_ADDRESSES',
+  'ALLOWED_ORIGINS',
+  'MAX_FILE_MIB',
+  'LLM_BASE_URL',
+  'LLM_API_KEY',
+  'LLM_MODEL',
+  'RERANK_MODEL',
+  'RERANK_BASE_URL',
+  'RERANK_API_KEY',
+  'OCR_BASE_URL',
+  'OCR_API_KEY',
+  'OCR_MODEL',
+];
+
+if (!(await isFree(Number(port)))) {
+  console.error(`Port ${port} is in use. Choose another: PORT=8788 npm start`);
+  process.exit(1);
+}
+build();
+const secrets = ensureDevVars();
+wrangler('d1', 'migrations', 'apply', 'DB', '--local', ...persist);
+
+const passed = PASSED_ON.flatMap((name) => {
+  const value = process.env[name];
+  return value === undefined ? [] : ['--var', `${name}:${value}`];
+});
+const service = startWrangler(
+  'dev',
+  '-c',
+  'wrangler.toml',
+  '-c',
+  'ocr/wrangler.toml',
+  '--local',
+  '--ip',
+  '127.0.0.1',
+  '--port',
+  port,
+  '--show-interactive-dev-session=false',
+  ...persist,
+  ...passed,
+);
+const verbose = process.env.LOG === 'all';
+const failures: string[] = [];
+for (const stream of [service.stdout!, service.stderr!]) {
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    if (verbose || /error/i.test(text)) process.stdout.write(text);
+    failures.push(text);
+    failures.splice(0, failures.length - 50);
+  });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
+// Whoever started this may be gone without a signal; nothing of it is to stay behind.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
+service.on('exit', (code) => process.exit(code ?? 0));
+
+const deadline = Date.now() + START_LIMIT_MS;
+while (!(await isHealthy())) {
+  if (service.exitCode !== null || Date.now() > deadline) {
+    process.stderr.write(failures.join(''));
+    service.kill();
+    process.exit(1);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+console.log(`
+  Sluice is up.
+
+  Base URL   ${base}
+  API docs   ${base}/docs
+  API key    ${secrets.BOOTSTRAP_API_KEY}
+`);
+
+function isHealthy(): Promise<boolean> {
+  return fetch(`${base}/health`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+function isFree(wanted: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

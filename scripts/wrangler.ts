@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+const BIN = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
+
+/** Nothing leaves the machine: no metrics, no look-up of new versions. */
+const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+};
+
+const env = { ...process.env, ...QUIET };
+
+/** Runs a wrangler command to its end; its output is shown only when it fails. */
+export function wrangler(...args: string[]): string {
+  const result = spawnSync(process.execPath, [BIN, ...args], {
+    env: { ...env, CI: 'true' },
+    encoding: 'utf8',
+  });
+  if (result.status !== 0) {
+    process.stderr.write(result.stdout + result.stderr);
+    throw new Error(`wrangler ${args[0]} failed`);
+  }
+  return result.stdout;
+}
+
+/** Starts a wrangler command and leaves it running. */
+export function startWrangler(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}

@@ -1,0 +1,40 @@
+import { parse } from 'hono/utils/cookie';
+import type { Actor, Context, TenantContext } from '../context.ts';
+import { Forbidden, Unauthenticated } from '../errors.ts';
+import { actorOfKey } from '../services/api-keys.ts';
+import { actorOfSession } from '../services/sessions.ts';
+import { type RequestedScope, resolveScope } from '../services/tenancy.ts';
+
+export interface Caller {
+  tenantContext(scope: RequestedScope): Promise<TenantContext>;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A bearer key, or the session cookie. A request that carries a bearer key is judged by it alone. */
+export async function authenticate(ctx: Context, request: Request): Promise<Caller> {
+  const actor = await identify(ctx, request);
+  if (!actor) throw new Unauthenticated();
+  return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
+}
+
+async function identify(ctx: Context, request: Request): Promise<Actor | undefined> {
+  const authorization = request.headers.get('authorization');
+  if (authorization !== null) {
+    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    return key === undefined ? undefined : actorOfKey(ctx, key);
+  }
+  const session = parse(request.headers.get('cookie') ?? '', 'session').session;
+  if (!session) return undefined;
+  if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
+  return actorOfSession(ctx, session);
+}
+
+/** Browsers attach cookies to requests that other sites cause; the Origin header tells those apart. */
+function requireOwnOrigin(ctx: Context, request: Request): void {
+  const origin = request.headers.get('origin');
+  const own = new URL(request.url).origin;
+  if (origin === null || (origin !== own && !ctx.settings.ALLOWED_ORIGINS.includes(origin))) {
+    throw new Forbidden('Requests that rely on the session cookie need a matching Origin header.');
+  }
+}

@@ -1,0 +1,208 @@
+import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } from 'chanfana';
+import type { Context as HonoContext } from 'hono';
+import { z } from 'zod';
+import type { Context, TenantContext } from '../context.ts';
+import { authenticate } from './auth.ts';
+import type { ApiEnv } from './middleware.ts';
+import { decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
+import { errorBody, validationErrorBody } from './schemas.ts';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * How far an operation reaches. `public`: anyone. `project`: takes project_id and organization_id.
+ * `organization`: takes organization_id. `resource`: reads one thing by its id wherever it is in the
+ * caller's tenant.
+ */
+type Access = 'public' | 'project' | 'organization' | 'resource';
+
+type Body =
+  | { json: z.ZodType; optional?: boolean }
+  /** The handler reads the parts itself, as a stream; the schema is for the description. */
+  | { multipart: z.ZodObject };
+
+type Result =
+  | { status: 200 | 201 | 202; json: z.ZodType }
+  | { status: 204 }
+  | { status: 200; content: Record<string, z.ZodType>; description: string };
+
+type Infer<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type InferBody<B> = B extends { json: infer Schema; optional: true }
+  ? Infer<Schema> | undefined
+  : B extends { json: infer Schema }
+    ? Infer<Schema>
+    : undefined;
+type InferResult<R> = R extends { json: infer Schema extends z.ZodType }
+  ? z.input<Schema> | Response
+  : R extends { status: 204 }
+    ? unknown
+    : Response;
+
+export interface OperationSpec<
+  A extends Access,
+  P extends z.ZodObject | undefined,
+  Q extends z.ZodObject | undefined,
+  B extends Body | undefined,
+  R extends Result,
+> {
+  method: Method;
+  /** With {parameters} in braces. */
+  path: string;
+  /** operationId, camelCase. */
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  deprecated?: boolean;
+  access: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  response: R;
+  handle(input: {
+    ctx: A extends 'public' ? Context : TenantContext;
+    params: Infer<P>;
+    query: Infer<Q>;
+    body: InferBody<B>;
+    /** The body as it was sent, to tell an omitted member from a null one. */
+    rawBody: unknown;
+    request: Request;
+    /** The name under which logs and error bodies know this request. */
+    requestId: string;
+  }): Promise<InferResult<R>>;
+}
+
+export type Operation = OperationSpec<
+  Access,
+  z.ZodObject | undefined,
+  z.ZodObject | undefined,
+  Body | undefined,
+  Result
+>;
+
+/** Declares an operation; its types follow from its schemas. */
+export function operation<
+  A extends Access,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  const B extends Body | undefined = undefined,
+  const R extends Result = Result,
+>(spec: OperationSpec<A, P, Q, B, R>): Operation {
+  // The list of operations forgets each one's own types; `execute` has validated what it hands to `handle`.
+  return spec as unknown as Operation;
+}
+
+const scopeQuery = z.object({ project_id: z.uuid().nullish(), organization_id: z.uuid().nullish() });
+const organizationQuery = scopeQuery.pick({ organization_id: true });
+const sessionCookie = z.object({ session: z.string().optional() });
+
+export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
+  for (const spec of operations) {
+    const path = spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router[spec.method](path, routeOf(spec));
+  }
+}
+
+function routeOf(spec: Operation): typeof OpenAPIRoute {
+  const query = queryOf(spec);
+  return class extends OpenAPIRoute {
+    override schema = describe(spec, query);
+    override async handle(c: HonoContext<ApiEnv>): Promise<Response> {
+      return execute(spec, query, c);
+    }
+  };
+}
+
+function queryOf(spec: Operation): z.ZodObject {
+  const own = spec.query ?? z.object({});
+  if (spec.access === 'project') return own.extend(scopeQuery.shape);
+  return spec.access === 'organization' ? own.extend(organizationQuery.shape) : own;
+}
+
+async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEnv>): Promise<Response> {
+  const request = c.req.raw;
+  const search = new URL(request.url).searchParams;
+  const context = c.get('context');
+  const caller = spec.access === 'public' ? undefined : await authenticate(context, request);
+
+  const isJson = spec.body !== undefined && 'json' in spec.body;
+  if (spec.body !== undefined && !isJson) requireMultipart(request);
+  const rawBody = isJson ? await readJson(request) : undefined;
+  const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
+
+  const values = parseParts({
+    ...(spec.params && { path: { schema: spec.params, value: c.req.param() } }),
+    query: { schema: query, value: decodeQuery(query, search) },
+    ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }),
+  });
+  const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
+  const ctx = caller ? await caller.tenantContext(scope) : context;
+
+  const result = await spec.handle({
+    ctx: ctx as TenantContext,
+    params: values.path as never,
+    query: values.query as never,
+    body: values.body as never,
+    rawBody,
+    request,
+    requestId: c.get('requestId'),
+  });
+  if (result instanceof Response) return result;
+  if (spec.response.status === 204) return c.body(null, 204);
+  return c.json(result as object, spec.response.status);
+}
+
+const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';
+
+function bodySchemaOf(body: { json: z.ZodType; optional?: boolean }): z.ZodType {
+  return body.optional ? body.json.nullish() : body.json;
+}
+
+function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
+  const { response, body } = spec;
+  return {
+    operationId: spec.id,
+    tags: [spec.tag],
+    summary: spec.summary,
+    ...(spec.description && { description: spec.description }),
+    ...(spec.deprecated && { deprecated: true }),
+    ...(spec.access !== 'public' && { security: [{ bearer: [] }, { session: [] }] }),
+    request: {
+      ...(spec.params && { params: spec.params }),
+      ...(Object.keys(query.shape).length > 0 && { query }),
+      ...(spec.access !== 'public' && { cookies: sessionCookie }),
+      ...(body && 'json' in body && jsonBody(body)),
+      ...(body &&
+        'multipart' in body && {
+          body: { required: true, content: { 'multipart/form-data': { schema: body.multipart } } },
+        }),
+    },
+    responses: {
+      [response.status]: successOf(response),
+      ...(spec.access !== 'public' && { 401: failure('Missing or invalid credentials') }),
+      ...((spec.params ?? takesScope(spec)) && { 404: failure('No such resource for this caller') }),
+      422: {
+        description: 'Validation error',
+        content: { 'application/json': { schema: validationErrorBody } },
+      },
+    },
+  } as OpenAPIRouteSchema;
+}
+
+function jsonBody(body: { json: z.ZodType; optional?: boolean }) {
+  return {
+    body: { required: !body.optional, content: { 'application/json': { schema: bodySchemaOf(body) } } },
+  };
+}
+
+function successOf(response: Result) {
+  if (!('json' in response) && !('content' in response)) return { description: 'Done' };
+  if ('json' in response)
+    return { description: 'Success', content: { 'application/json': { schema: response.json } } };
+  const content = Object.entries(response.content).map(([type, schema]) => [type, { schema }]);
+  return { description: response.description, content: Object.fromEntries(content) };
+}
+
+function failure(description: string) {
+  return { description, content: { 'application/json': { schema: errorBody } } };
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts';
+import type { Bindings } from '../env.ts';
+import { type Check, checkStores } from '../services/health.ts';
+
+const BINDINGS = [
+  'INGESTION_QUEUE',
+  'EXTRACT_QUEUE',
+  'CLASSIFY_QUEUE',
+  'WEBHOOKS_QUEUE',
+  'DEAD_LETTER_QUEUE',
+  'PIPELINE_SYNC',
+  'JOB_STATE',
+  'SEARCH_SHARD',
+] as const;
+
+/** Whether the stores answer and every queue and object is bound. */
+export async function health(ctx: Context, env: Bindings): Promise<Response> {
+  const bindings = BINDINGS.map((name): [string, Check] => [name, { ok: env[name] !== undefined }]);
+  const checks = { ...(await checkStores(ctx)), ...Object.fromEntries(bindings) };
+  const healthy = Object.values(checks).every((check) => check.ok);
+  return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
+}

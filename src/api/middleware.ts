@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from 'hono';
+import { type Context, createContext } from '../context.ts';
+import type { Bindings } from '../env.ts';
+import type { Logger } from '../lib/log.ts';
+
+/** What every request carries. */
+export interface ApiEnv {
+  Bindings: Bindings;
+  Variables: { requestId: string; log: Logger; context: Context };
+}
+
+const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
+
+/** Names the request (the client's own name when it sends one) and builds its Context. */
+export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const offered = c.req.header('x-request-id');
+  const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
+  const context = createContext(c.env, c.executionCtx, { requestId });
+  c.set('requestId', requestId);
+  c.set('log', context.log);
+  c.set('context', context);
+  const start = Date.now();
+  await next();
+  // After the handler: a Response that it made itself knows nothing of headers set before.
+  c.header('x-request-id', requestId);
+  context.log.info('request', {
+    method: c.req.method,
+    path: c.req.path,
+    status: c.res.status,
+    ms: Date.now() - start,
+  });
+};

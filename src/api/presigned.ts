@@ -1,0 +1,71 @@
+import { Hono, type Context as HonoContext } from 'hono';
+import { cors } from 'hono/cors';
+import { z } from 'zod';
+import { NotFound } from '../errors.ts';
+import { requirePresigned } from '../files/presigned-url.ts';
+import { serveObject } from '../files/serve-object.ts';
+import { getFigure } from '../services/files/figures.ts';
+import { getScreenshot, type StoredImage } from '../services/files/page-images.ts';
+import { presignedFile, receiveUpload } from '../services/files/presigned.ts';
+import type { ApiEnv } from './middleware.ts';
+
+const pageIndex = z.coerce.number().int().min(0);
+
+/**
+ * What presigned URLs lead to: no key, the signature is the right. Not among the operations, because clients
+ * do not compose these URLs but are given them.
+ */
+export function presignedRoutes() {
+  const routes = new Hono<ApiEnv>();
+  // Whoever has the URL may use it, from a page of any origin; no cookie plays a part.
+  routes.use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'HEAD', 'PUT'],
+      exposeHeaders: ['etag', 'content-range', 'content-length', 'content-disposition', 'accept-ranges'],
+    }),
+  );
+  routes.use(async (c, next) => {
+    await requirePresigned(c.get('context').settings, c.req.raw);
+    await next();
+  });
+
+  routes.put('/files/:id', async (c) => {
+    const file = await receiveUpload(c.get('context'), c.req.param('id'), c.req.raw);
+    return c.body(null, 200, { etag: `"${file.contentHash}"` });
+  });
+
+  routes.get('/files/:id/content', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    const response = file.storageKey
+      ? await serveObject(ctx.bucket, file.storageKey, c.req.raw, {
+          name: file.name,
+          contentType: file.contentType ?? 'application/octet-stream',
+        })
+      : undefined;
+    if (!response) throw new NotFound('Content of file', file.id);
+    return response;
+  });
+
+  routes.get('/files/:id/page_screenshots/:page', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    return imageResponse(c, await getScreenshot(ctx, file, pageIndex.parse(c.req.param('page'))));
+  });
+
+  routes.get('/files/:id/page-figures/:page/:name', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    const page = pageIndex.parse(c.req.param('page'));
+    return imageResponse(c, await getFigure(ctx, file, page, c.req.param('name')));
+  });
+  return routes;
+}
+
+async function imageResponse(c: HonoContext<ApiEnv>, image: StoredImage): Promise<Response> {
+  const { key, ...options } = image;
+  const response = await serveObject(c.get('context').bucket, key, c.req.raw, { ...options, inline: true });
+  if (!response) throw new NotFound('Picture');
+  return response;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { BadRequest, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '../errors.ts';
+import { toIssues } from '../lib/zod-issues.ts';
+
+/** JSON bodies above this are refused; files travel as multipart. */
+const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
+/** Far above any use, and far below what ends a recursive walk. */
+const MAX_DEPTH = 500;
+
+type Place = 'query' | 'path' | 'body';
+
+/** Parses every part, and reports the issues of all parts together. */
+export function parseParts<Parts extends Partial<Record<Place, { schema: z.ZodType; value: unknown }>>>(
+  parts: Parts,
+): Record<Place, unknown> {
+  const issues: Issue[] = [];
+  const values: Record<Place, unknown> = { query: undefined, path: undefined, body: undefined };
+  for (const [place, part] of Object.entries(parts) as [Place, { schema: z.ZodType; value: unknown }][]) {
+    const result = part.schema.safeParse(part.value);
+    if (result.success) values[place] = result.data;
+    else issues.push(...toIssues(result.error, [place], part));
+  }
+  if (issues.length > 0) throw new Invalid(issues);
+  return values;
+}
+
+/**
+ * Query texts as the values their schemas speak of: numbers and booleans by their spelling, arrays from
+ * repeated keys. What does not look like the type stays text, so that validation can name it.
+ */
+export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const texts = search.getAll(name);
+    if (texts.length === 0) continue;
+    const type = unwrap(field as z.ZodType);
+    if (type instanceof z.ZodArray) {
+      decoded[name] = texts.map((text) => decodeText(unwrap(type.element as z.ZodType), text));
+    } else {
+      decoded[name] = decodeText(type, texts.at(-1)!);
+    }
+  }
+  return decoded;
+}
+
+function decodeText(type: z.ZodType, text: string): unknown {
+  if (type instanceof z.ZodNumber && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (type instanceof z.ZodBoolean && /^(true|1)$/i.test(text)) return true;
+  if (type instanceof z.ZodBoolean && /^(false|0)$/i.test(text)) return false;
+  return text;
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+/** Undefined when there is no body at all. */
+export async function readJson(request: Request): Promise<unknown> {
+  const length = Number(request.headers.get('content-length') ?? 0);
+  if (length > JSON_LIMIT_BYTES) throw new TooLarge('JSON bodies are limited to 32 MiB.');
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
+    throw new UnsupportedMediaType(`Content-Type must be application/json, not ${type}.`);
+  }
+  const text = await request.text();
+  if (text.trim() === '') return undefined;
+  if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
+  if (text.length > JSON_LIMIT_BYTES) throw new TooLarge('JSON bodies are limited to 32 MiB.');
+  const value = parseJson(text);
+  if (isTooDeep(value)) throw new BadRequest(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting.`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadRequest(`The body is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = typeof value === 'object' && value ? [value] : [];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const container of level) {
+      for (const member of Object.values(container as object))
+        if (typeof member === 'object' && member) next.push(member);
+    }
+    level = next;
+  }
+  return level.length > 0;
+}
+
+export function requireMultipart(request: Request): void {
+  const type = request.headers.get('content-type') ?? 'nothing';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new UnsupportedMediaType(`Content-Type must be multipart/form-data, not ${type}.`);
+  }
+}

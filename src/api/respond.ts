@@ -1,0 +1,63 @@
+import type { Context as HonoContext } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError, type ErrorCode, Invalid, messageOf, stackOf, Upstream } from '../errors.ts';
+import type { ApiEnv } from './middleware.ts';
+
+const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
+  invalid: 422,
+  bad_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The one place where an error becomes an HTTP answer. Nothing of an unforeseen error's text leaves. */
+export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response {
+  const error = toDomainError(thrown);
+  const requestId = c.get('requestId');
+  if (error.code === 'internal') {
+    c.get('log').error('unhandled error', { error: messageOf(thrown), stack: stackOf(thrown) });
+  }
+  if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer realm="sluice"');
+  // Clients of this API retry a 409 unless told that it would be in vain.
+  if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
+  const retryAfter = error instanceof Upstream ? error.retryAfter : undefined;
+  if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
+  return c.json(
+    {
+      detail: error instanceof Invalid ? error.issues : error.message,
+      code: error.code,
+      request_id: requestId,
+      retryable: error.retryable,
+    },
+    statusOf[error.code],
+  );
+}
+
+function toDomainError(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (thrown instanceof HTTPException) {
+    return new DomainError(thrown.status === 404 ? 'not_found' : 'bad_request', thrown.message);
+  }
+  const remote = remoteDomainError(thrown);
+  if (remote) return remote;
+  return new DomainError('internal', 'Something went wrong on our side. Quote the request_id.', {
+    retryable: true,
+  });
+}
+
+/** Errors thrown inside an object cross RPC as plain errors that keep only name, message and own fields. */
+function remoteDomainError(thrown: unknown): DomainError | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('retryable' in thrown)) return undefined;
+  const { code, retryable } = thrown as { code: unknown; retryable: unknown };
+  if (typeof code !== 'string' || !(code in statusOf)) return undefined;
+  return new DomainError(code as ErrorCode, thrown.message, { retryable: retryable === true, cause: thrown });
+}

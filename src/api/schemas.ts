@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Shapes that more than one resource uses. */
+export { metadata } from '../lib/metadata.ts';
+
+export const timestamp = z.iso.datetime();
+
+export const issue = z
+  .object({
+    loc: z.array(z.union([z.string(), z.number()])),
+    msg: z.string(),
+    type: z.string(),
+    input: z.unknown().optional(),
+    ctx: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'ValidationErrorItem' });
+
+const errorFields = {
+  code: z.string().describe('A stable word for the kind of error.'),
+  request_id: z.string(),
+  retryable: z.boolean().describe('Whether the same call may succeed later.'),
+};
+
+export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'Error' });
+
+export const validationErrorBody = z
+  .object({ detail: z.array(issue), ...errorFields })
+  .meta({ id: 'ValidationError' });
+
+/** A page of a list: `next_page_token` is absent on the last one, and no page with a token is empty. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    next_page_token: z.string().nullish(),
+    total_size: z.number().int().nullish(),
+  });
+}
+
+export const pageQuery = z.object({
+  page_size: z.number().int().min(1).max(1000).nullish(),
+  page_token: z.string().nullish(),
+});
+
+export function idParams<Name extends string>(...names: Name[]) {
+  return z.object(Object.fromEntries(names.map((name) => [name, z.uuid()])) as Record<Name, z.ZodUUID>);
+}
+
+const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+/** A uuid in either case, bare or behind its prefix. Written without flags: descriptions cannot carry them. */
+export function prefixedId(prefix: string) {
+  return z.string().regex(new RegExp(`^(${prefix}-)?${UUID}$`));
+}

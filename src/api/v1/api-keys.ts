@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../services/api-keys.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+const apiKeyBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string().nullish(),
+    project_id: z.uuid().nullish(),
+    user_id: z.string(),
+    redacted_api_key: z.string().describe('The whole key in the answer to its creation, and never again.'),
+    key_type: z.enum(['user', 'agent']),
+    expires_at: timestamp.nullish(),
+    last_used_at: timestamp.nullish(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'ApiKey' });
+
+function present(row: ApiKey): z.input<typeof apiKeyBody> {
+  return {
+    id: row.id,
+    name: row.name,
+    project_id: row.projectId,
+    user_id: row.userId,
+    redacted_api_key: row.redacted,
+    key_type: row.keyType,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const tag = 'API keys';
+
+/** The same operations at an address: current clients use the one under beta. */
+const operationsAt = (path: string, suffix: string) => [
+  operation({
+    method: 'post',
+    path,
+    id: `createApiKey${suffix}`,
+    tag,
+    summary: 'Create a key; it is shown once',
+    access: 'project',
+    body: {
+      json: z.object({
+        name: z.string().max(255).nullish(),
+        project_id: z.uuid().nullish().describe('Limits the key to this project.'),
+        expires_at: z.iso
+          .datetime({ offset: true })
+          .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+          .nullish(),
+        key_type: z.enum(['user', 'agent']).nullish(),
+        user_id: z.uuid().nullish().describe('A member whose key it will be; for admins.'),
+      }),
+    },
+    response: { status: 201, json: apiKeyBody },
+    async handle({ ctx, body }) {
+      const { row, key } = await createApiKey(ctx, body);
+      return { ...present(row), redacted_api_key: key };
+    },
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: `listApiKeys${suffix}`,
+    tag,
+    summary: 'List keys',
+    access: 'project',
+    response: { status: 200, json: z.array(apiKeyBody) },
+    handle: async ({ ctx }) => (await listApiKeys(ctx, ctx.onlyProjectId)).map(present),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{api_key_id}`,
+    id: `revokeApiKey${suffix}`,
+    tag,
+    summary: 'Revoke a key; it and its sessions stop working at once',
+    access: 'project',
+    params: idParams('api_key_id'),
+    response: { status: 204 },
+    handle: ({ ctx, params }) => revokeApiKey(ctx, params.api_key_id),
+  }),
+];
+
+export const apiKeyOperations = [
+  ...operationsAt('/api/v1/api-keys', ''),
+  ...operationsAt('/api/v1/beta/api-keys', 'Beta'),
+];

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import {
+  type Configuration,
+  configurationChanges,
+  deleteConfiguration,
+  getConfiguration,
+  maskedConfiguration,
+  newConfiguration,
+  PRODUCT_TYPES,
+  pageOfConfigurations,
+  saveConfiguration,
+  updateConfiguration,
+} from '../../services/configurations.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf, pageQuery, prefixedId, timestamp } from '../schemas.ts';
+
+const productType = z.enum(PRODUCT_TYPES);
+
+export const configurationBody = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    product_type: productType,
+    version: z.string().describe('When this version was saved, ISO 8601.'),
+    parameters: z.looseObject({ product_type: productType }),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'Configuration' });
+
+export function presentConfiguration(row: Configuration): z.input<typeof configurationBody> {
+  const { id, name, version, parameters, createdAt, updatedAt } = maskedConfiguration(row);
+  const type = row.productType as z.input<typeof productType>;
+  return {
+    id,
+    name,
+    product_type: type,
+    version,
+    parameters: { ...parameters, product_type: type },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+const params = z.object({
+  configuration_id: prefixedId('cfg'),
+});
+const path = '/api/v1/beta/configurations';
+const one = `${path}/{configuration_id}`;
+const tag = 'Configurations';
+
+export const configurationOperations = [
+  operation({
+    method: 'post',
+    path,
+    id: 'saveConfiguration',
+    tag,
+    summary: 'Save a configuration under a name',
+    description:
+      'What was saved before under the same product type and name stays as an older version with its own id.',
+    access: 'project',
+    body: { json: newConfiguration },
+    response: { status: 201, json: configurationBody },
+    handle: async ({ ctx, body }) => presentConfiguration(await saveConfiguration(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: 'listConfigurations',
+    tag,
+    summary: 'List saved configurations, newest first',
+    access: 'project',
+    query: pageQuery.extend({
+      product_type: z.array(productType).nullish(),
+      name: z.string().nullish().describe('Exactly.'),
+      latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
+    }),
+    response: { status: 200, json: pageOf(configurationBody) },
+    async handle({ ctx, query }) {
+      const page = await pageOfConfigurations(ctx, query);
+      return { ...page, items: page.items.map(presentConfiguration) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: one,
+    id: 'getConfiguration',
+    tag,
+    summary: 'Read a saved configuration',
+    access: 'project',
+    params,
+    response: { status: 200, json: configurationBody },
+    handle: async ({ ctx, params }) =>
+      presentConfiguration(await getConfiguration(ctx, params.configuration_id)),
+  }),
+  operation({
+    method: 'put',
+    path: one,
+    id: 'updateConfiguration',
+    tag,
+    summary: 'Change a saved configuration',
+    access: 'project',
+    params,
+    body: { json: configurationChanges },
+    response: { status: 200, json: configurationBody },
+    handle: async ({ ctx, params, body }) =>
+      presentConfiguration(await updateConfiguration(ctx, params.configuration_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: one,
+    id: 'deleteConfiguration',
+    tag,
+    summary: 'Delete a saved configuration',
+    access: 'project',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteConfiguration(ctx, params.configuration_id),
+  }),
+];

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { sinkComponentInput, sinkType } from '../../ingest/sinks/components.ts';
+import {
+  createDataSink,
+  type DataSink,
+  dataSinkChanges,
+  deleteDataSink,
+  getDataSink,
+  listDataSinks,
+  masked,
+  newDataSink,
+  updateDataSink,
+  upsertDataSink,
+} from '../../services/data-sinks.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+export const dataSinkBody = z
+  .object({
+    id: z.uuid(),
+    component: sinkComponentInput,
+    name: z.string(),
+    project_id: z.string(),
+    sink_type: sinkType,
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'DataSink' });
+
+export function presentDataSink(ctx: Context, row: DataSink): z.input<typeof dataSinkBody> {
+  const { id, component, name, projectId, sinkType, createdAt, updatedAt } = masked(ctx, row);
+  return {
+    id,
+    component,
+    name,
+    project_id: projectId,
+    sink_type: sinkType as z.input<typeof dataSinkBody>['sink_type'],
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+const params = idParams('data_sink_id');
+const tag = 'Data sinks';
+
+export const dataSinkOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/data-sinks',
+    id: 'listDataSinks',
+    tag,
+    summary: 'List data sinks',
+    access: 'project',
+    response: { status: 200, json: z.array(dataSinkBody) },
+    handle: async ({ ctx }) => (await listDataSinks(ctx)).map((row) => presentDataSink(ctx, row)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/data-sinks',
+    id: 'createDataSink',
+    tag,
+    summary: 'Create a data sink',
+    access: 'project',
+    body: { json: newDataSink },
+    response: { status: 200, json: dataSinkBody },
+    handle: async ({ ctx, body }) => presentDataSink(ctx, await createDataSink(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/data-sinks',
+    id: 'upsertDataSink',
+    tag,
+    summary: 'Update the data sink of that name in the project, or create it',
+    access: 'project',
+    body: { json: newDataSink },
+    response: { status: 200, json: dataSinkBody },
+    handle: async ({ ctx, body }) => presentDataSink(ctx, await upsertDataSink(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/data-sinks/{data_sink_id}',
+    id: 'getDataSink',
+    tag,
+    summary: 'Read a data sink',
+    access: 'resource',
+    params,
+    response: { status: 200, json: dataSinkBody },
+    handle: async ({ ctx, params }) => presentDataSink(ctx, await getDataSink(ctx, params.data_sink_id)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/data-sinks/{data_sink_id}',
+    id: 'updateDataSink',
+    tag,
+    summary: 'Update a data sink',
+    access: 'resource',
+    params,
+    body: { json: dataSinkChanges },
+    response: { status: 200, json: dataSinkBody },
+    handle: async ({ ctx, params, body }) =>
+      presentDataSink(ctx, await updateDataSink(ctx, params.data_sink_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/data-sinks/{data_sink_id}',
+    id: 'deleteDataSink',
+    tag,
+    summary: 'Delete a data sink that no pipeline uses',
+    access: 'resource',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteDataSink(ctx, params.data_sink_id),
+  }),
+];

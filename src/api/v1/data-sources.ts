@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { sourceComponentInput, sourceType } from '../../ingest/sources/components.ts';
+import {
+  createDataSource,
+  type DataSource,
+  dataSourceChanges,
+  deleteDataSource,
+  getDataSource,
+  listDataSources,
+  maskedSource,
+  newDataSource,
+  READER_VERSIONS,
+  updateDataSource,
+  upsertDataSource,
+} from '../../services/data-sources.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, metadata, timestamp } from '../schemas.ts';
+
+export const dataSourceBody = z
+  .object({
+    id: z.uuid(),
+    component: sourceComponentInput,
+    name: z.string(),
+    project_id: z.string(),
+    source_type: sourceType,
+    custom_metadata: metadata.nullish(),
+    version_metadata: z.object({ reader_version: z.enum(READER_VERSIONS).nullish() }).nullish(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'DataSource' });
+
+type Body = z.input<typeof dataSourceBody>;
+
+export function presentDataSource(ctx: Context, row: DataSource): Body {
+  const source = maskedSource(ctx, row);
+  return {
+    id: source.id,
+    component: source.component,
+    name: source.name,
+    project_id: source.projectId,
+    source_type: source.sourceType as Body['source_type'],
+    custom_metadata: source.customMetadata as Body['custom_metadata'],
+    version_metadata: source.versionMetadata as Body['version_metadata'],
+    created_at: source.createdAt.toISOString(),
+    updated_at: source.updatedAt.toISOString(),
+  };
+}
+
+const params = idParams('data_source_id');
+const tag = 'Data sources';
+const path = '/api/v1/data-sources';
+const response = { status: 200, json: dataSourceBody } as const;
+
+export const dataSourceOperations = [
+  operation({
+    method: 'get',
+    path,
+    id: 'listDataSources',
+    tag,
+    summary: 'List data sources',
+    access: 'project',
+    response: { status: 200, json: z.array(dataSourceBody) },
+    handle: async ({ ctx }) => (await listDataSources(ctx)).map((row) => presentDataSource(ctx, row)),
+  }),
+  operation({
+    method: 'post',
+    path,
+    id: 'createDataSource',
+    tag,
+    summary: 'Create a data source',
+    access: 'project',
+    body: { json: newDataSource },
+    response,
+    handle: async ({ ctx, body }) => presentDataSource(ctx, await createDataSource(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path,
+    id: 'upsertDataSource',
+    tag,
+    summary: 'Update the data source of that name in the project, or create it',
+    access: 'project',
+    body: { json: newDataSource },
+    response,
+    handle: async ({ ctx, body }) => presentDataSource(ctx, await upsertDataSource(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/{data_source_id}`,
+    id: 'getDataSource',
+    tag,
+    summary: 'Read a data source',
+    access: 'resource',
+    params,
+    response,
+    handle: async ({ ctx, params }) =>
+      presentDataSource(ctx, await getDataSource(ctx, params.data_source_id)),
+  }),
+  operation({
+    method: 'put',
+    path: `${path}/{data_source_id}`,
+    id: 'updateDataSource',
+    tag,
+    summary: 'Update a data source',
+    access: 'resource',
+    params,
+    body: { json: dataSourceChanges },
+    response,
+    handle: async ({ ctx, params, body }) =>
+      presentDataSource(ctx, await updateDataSource(ctx, params.data_source_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{data_source_id}`,
+    id: 'deleteDataSource',
+    tag,
+    summary: 'Delete a data source that no pipeline uses',
+    access: 'resource',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteDataSource(ctx, params.data_source_id),
+  }),
+];

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { embeddingConfig } from '../../ingest/embedding/components.ts';
+import {
+  createEmbeddingModelConfig,
+  deleteEmbeddingModelConfig,
+  type EmbeddingModelConfig,
+  embeddingModelConfigChanges,
+  listEmbeddingModelConfigs,
+  maskEmbedding,
+  newEmbeddingModelConfig,
+  updateEmbeddingModelConfig,
+  upsertEmbeddingModelConfig,
+} from '../../services/embedding-model-configs.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+export const embeddingModelConfigBody = z
+  .object({
+    id: z.uuid(),
+    embedding_config: embeddingConfig,
+    name: z.string(),
+    project_id: z.string(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'EmbeddingModelConfig' });
+
+type Body = z.input<typeof embeddingModelConfigBody>;
+
+export function presentEmbeddingModelConfig(ctx: Context, row: EmbeddingModelConfig): Body {
+  return {
+    id: row.id,
+    embedding_config: maskEmbedding(ctx, row.embeddingConfig) as Body['embedding_config'],
+    name: row.name,
+    project_id: row.projectId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const params = idParams('embedding_model_config_id');
+const tag = 'Embedding model configs';
+
+export const embeddingModelConfigOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/embedding-model-configs',
+    id: 'listEmbeddingModelConfigs',
+    tag,
+    summary: 'List embedding model configs',
+    access: 'project',
+    response: { status: 200, json: z.array(embeddingModelConfigBody) },
+    handle: async ({ ctx }) =>
+      (await listEmbeddingModelConfigs(ctx)).map((row) => presentEmbeddingModelConfig(ctx, row)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/embedding-model-configs',
+    id: 'createEmbeddingModelConfig',
+    tag,
+    summary: 'Create an embedding model config',
+    access: 'project',
+    body: { json: newEmbeddingModelConfig },
+    response: { status: 201, json: embeddingModelConfigBody },
+    handle: async ({ ctx, body }) =>
+      presentEmbeddingModelConfig(ctx, await createEmbeddingModelConfig(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/embedding-model-configs',
+    id: 'upsertEmbeddingModelConfig',
+    tag,
+    summary: 'Update the embedding model config of that name in the project, or create it',
+    access: 'project',
+    body: { json: newEmbeddingModelConfig },
+    response: { status: 200, json: embeddingModelConfigBody },
+    handle: async ({ ctx, body }) =>
+      presentEmbeddingModelConfig(ctx, await upsertEmbeddingModelConfig(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/embedding-model-configs/{embedding_model_config_id}',
+    id: 'updateEmbeddingModelConfig',
+    tag,
+    summary: 'Update an embedding model config',
+    access: 'project',
+    params,
+    body: { json: embeddingModelConfigChanges },
+    response: { status: 200, json: embeddingModelConfigBody },
+    handle: async ({ ctx, params, body }) => {
+      const row = await updateEmbeddingModelConfig(ctx, params.embedding_model_config_id, body);
+      return presentEmbeddingModelConfig(ctx, row);
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/embedding-model-configs/{embedding_model_config_id}',
+    id: 'deleteEmbeddingModelConfig',
+    tag,
+    summary: 'Delete an embedding model config that no pipeline uses',
+    access: 'project',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteEmbeddingModelConfig(ctx, params.embedding_model_config_id),
+  }),
+];

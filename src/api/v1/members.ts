@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import {
+  addMember,
+  changeRole,
+  listMembers,
+  type Member,
+  memberChanges,
+  newMember,
+  removeMember,
+  role,
+} from '../../services/members.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+const memberBody = z
+  .object({
+    user_id: z.uuid(),
+    organization_id: z.uuid(),
+    name: z.string(),
+    email: z.string().nullish(),
+    role,
+    created_at: timestamp.nullish().describe('When the user joined.'),
+  })
+  .meta({ id: 'Member' });
+
+function present({ membership, user }: Member): z.input<typeof memberBody> {
+  return {
+    user_id: user.id,
+    organization_id: membership.organizationId,
+    name: user.name,
+    email: user.email,
+    role: membership.role,
+    created_at: membership.createdAt.toISOString(),
+  };
+}
+
+const tag = 'Organizations';
+const path = '/api/v1/organizations/{organization_id}/users';
+const ofOrganization = idParams('organization_id');
+const ofMember = idParams('organization_id', 'user_id');
+
+export const memberOperations = [
+  operation({
+    method: 'get',
+    path,
+    id: 'listMembers',
+    tag,
+    summary: 'List the members of an organization',
+    access: 'resource',
+    params: ofOrganization,
+    response: { status: 200, json: z.array(memberBody) },
+    handle: async ({ ctx, params }) => (await listMembers(ctx, params.organization_id)).map(present),
+  }),
+  operation({
+    method: 'post',
+    path,
+    id: 'addMember',
+    tag,
+    summary: 'Add a member; make a key with their user_id for them to get in',
+    access: 'resource',
+    params: ofOrganization,
+    body: { json: newMember },
+    response: { status: 200, json: memberBody },
+    handle: async ({ ctx, params, body }) => present(await addMember(ctx, params.organization_id, body)),
+  }),
+  operation({
+    method: 'put',
+    path: `${path}/{user_id}`,
+    id: 'changeMemberRole',
+    tag,
+    summary: 'Change the role of a member',
+    access: 'resource',
+    params: ofMember,
+    body: { json: memberChanges },
+    response: { status: 200, json: memberBody },
+    handle: async ({ ctx, params, body }) =>
+      present(await changeRole(ctx, params.organization_id, params.user_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{user_id}`,
+    id: 'removeMember',
+    tag,
+    summary: 'Remove a member; their keys of the organization stop working at once',
+    access: 'resource',
+    params: ofMember,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => removeMember(ctx, params.organization_id, params.user_id),
+  }),
+];

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import {
+  createOrganization,
+  deleteOrganization,
+  getOrganization,
+  listOrganizations,
+  newOrganization,
+  type Organization,
+  renameOrganization,
+} from '../../services/organizations.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+export const organizationBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'Organization' });
+
+export function presentOrganization(row: Organization): z.input<typeof organizationBody> {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const params = idParams('organization_id');
+const tag = 'Organizations';
+const path = '/api/v1/organizations';
+const response = { status: 200, json: organizationBody } as const;
+
+export const organizationOperations = [
+  operation({
+    method: 'get',
+    path,
+    id: 'listOrganizations',
+    tag,
+    summary: 'List the organizations that the user is a member of',
+    access: 'resource',
+    response: { status: 200, json: z.array(organizationBody) },
+    handle: async ({ ctx }) => (await listOrganizations(ctx)).map(presentOrganization),
+  }),
+  operation({
+    method: 'post',
+    path,
+    id: 'createOrganization',
+    tag,
+    summary: 'Create an organization with a default project, and become its admin',
+    access: 'resource',
+    body: { json: newOrganization },
+    response,
+    handle: async ({ ctx, body }) => presentOrganization(await createOrganization(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/default`,
+    id: 'getDefaultOrganization',
+    tag,
+    summary: 'Read the organization that requests without a scope act in',
+    access: 'resource',
+    response,
+    handle: async ({ ctx }) => presentOrganization(await getOrganization(ctx, ctx.organizationId)),
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/{organization_id}`,
+    id: 'getOrganization',
+    tag,
+    summary: 'Read an organization',
+    access: 'resource',
+    params,
+    response,
+    handle: async ({ ctx, params }) =>
+      presentOrganization(await getOrganization(ctx, params.organization_id)),
+  }),
+  operation({
+    method: 'put',
+    path: `${path}/{organization_id}`,
+    id: 'renameOrganization',
+    tag,
+    summary: 'Rename an organization',
+    access: 'resource',
+    params,
+    body: { json: newOrganization },
+    response,
+    handle: async ({ ctx, params, body }) =>
+      presentOrganization(await renameOrganization(ctx, params.organization_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{organization_id}`,
+    id: 'deleteOrganization',
+    tag,
+    summary: 'Delete an organization with all its projects, memberships and keys',
+    access: 'resource',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteOrganization(ctx, params.organization_id),
+  }),
+];

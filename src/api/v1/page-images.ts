@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { serveObject } from '../../files/serve-object.ts';
+import type { Figure } from '../../ingest/parsing/document.ts';
+import { getFigure, listFigures } from '../../services/files/figures.ts';
+import { getFile } from '../../services/files/files.ts';
+import { getScreenshot, listScreenshots, type StoredImage } from '../../services/files/page-images.ts';
+import { imageUrl } from '../../services/files/presigned.ts';
+import { operation } from '../endpoint.ts';
+import { fileParams } from './files.ts';
+import { originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
+
+const screenshotBody = z
+  .object({
+    page_index: z.number().int().min(0),
+    file_id: z.uuid(),
+    image_size: z.number().int().min(0),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .meta({ id: 'PageScreenshotMetadata' });
+
+const figureBody = z
+  .object({
+    page_index: z.number().int().min(0),
+    file_id: z.uuid(),
+    figure_name: z.string(),
+    figure_size: z.number().int().min(0),
+    is_likely_noise: z.boolean(),
+    confidence: z.number().min(0).max(1),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .meta({ id: 'PageFigureMetadata' });
+
+function presentFigure(fileId: string, figure: Figure): z.input<typeof figureBody> {
+  const { width, height, box, mimeType } = figure;
+  return {
+    page_index: figure.pageIndex,
+    file_id: fileId,
+    figure_name: figure.name,
+    figure_size: figure.byteSize,
+    is_likely_noise: figure.isLikelyNoise,
+    confidence: figure.confidence,
+    metadata: { width, height, mime_type: mimeType, ...(box && { bounding_box: box }) },
+  };
+}
+
+const pageParams = z.object({ ...fileParams.shape, page_index: z.coerce.number().int().min(0) });
+const figureParams = z.object({ ...pageParams.shape, figure_name: z.string().min(1) });
+
+const binary = z.string().meta({ format: 'binary' });
+/** Pages are drawn as PNG; pictures and figures are what they are in their file. */
+const image = { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary };
+
+async function imageResponse(ctx: TenantContext, request: Request, stored: StoredImage): Promise<Response> {
+  const { key, ...options } = stored;
+  const response = await serveObject(ctx.bucket, key, request, { ...options, inline: true });
+  if (!response) throw new NotFound('Picture');
+  return response;
+}
+
+export const pageImageOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/files/{id}/page_screenshots',
+    id: 'listPageScreenshots',
+    tag: 'Page images',
+    summary: 'List the pictures of a file’s pages',
+    description:
+      'Pages that were never drawn are drawn now, for a few seconds; the rest have `image_size` 0 and ' +
+      '`metadata.rendered` false, and are drawn when they are read or the list is asked for again. Formats without ' +
+      'an appearance of their own are laid out as text (`metadata.layout`); data formats have no pages.',
+    access: 'project',
+    params: fileParams,
+    response: { status: 200, json: z.array(screenshotBody) },
+    async handle({ ctx, params }) {
+      const file = await getFile(ctx, params.id);
+      const screenshots = await listScreenshots(ctx, file);
+      return screenshots.map(({ pageIndex, size, metadata }) => ({
+        page_index: pageIndex,
+        file_id: file.id,
+        image_size: size ?? 0,
+        metadata,
+      }));
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/files/{id}/page_screenshots/{page_index}',
+    id: 'getPageScreenshot',
+    tag: 'Page images',
+    summary: 'The picture of one page',
+    access: 'project',
+    params: pageParams,
+    response: { status: 200, content: image, description: 'The picture' },
+    async handle({ ctx, params, request }) {
+      const file = await getFile(ctx, params.id);
+      return imageResponse(ctx, request, await getScreenshot(ctx, file, params.page_index));
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/files/{id}/page_screenshots/{page_index}/presigned_url',
+    id: 'createPageScreenshotUrl',
+    tag: 'Page images',
+    summary: 'Get a URL of the picture of one page',
+    access: 'project',
+    params: pageParams,
+    response: { status: 200, json: presignedUrlBody },
+    async handle({ ctx, params, request }) {
+      const file = await getFile(ctx, params.id);
+      const { key } = await getScreenshot(ctx, file, params.page_index);
+      const path = `page_screenshots/${params.page_index}`;
+      return presentUrl(await imageUrl(ctx, originOf(request), file, path, key));
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/files/{id}/page-figures',
+    id: 'listPageFigures',
+    tag: 'Page images',
+    summary: 'List the figures of all pages',
+    access: 'project',
+    params: fileParams,
+    response: { status: 200, json: z.array(figureBody) },
+    async handle({ ctx, params }) {
+      const file = await getFile(ctx, params.id);
+      return (await listFigures(ctx, file)).map((figure) => presentFigure(file.id, figure));
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/files/{id}/page-figures/{page_index}',
+    id: 'listFiguresOfPage',
+    tag: 'Page images',
+    summary: 'List the figures of one page',
+    access: 'project',
+    params: pageParams,
+    response: { status: 200, json: z.array(figureBody) },
+    async handle({ ctx, params }) {
+      const file = await getFile(ctx, params.id);
+      const figures = await listFigures(ctx, file, params.page_index);
+      return figures.map((figure) => presentFigure(file.id, figure));
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
+    id: 'getPageFigure',
+    tag: 'Page images',
+    summary: 'One figure',
+    access: 'project',
+    params: figureParams,
+    response: { status: 200, content: image, description: 'The figure' },
+    async handle({ ctx, params, request }) {
+      const file = await getFile(ctx, params.id);
+      return imageResponse(ctx, request, await getFigure(ctx, file, params.page_index, params.figure_name));
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}/presigned_url',
+    id: 'createPageFigureUrl',
+    tag: 'Page images',
+    summary: 'Get a URL of one figure',
+    access: 'project',
+    params: figureParams,
+    response: { status: 200, json: presignedUrlBody },
+    async handle({ ctx, params, request }) {
+      const file = await getFile(ctx, params.id);
+      const { key } = await getFigure(ctx, file, params.page_index, params.figure_name);
+      const path = `page-figures/${params.page_index}/${encodeURIComponent(params.figure_name)}`;
+      return presentUrl(await imageUrl(ctx, originOf(request), file, path, key));
+    },
+  }),
+];

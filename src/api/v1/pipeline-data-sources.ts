@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import {
+  addPipelineDataSources,
+  dataSourceSyncRequest,
+  getPipelineDataSource,
+  listPipelineDataSources,
+  newPipelineDataSource,
+  type PipelineDataSource,
+  pipelineDataSourceChanges,
+  removePipelineDataSource,
+  syncPipelineDataSource,
+  updatePipelineDataSource,
+} from '../../services/pipelines/pipeline-data-sources.ts';
+import { getPipeline } from '../../services/pipelines/pipelines.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+import { dataSourceBody, presentDataSource } from './data-sources.ts';
+import { presentStatus } from './pipeline-sync.ts';
+import { ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
+import { pipelineParams, presentPipeline } from './pipelines.ts';
+
+/** What `last_synced_at`, which must be there, says before the first sync. */
+const NEVER = new Date(0);
+
+const pipelineDataSourceBody = dataSourceBody
+  .extend({
+    data_source_id: z.uuid(),
+    pipeline_id: z.uuid(),
+    last_synced_at: timestamp.describe('1970-01-01T00:00:00.000Z before the first sync that succeeded.'),
+    status: z.enum(['CANCELLED', 'ERROR', 'IN_PROGRESS', 'NOT_STARTED', 'SUCCESS']).nullish(),
+    status_updated_at: timestamp.nullish(),
+    sync_interval: z.number().nullish(),
+    sync_schedule_set_by: z.string().nullish(),
+  })
+  .meta({ id: 'PipelineDataSource' });
+
+type Body = z.input<typeof pipelineDataSourceBody>;
+
+function present(ctx: Context, { membership, source }: PipelineDataSource): Body {
+  return {
+    ...presentDataSource(ctx, source),
+    id: membership.id,
+    data_source_id: source.id,
+    pipeline_id: membership.pipelineId,
+    last_synced_at: (membership.lastSyncedAt ?? NEVER).toISOString(),
+    status: membership.status as Body['status'],
+    status_updated_at: membership.statusUpdatedAt?.toISOString() ?? null,
+    sync_interval: membership.syncInterval,
+    sync_schedule_set_by: membership.syncScheduleSetBy,
+    created_at: membership.createdAt.toISOString(),
+    updated_at: membership.updatedAt.toISOString(),
+  };
+}
+
+const sourceParams = idParams('pipeline_id', 'data_source_id');
+const path = '/api/v1/pipelines/{pipeline_id}/data-sources';
+const one = `${path}/{data_source_id}`;
+const tag = 'Pipeline data sources';
+
+export const pipelineDataSourceOperations = [
+  operation({
+    method: 'get',
+    path,
+    id: 'listPipelineDataSources',
+    tag,
+    summary: 'List a pipeline’s data sources',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: z.array(pipelineDataSourceBody) },
+    handle: async ({ ctx, params }) =>
+      (await listPipelineDataSources(ctx, params.pipeline_id)).map((row) => present(ctx, row)),
+  }),
+  operation({
+    method: 'put',
+    path,
+    id: 'addPipelineDataSources',
+    tag,
+    summary: 'Add data sources to a pipeline',
+    description:
+      'Sources that are in already keep their state; a sync_interval that is sent replaces theirs.',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    body: { json: z.array(newPipelineDataSource).max(1000) },
+    response: { status: 200, json: z.array(pipelineDataSourceBody) },
+    handle: async ({ ctx, params, body }) =>
+      (await addPipelineDataSources(ctx, params.pipeline_id, body)).map((row) => present(ctx, row)),
+  }),
+  operation({
+    method: 'put',
+    path: one,
+    id: 'updatePipelineDataSource',
+    tag,
+    summary: 'Change how often a data source is synced',
+    description: 'null ends the schedule; left out, it stays.',
+    deprecated: true,
+    access: 'resource',
+    params: sourceParams,
+    body: { json: pipelineDataSourceChanges },
+    response: { status: 200, json: pipelineDataSourceBody },
+    handle: async ({ ctx, params, body }) =>
+      present(
+        ctx,
+        await updatePipelineDataSource(ctx, params.pipeline_id, params.data_source_id, body.sync_interval),
+      ),
+  }),
+  operation({
+    method: 'delete',
+    path: one,
+    id: 'removePipelineDataSource',
+    tag,
+    summary: 'Take a data source and the files it brought out of a pipeline',
+    access: 'resource',
+    params: sourceParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => removePipelineDataSource(ctx, params.pipeline_id, params.data_source_id),
+  }),
+  operation({
+    method: 'get',
+    path: `${one}/status`,
+    id: 'getPipelineDataSourceStatus',
+    tag,
+    summary: 'State of a data source in a pipeline',
+    deprecated: true,
+    access: 'resource',
+    params: sourceParams,
+    response: { status: 200, json: ingestionStatusBody },
+    async handle({ ctx, params }) {
+      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      const { membership } = await getPipelineDataSource(ctx, pipeline, params.data_source_id);
+      return presentStatus({
+        status: membership.status,
+        jobId: membership.error?.job_id ?? null,
+        startedAt: null,
+        effectiveAt: membership.statusUpdatedAt,
+        errors: membership.error ? [membership.error] : null,
+      });
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${one}/sync`,
+    id: 'syncPipelineDataSource',
+    tag,
+    summary: 'Read a data source and bring the index up to date with it',
+    description: 'With pipeline_file_ids only these files are indexed, also if they failed before.',
+    deprecated: true,
+    access: 'resource',
+    params: sourceParams,
+    body: { json: dataSourceSyncRequest, optional: true },
+    response: { status: 200, json: pipelineBody },
+    async handle({ ctx, params, body }) {
+      const fileIds = body?.pipeline_file_ids ?? null;
+      const { pipeline_id: pipelineId, data_source_id: sourceId } = params;
+      return presentPipeline(ctx, await syncPipelineDataSource(ctx, pipelineId, sourceId, fileIds));
+    },
+  }),
+];

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { newDocuments } from '../../services/pipelines/document-input.ts';
+import {
+  chunksOfDocument,
+  type DocumentRow,
+  deleteDocument,
+  documentStatusCounts,
+  findDocument,
+  getDocument,
+  listDocuments,
+  type PipelineDocument,
+  putDocuments,
+  syncDocument,
+} from '../../services/pipelines/documents.ts';
+import { getPipeline } from '../../services/pipelines/pipelines.ts';
+import { operation } from '../endpoint.ts';
+import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
+import { presentStatus } from './pipeline-sync.ts';
+import { ingestionStatusBody, textNode } from './pipelines.schemas.ts';
+import { pipelineParams } from './pipelines.ts';
+import { presentNode } from './retrieval.ts';
+
+const documentBody = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    metadata: z.record(z.string(), z.unknown()),
+    excluded_embed_metadata_keys: z.array(z.string()),
+    excluded_llm_metadata_keys: z.array(z.string()),
+    page_positions: z.array(z.number().int()).nullish(),
+    status_metadata: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .meta({ id: 'PipelineDocument' });
+
+function presentDocument({ row, text }: PipelineDocument): z.input<typeof documentBody> {
+  return {
+    id: row.documentId,
+    text,
+    metadata: row.metadata,
+    excluded_embed_metadata_keys: row.excludedEmbedMetadataKeys,
+    excluded_llm_metadata_keys: row.excludedLlmMetadataKeys,
+    page_positions: row.pagePositions,
+    status_metadata: {
+      status: row.status,
+      status_updated_at: row.statusUpdatedAt?.toISOString() ?? null,
+      chunk_count: row.chunkCount,
+      error: row.error,
+    },
+  };
+}
+
+function presentDocumentStatus(row: DocumentRow): z.input<typeof ingestionStatusBody> {
+  return presentStatus({
+    status: row.status,
+    jobId: row.error?.job_id ?? null,
+    startedAt: null,
+    effectiveAt: row.statusUpdatedAt,
+    errors: row.error ? [row.error] : null,
+  });
+}
+
+const listQuery = z.object({
+  skip: z.number().int().min(0).nullish(),
+  limit: z.number().int().min(1).max(500).nullish(),
+  file_id: z.string().nullish().describe('Documents belong to no file: with it the list is empty.'),
+  only_direct_upload: z.boolean().nullish(),
+  only_api_data_source_documents: z.boolean().nullish().describe('With true the list is empty.'),
+  status_refresh_policy: z.enum(['cached', 'ttl']).nullish(),
+});
+
+async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query: z.infer<typeof listQuery>) {
+  const page = { skip: query.skip ?? 0, limit: query.limit ?? 10 };
+  if (query.file_id || query.only_api_data_source_documents) {
+    await getPipeline(ctx, id);
+    return { documents: [], limit: page.limit, offset: page.skip, total_count: 0 };
+  }
+  const { documents, totalCount } = await listDocuments(ctx, id, page);
+  return {
+    documents: documents.map(presentDocument),
+    limit: page.limit,
+    offset: page.skip,
+    total_count: totalCount,
+  };
+}
+
+const documentParams = z.object({ ...pipelineParams.shape, document_id: z.string().min(1) });
+const path = '/api/v1/pipelines/{pipeline_id}/documents';
+const one = `${path}/{document_id}`;
+const tag = 'Pipeline documents';
+
+export const pipelineDocumentOperations = [
+  operation({
+    method: 'post',
+    path,
+    id: 'insertPipelineDocuments',
+    tag,
+    summary: 'Put texts into a pipeline; a sync indexes them',
+    description: 'A known id is refused with 409, unless the document is sent again as it is.',
+    access: 'resource',
+    params: pipelineParams,
+    body: { json: newDocuments },
+    response: { status: 200, json: z.array(documentBody) },
+    handle: async ({ ctx, params, body }) =>
+      (await putDocuments(ctx, params.pipeline_id, body, { replace: false })).map(presentDocument),
+  }),
+  operation({
+    method: 'put',
+    path,
+    id: 'upsertPipelineDocuments',
+    tag,
+    summary: 'Put texts into a pipeline, replacing documents of the same ids',
+    access: 'resource',
+    params: pipelineParams,
+    body: { json: newDocuments },
+    response: { status: 200, json: z.array(documentBody) },
+    handle: async ({ ctx, params, body }) =>
+      (await putDocuments(ctx, params.pipeline_id, body, { replace: true })).map(presentDocument),
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: 'listPipelineDocuments',
+    tag,
+    summary: 'List a pipeline’s documents',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    query: listQuery,
+    response: { status: 200, json: z.array(documentBody) },
+    handle: async ({ ctx, params, query }) => (await list(ctx, params.pipeline_id, query)).documents,
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/paginated`,
+    id: 'pagePipelineDocuments',
+    tag,
+    summary: 'List a pipeline’s documents, with their number',
+    access: 'resource',
+    params: pipelineParams,
+    query: listQuery,
+    response: {
+      status: 200,
+      json: z.object({
+        documents: z.array(documentBody),
+        limit: z.number().int(),
+        offset: z.number().int(),
+        total_count: z.number().int(),
+      }),
+    },
+    handle: ({ ctx, params, query }) => list(ctx, params.pipeline_id, query),
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/status-counts`,
+    id: 'countPipelineDocuments',
+    tag,
+    summary: 'How many documents are in each state',
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: statusCountsBody },
+    handle: async ({ ctx, params }) => ({
+      ...withEveryStatus(await documentStatusCounts(ctx, params.pipeline_id)),
+      pipeline_id: params.pipeline_id,
+    }),
+  }),
+  operation({
+    method: 'get',
+    path: one,
+    id: 'getPipelineDocument',
+    tag,
+    summary: 'Read a document',
+    access: 'resource',
+    params: documentParams,
+    response: { status: 200, json: documentBody },
+    handle: async ({ ctx, params }) =>
+      presentDocument(await getDocument(ctx, params.pipeline_id, params.document_id)),
+  }),
+  operation({
+    method: 'delete',
+    path: one,
+    id: 'deletePipelineDocument',
+    tag,
+    summary: 'Delete a document; it is not found from now on',
+    access: 'resource',
+    params: documentParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteDocument(ctx, params.pipeline_id, params.document_id),
+  }),
+  operation({
+    method: 'get',
+    path: `${one}/status`,
+    id: 'getPipelineDocumentStatus',
+    tag,
+    summary: 'State of one document',
+    access: 'resource',
+    params: documentParams,
+    response: { status: 200, json: ingestionStatusBody },
+    async handle({ ctx, params }) {
+      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      return presentDocumentStatus((await findDocument(ctx, pipeline, params.document_id)).row);
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${one}/sync`,
+    id: 'syncPipelineDocument',
+    tag,
+    summary: 'Index a document anew',
+    access: 'resource',
+    params: documentParams,
+    response: { status: 200, json: ingestionStatusBody },
+    handle: async ({ ctx, params }) =>
+      presentDocumentStatus(await syncDocument(ctx, params.pipeline_id, params.document_id)),
+  }),
+  operation({
+    method: 'get',
+    path: `${one}/chunks`,
+    id: 'listPipelineDocumentChunks',
+    tag,
+    summary: 'The indexed chunks of a document, in order',
+    access: 'resource',
+    params: documentParams,
+    response: { status: 200, json: z.array(textNode) },
+    async handle({ ctx, params }) {
+      const { pipeline, row, chunks } = await chunksOfDocument(ctx, params.pipeline_id, params.document_id);
+      const own = { embed: row.excludedEmbedMetadataKeys, llm: row.excludedLlmMetadataKeys };
+      return chunks.map((chunk) => presentNode(pipeline, chunk, own));
+    },
+  }),
+];

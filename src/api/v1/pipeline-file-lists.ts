@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import {
+  cursorPageOfPipelineFiles,
+  fileStatusCounts,
+  offsetPageOfPipelineFiles,
+} from '../../services/pipelines/pipeline-file-lists.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf, pageQuery } from '../schemas.ts';
+import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
+import { pipelineFileBody, presentPipelineFile } from './pipeline-files.ts';
+import { ingestionStatus } from './pipelines.schemas.ts';
+import { pipelineParams } from './pipelines.ts';
+
+const ofSource = z.object({
+  data_source_id: z.uuid().nullish(),
+  only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
+});
+
+const filters = ofSource.extend({
+  file_name_contains: z.string().max(3000).nullish().describe('Regardless of case.'),
+  statuses: z.array(ingestionStatus).nullish(),
+});
+
+const tag = 'Pipeline files';
+
+export const pipelineFileListOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/files2',
+    id: 'pagePipelineFiles',
+    tag,
+    summary: 'List a pipeline’s files, filtered and sorted',
+    access: 'resource',
+    params: pipelineParams,
+    query: filters.extend({
+      limit: z.number().int().min(1).max(1000).nullish(),
+      offset: z.number().int().min(0).nullish(),
+      order_by: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe('`created_at` or `name`; add ` desc` to turn it round.'),
+    }),
+    response: {
+      status: 200,
+      json: z.object({
+        files: z.array(pipelineFileBody),
+        limit: z.number().int(),
+        offset: z.number().int(),
+        total_count: z.number().int(),
+      }),
+    },
+    async handle({ ctx, params, query }) {
+      const page = await offsetPageOfPipelineFiles(ctx, params.pipeline_id, query);
+      return { ...page, files: page.files.map(presentPipelineFile) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/beta/pipelines/{pipeline_id}/files',
+    id: 'pagePipelineFilesByCursor',
+    tag,
+    summary: 'List a pipeline’s files, page by page',
+    access: 'resource',
+    params: pipelineParams,
+    query: filters.extend(pageQuery.shape),
+    response: { status: 200, json: pageOf(pipelineFileBody) },
+    async handle({ ctx, params, query }) {
+      const page = await cursorPageOfPipelineFiles(ctx, params.pipeline_id, query);
+      return { ...page, items: page.items.map(presentPipelineFile) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/files/status-counts',
+    id: 'countPipelineFiles',
+    tag,
+    summary: 'How many files are in each state',
+    access: 'resource',
+    params: pipelineParams,
+    query: ofSource,
+    response: { status: 200, json: statusCountsBody },
+    handle: async ({ ctx, params, query }) => ({
+      ...withEveryStatus(await fileStatusCounts(ctx, params.pipeline_id, query)),
+      pipeline_id: params.pipeline_id,
+      data_source_id: query.data_source_id ?? null,
+      only_manually_uploaded: query.only_manually_uploaded ?? false,
+    }),
+  }),
+];

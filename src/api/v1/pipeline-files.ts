@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { NotFound } from '../../errors.ts';
+import { bareId } from '../../ids.ts';
+import {
+  addPipelineFiles,
+  describePipelineFile,
+  listPipelineFiles,
+  type PipelineFile,
+  removePipelineFile,
+  retryPipelineFile,
+} from '../../services/pipelines/pipeline-files.ts';
+import { getPipeline } from '../../services/pipelines/pipelines.ts';
+import { pipelineFileStatus } from '../../services/pipelines/sync.ts';
+import { operation } from '../endpoint.ts';
+import { metadata } from '../schemas.ts';
+import { fileBody, fileParams, presentFile } from './files.ts';
+import { presentStatus } from './pipeline-sync.ts';
+import { ingestionStatusBody } from './pipelines.schemas.ts';
+import { pipelineParams } from './pipelines.ts';
+
+export const pipelineFileBody = fileBody
+  .omit({ purpose: true, expires_at: true })
+  .extend({
+    pipeline_id: z.uuid(),
+    file_id: z.uuid(),
+    custom_metadata: metadata.nullish(),
+    config_hash: metadata.nullish(),
+    indexed_page_count: z.number().int().nullish(),
+    status: z.enum(['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED']),
+    status_details: z.record(z.string(), z.unknown()).nullish(),
+    status_updated_at: z.iso.datetime().nullish(),
+  })
+  .meta({ id: 'PipelineFile' });
+
+type Body = z.input<typeof pipelineFileBody>;
+
+export function presentPipelineFile({ membership, file }: PipelineFile): Body {
+  const { purpose: _purpose, expires_at: _expires, ...known } = presentFile(file);
+  return {
+    ...known,
+    id: membership.id,
+    pipeline_id: membership.pipelineId,
+    file_id: file.id,
+    custom_metadata: shownMetadata(membership),
+    data_source_id: membership.dataSourceId,
+    indexed_page_count: membership.indexedPageCount,
+    status: membership.status as Body['status'],
+    status_details: detailsOf(membership),
+    status_updated_at: membership.statusUpdatedAt?.toISOString() ?? null,
+    created_at: membership.createdAt.toISOString(),
+    updated_at: membership.updatedAt.toISOString(),
+  };
+}
+
+/** What clients attached, by a table or one by one. */
+function shownMetadata({
+  tableMetadata,
+  customMetadata,
+}: PipelineFile['membership']): Body['custom_metadata'] {
+  return (
+    tableMetadata ? { ...tableMetadata, ...customMetadata } : customMetadata
+  ) as Body['custom_metadata'];
+}
+
+function detailsOf({ error, statusDetails, chunkCount }: PipelineFile['membership']) {
+  return {
+    ...statusDetails,
+    ...(chunkCount !== null && { chunk_count: chunkCount }),
+    ...(error && { error }),
+  };
+}
+
+export const pipelineFileParams = z.object({ ...pipelineParams.shape, file_id: fileParams.shape.id });
+const tag = 'Pipeline files';
+
+export const pipelineFileOperations = [
+  operation({
+    method: 'put',
+    path: '/api/v1/pipelines/{pipeline_id}/files',
+    id: 'addPipelineFiles',
+    tag,
+    summary: 'Add files to a pipeline',
+    access: 'resource',
+    params: pipelineParams,
+    body: {
+      json: z
+        .array(z.object({ file_id: fileParams.shape.id, custom_metadata: metadata.nullish() }))
+        .max(10_000),
+    },
+    response: { status: 200, json: z.array(pipelineFileBody) },
+    handle: async ({ ctx, params, body }) =>
+      (await addPipelineFiles(ctx, params.pipeline_id, body)).map(presentPipelineFile),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/files',
+    id: 'listPipelineFiles',
+    tag,
+    summary: 'List a pipeline’s files',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: z.array(pipelineFileBody) },
+    handle: async ({ ctx, params }) =>
+      (await listPipelineFiles(ctx, params.pipeline_id)).map(presentPipelineFile),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
+    id: 'getPipelineFileStatus',
+    tag,
+    summary: 'State of one file in a pipeline',
+    access: 'resource',
+    params: pipelineFileParams,
+    response: { status: 200, json: ingestionStatusBody },
+    async handle({ ctx, params }) {
+      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      const state = await pipelineFileStatus(ctx, pipeline.id, bareId(params.file_id));
+      if (!state) throw new NotFound('Pipeline file', params.file_id);
+      return presentStatus(state);
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/retry',
+    id: 'retryPipelineFile',
+    tag,
+    summary: 'Try a file again',
+    description: 'Also one that failed for good: whatever was wrong may have been put right outside.',
+    access: 'resource',
+    params: pipelineFileParams,
+    response: { status: 200, json: pipelineFileBody },
+    handle: async ({ ctx, params }) =>
+      presentPipelineFile(await retryPipelineFile(ctx, params.pipeline_id, params.file_id)),
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
+    id: 'removePipelineFile',
+    tag,
+    summary: 'Take a file out of a pipeline; it is not found from now on',
+    access: 'resource',
+    params: pipelineFileParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => removePipelineFile(ctx, params.pipeline_id, params.file_id),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
+    id: 'updatePipelineFile',
+    tag,
+    summary: 'Change a file’s metadata in a pipeline',
+    description: 'A sync brings it to the index. Absent or null clears it.',
+    access: 'resource',
+    params: pipelineFileParams,
+    body: { json: z.object({ custom_metadata: metadata.nullish() }) },
+    response: { status: 200, json: pipelineFileBody },
+    handle: async ({ ctx, params, body }) =>
+      presentPipelineFile(
+        await describePipelineFile(ctx, params.pipeline_id, params.file_id, body.custom_metadata ?? null),
+      ),
+  }),
+];

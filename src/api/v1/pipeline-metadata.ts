@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { BadRequest, TooLarge } from '../../errors.ts';
+import {
+  applyMetadataTable,
+  clearMetadataTable,
+  MAX_TABLE_BYTES,
+} from '../../services/pipelines/metadata-table.ts';
+import { operation } from '../endpoint.ts';
+import { pipelineParams } from './pipelines.ts';
+
+const tag = 'Pipeline files';
+const path = '/api/v1/pipelines/{pipeline_id}/metadata';
+
+async function readUpload(request: Request): Promise<{ name: string; bytes: Uint8Array }> {
+  if (Number(request.headers.get('content-length') ?? 0) > 2 * MAX_TABLE_BYTES) throw tooLarge();
+  const form = await request.formData().catch(() => {
+    throw new BadRequest('The multipart form is malformed.');
+  });
+  const part = form.get('upload_file') ?? form.get('file');
+  if (!(part instanceof File)) throw new BadRequest('upload_file field is required for multipart requests.');
+  if (part.size > MAX_TABLE_BYTES) throw tooLarge();
+  return { name: part.name, bytes: new Uint8Array(await part.arrayBuffer()) };
+}
+
+const tooLarge = () => new TooLarge(`Metadata tables are limited to ${MAX_TABLE_BYTES / 1024 / 1024} MiB.`);
+
+export const pipelineMetadataOperations = [
+  operation({
+    method: 'put',
+    path,
+    id: 'uploadPipelineMetadata',
+    tag,
+    summary: 'Attach metadata to a pipeline’s files from a table',
+    description:
+      'Part `upload_file`: CSV with a header line, or JSON (an array of objects, or an object of objects by ' +
+      'file name). `file_name`, `file_id` (or `id`) or `external_file_id` says which file a row is about; ' +
+      'every other column is metadata. Answers how many rows found their file.',
+    access: 'resource',
+    params: pipelineParams,
+    body: { multipart: z.object({ upload_file: z.string().meta({ format: 'binary' }) }) },
+    response: { status: 200, json: z.record(z.string(), z.string()) },
+    handle: async ({ ctx, params, request }) =>
+      applyMetadataTable(ctx, params.pipeline_id, await readUpload(request)),
+  }),
+  operation({
+    method: 'delete',
+    path,
+    id: 'deletePipelineMetadata',
+    tag,
+    summary: 'Take back what metadata tables have attached',
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => clearMetadataTable(ctx, params.pipeline_id),
+  }),
+];

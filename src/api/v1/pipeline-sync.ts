@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { listSyncRuns, type SyncRun } from '../../services/pipelines/lists.ts';
+import { cancelSync, type IngestionState, pipelineStatus, startSync } from '../../services/pipelines/sync.ts';
+import { operation } from '../endpoint.ts';
+import { timestamp } from '../schemas.ts';
+import { ingestionStatus, ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
+import { pipelineParams, presentPipeline } from './pipelines.ts';
+
+export function presentStatus(state: IngestionState): z.input<typeof ingestionStatusBody> {
+  return {
+    status: state.status,
+    job_id: state.jobId,
+    deployment_date: state.startedAt?.toISOString() ?? null,
+    effective_at: state.effectiveAt?.toISOString() ?? null,
+    error: state.errors,
+    ...(state.details && { counts: state.details.counts, progress: state.details.progress }),
+  };
+}
+
+const syncRunBody = z
+  .object({
+    id: z.uuid(),
+    pipeline_id: z.uuid(),
+    status: ingestionStatus,
+    reason: z.string().describe('What started it: request, schedule, change or copy.'),
+    counters: z.record(z.string(), z.number()).describe('What it did, stage by stage.'),
+    error: ingestionStatusBody.shape.error,
+    started_at: timestamp,
+    finished_at: timestamp.nullish(),
+  })
+  .meta({ id: 'PipelineJob' });
+
+function presentRun(run: SyncRun): z.input<typeof syncRunBody> {
+  return {
+    id: run.id,
+    pipeline_id: run.pipelineId,
+    status: run.status,
+    reason: run.reason,
+    counters: run.counters,
+    error: run.error,
+    started_at: run.startedAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+const tag = 'Sync';
+
+export const pipelineSyncOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/sync',
+    id: 'syncPipeline',
+    tag,
+    summary: 'Bring the index up to date with files and data sources',
+    description: 'While a sync runs, a further request makes sure that one more follows it.',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, params }) => presentPipeline(ctx, await startSync(ctx, params.pipeline_id)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/sync/cancel',
+    id: 'cancelPipelineSync',
+    tag,
+    summary: 'Cancel the running sync',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, params }) => presentPipeline(ctx, await cancelSync(ctx, params.pipeline_id)),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/status',
+    id: 'getPipelineStatus',
+    tag,
+    summary: 'State of the newest sync',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    query: z.object({ full_details: z.boolean().nullish() }),
+    response: { status: 200, json: ingestionStatusBody },
+    handle: async ({ ctx, params, query }) =>
+      presentStatus(await pipelineStatus(ctx, params.pipeline_id, query.full_details ?? false)),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/jobs',
+    id: 'listPipelineJobs',
+    tag,
+    summary: 'List a pipeline’s syncs, newest first',
+    access: 'resource',
+    params: pipelineParams,
+    query: z.object({
+      limit: z.number().int().min(1).max(1000).nullish(),
+      offset: z.number().int().min(0).nullish(),
+    }),
+    response: { status: 200, json: z.array(syncRunBody) },
+    async handle({ ctx, params, query }) {
+      const page = { limit: query.limit ?? 50, offset: query.offset ?? 0 };
+      return (await listSyncRuns(ctx, params.pipeline_id, page)).map(presentRun);
+    },
+  }),
+];

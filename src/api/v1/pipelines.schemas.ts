@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { embeddingConfig } from '../../ingest/embedding/components.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { metadataFilters } from '../../retrieval/filter-schema.ts';
+import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
+import { metadataConfig, pipelineType, sparseModelConfig } from '../../services/pipelines/input.ts';
+import { timestamp } from '../schemas.ts';
+import { dataSinkBody } from './data-sinks.ts';
+import { embeddingModelConfigBody } from './embedding-model-configs.ts';
+
+export const ingestionStatus = z.enum([
+  'CANCELLED',
+  'ERROR',
+  'IN_PROGRESS',
+  'NOT_STARTED',
+  'PARTIAL_SUCCESS',
+  'SUCCESS',
+]);
+
+export const ingestionStep = z.enum([
+  'DATA_SOURCE',
+  'FILE_UPDATER',
+  'INGESTION',
+  'MANAGED_INGESTION',
+  'METADATA_UPDATE',
+  'PARSE',
+  'TRANSFORM',
+]);
+
+export const pipelineBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    project_id: z.string(),
+    embedding_config: embeddingConfig,
+    embedding_model_config_id: z.uuid().nullish(),
+    embedding_model_config: embeddingModelConfigBody.nullish(),
+    config_hash: z
+      .object({
+        embedding_config_hash: z.string().nullish(),
+        parsing_config_hash: z.string().nullish(),
+        transform_config_hash: z.string().nullish(),
+      })
+      .nullish(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+    data_sink: dataSinkBody.nullish(),
+    parse_parameters: parseParameters.nullish(),
+    managed_pipeline_id: z.uuid().nullish(),
+    metadata_config: metadataConfig.nullish(),
+    pipeline_type: pipelineType.nullish(),
+    preset_retrieval_parameters: presetRetrievalParameters.nullish(),
+    sparse_model_config: sparseModelConfig.nullish(),
+    status: z.enum(['CREATED', 'DELETING']).nullish(),
+    transform_config: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .meta({ id: 'Pipeline' });
+
+export const ingestionStatusBody = z
+  .object({
+    status: ingestionStatus,
+    job_id: z.uuid().nullish(),
+    deployment_date: timestamp.nullish(),
+    effective_at: timestamp.nullish(),
+    error: z.array(z.object({ job_id: z.uuid(), message: z.string(), step: ingestionStep })).nullish(),
+    counts: z.record(z.string(), z.number()).nullish().describe('Files and documents per state.'),
+    progress: z.record(z.string(), z.unknown()).nullish().describe('Of the run, with full_details.'),
+  })
+  .meta({ id: 'IngestionStatus' });
+
+const relatedNode = z.object({
+  node_id: z.string(),
+  node_type: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  hash: z.string().nullish(),
+  class_name: z.string().nullish(),
+});
+
+export const textNode = z
+  .object({
+    id_: z.string().nullish(),
+    text: z.string().nullish(),
+    mimetype: z.string().nullish(),
+    start_char_idx: z.number().int().nullish(),
+    end_char_idx: z.number().int().nullish(),
+    embedding: z.array(z.number()).nullish(),
+    extra_info: z.record(z.string(), z.unknown()).nullish(),
+    excluded_embed_metadata_keys: z.array(z.string()).nullish(),
+    excluded_llm_metadata_keys: z.array(z.string()).nullish(),
+    relationships: z.record(z.string(), z.union([relatedNode, z.array(relatedNode)])).nullish(),
+    metadata_template: z.string().nullish(),
+    metadata_seperator: z.string().nullish(),
+    text_template: z.string().nullish(),
+    class_name: z.string().nullish(),
+  })
+  .meta({ id: 'TextNode' });
+
+export const pictureNode = z.object({
+  node: z.object({
+    file_id: z.uuid(),
+    page_index: z.number().int().min(0),
+    image_size: z.number().int().min(0),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+  }),
+  score: z.number(),
+  class_name: z.string().nullish(),
+});
+
+export const figureNode = z.object({
+  node: z.object({
+    confidence: z.number().min(0).max(1),
+    figure_name: z.string(),
+    figure_size: z.number().int().min(0),
+    file_id: z.uuid(),
+    page_index: z.number().int().min(0),
+    is_likely_noise: z.boolean().nullish(),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+  }),
+  score: z.number(),
+  class_name: z.string().nullish(),
+});
+
+export const retrievalResult = z
+  .object({
+    pipeline_id: z.uuid(),
+    retrieval_nodes: z.array(
+      z.object({ node: textNode, score: z.number().nullish(), class_name: z.string().nullish() }),
+    ),
+    image_nodes: z.array(pictureNode).nullish().meta({ deprecated: true }),
+    page_figure_nodes: z.array(figureNode).nullish(),
+    inferred_search_filters: metadataFilters.nullish(),
+    metadata: z.record(z.string(), z.string()).nullish(),
+    retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
+    class_name: z.string().nullish(),
+  })
+  .meta({ id: 'RetrievalResult' });

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import type { Pipeline } from '../../services/indexes.ts';
+import { copyPipeline } from '../../services/pipelines/copy.ts';
+import { deletePipeline } from '../../services/pipelines/delete.ts';
+import { newPipeline, pipelineChanges, pipelineType } from '../../services/pipelines/input.ts';
+import { viewPipeline } from '../../services/pipelines/pipeline-view.ts';
+import {
+  createPipeline,
+  getPipeline,
+  searchPipelines,
+  updatePipeline,
+  upsertPipeline,
+} from '../../services/pipelines/pipelines.ts';
+import { operation } from '../endpoint.ts';
+import { idParams } from '../schemas.ts';
+import { presentDataSink } from './data-sinks.ts';
+import { presentEmbeddingModelConfig } from './embedding-model-configs.ts';
+import { pipelineBody } from './pipelines.schemas.ts';
+
+type Body = z.input<typeof pipelineBody>;
+
+export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promise<Body> {
+  const { pipeline, dataSink, embeddingModelConfig } = await viewPipeline(ctx, row);
+  return {
+    id: pipeline.id,
+    name: pipeline.name,
+    project_id: pipeline.projectId,
+    embedding_config: pipeline.embeddingConfig as Body['embedding_config'],
+    embedding_model_config_id: pipeline.embeddingModelConfigId,
+    embedding_model_config: embeddingModelConfig && presentEmbeddingModelConfig(ctx, embeddingModelConfig),
+    config_hash: {
+      embedding_config_hash: pipeline.embeddingConfigHash,
+      parsing_config_hash: pipeline.parsingConfigHash,
+      transform_config_hash: pipeline.transformConfigHash,
+    },
+    data_sink: dataSink && presentDataSink(ctx, dataSink),
+    parse_parameters: pipeline.parseParameters,
+    managed_pipeline_id: pipeline.managedPipelineId,
+    metadata_config: pipeline.metadataConfig,
+    pipeline_type: pipeline.pipelineType,
+    preset_retrieval_parameters: pipeline.presetRetrievalParameters,
+    sparse_model_config: pipeline.sparseModelConfig as Body['sparse_model_config'],
+    status: pipeline.status,
+    transform_config: pipeline.transformConfig,
+    created_at: pipeline.createdAt.toISOString(),
+    updated_at: pipeline.updatedAt.toISOString(),
+  };
+}
+
+export const pipelineParams = idParams('pipeline_id');
+const tag = 'Pipelines';
+
+export const pipelineOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines',
+    id: 'searchPipelines',
+    tag,
+    summary: 'Search pipelines by name, type or project',
+    deprecated: true,
+    access: 'project',
+    query: z.object({
+      project_name: z.string().nullish(),
+      pipeline_name: z.string().nullish(),
+      pipeline_type: pipelineType.nullish(),
+    }),
+    response: { status: 200, json: z.array(pipelineBody) },
+    handle: async ({ ctx, query }) =>
+      Promise.all((await searchPipelines(ctx, query)).map((row) => presentPipeline(ctx, row))),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines',
+    id: 'createPipeline',
+    tag,
+    summary: 'Create a managed ingestion pipeline',
+    description: 'Ingestion starts with the sync operation.',
+    deprecated: true,
+    access: 'project',
+    body: { json: newPipeline },
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, body }) => presentPipeline(ctx, await createPipeline(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/pipelines',
+    id: 'upsertPipeline',
+    tag,
+    summary: 'Update the pipeline of this name in the project, or create it',
+    deprecated: true,
+    access: 'project',
+    body: { json: newPipeline },
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, body }) => presentPipeline(ctx, await upsertPipeline(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}',
+    id: 'getPipeline',
+    tag,
+    summary: 'Read a pipeline',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, params }) => presentPipeline(ctx, await getPipeline(ctx, params.pipeline_id)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/pipelines/{pipeline_id}',
+    id: 'updatePipeline',
+    tag,
+    summary: 'Change a pipeline’s configuration; what is left out stays',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    body: { json: pipelineChanges },
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, params, body }) =>
+      presentPipeline(ctx, await updatePipeline(ctx, params.pipeline_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/pipelines/{pipeline_id}',
+    id: 'deletePipeline',
+    tag,
+    summary: 'Delete a pipeline with its index, documents and memberships',
+    description:
+      'Nothing of it is found from now on; what it holds goes in the background, its status DELETING until then.',
+    deprecated: true,
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deletePipeline(ctx, params.pipeline_id),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/force-delete',
+    id: 'forceDeletePipeline',
+    tag,
+    summary: 'Delete a pipeline at once, also from under a running sync',
+    description: 'It is gone when this answers; a vector store that cannot be reached holds nothing up.',
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deletePipeline(ctx, params.pipeline_id, { force: true }),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/copy',
+    id: 'copyPipeline',
+    tag,
+    summary: 'Copy a pipeline; a sync fills the index of the copy',
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: pipelineBody },
+    handle: async ({ ctx, params }) => presentPipeline(ctx, await copyPipeline(ctx, params.pipeline_id)),
+  }),
+];

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  newProject,
+  type Project,
+  renameProject,
+  upsertProject,
+} from '../../services/projects.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+
+export const projectBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    organization_id: z.uuid(),
+    is_default: z.boolean(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'Project' });
+
+export function presentProject(row: Project): z.input<typeof projectBody> {
+  return {
+    id: row.id,
+    name: row.name,
+    organization_id: row.organizationId,
+    is_default: row.isDefault,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const params = idParams('project_id');
+const tag = 'Projects';
+const path = '/api/v1/projects';
+const response = { status: 200, json: projectBody } as const;
+
+export const projectOperations = [
+  operation({
+    method: 'get',
+    path,
+    id: 'listProjects',
+    tag,
+    summary: 'List projects, or get the one of a name',
+    access: 'organization',
+    query: z.object({ project_name: z.string().nullish() }),
+    response: { status: 200, json: z.array(projectBody) },
+    handle: async ({ ctx, query }) => (await listProjects(ctx, query.project_name)).map(presentProject),
+  }),
+  operation({
+    method: 'post',
+    path,
+    id: 'createProject',
+    tag,
+    summary: 'Create a project',
+    access: 'organization',
+    body: { json: newProject },
+    response,
+    handle: async ({ ctx, body }) => presentProject(await createProject(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path,
+    id: 'upsertProject',
+    tag,
+    summary: 'The project of that name, created when there is none',
+    access: 'organization',
+    body: { json: newProject },
+    response,
+    handle: async ({ ctx, body }) => presentProject(await upsertProject(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/{project_id}`,
+    id: 'getProject',
+    tag,
+    summary: 'Read a project',
+    access: 'organization',
+    params,
+    response,
+    handle: async ({ ctx, params }) => presentProject(await getProject(ctx, params.project_id)),
+  }),
+  operation({
+    method: 'put',
+    path: `${path}/{project_id}`,
+    id: 'renameProject',
+    tag,
+    summary: 'Rename a project',
+    access: 'organization',
+    params,
+    body: { json: newProject },
+    response,
+    handle: async ({ ctx, params, body }) =>
+      presentProject(await renameProject(ctx, params.project_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{project_id}`,
+    id: 'deleteProject',
+    tag,
+    summary: 'Delete a project with everything it owns',
+    description: 'Pipelines, files, jobs, connections, keys of the project. Cannot be undone.',
+    access: 'organization',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteProject(ctx, params.project_id),
+  }),
+];

@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import type { RankedChunk } from '../../retrieval/index.ts';
+import { retrievalRequest } from '../../retrieval/parameters.ts';
+import type { StoredChunk } from '../../search/types.ts';
+import type { Pipeline } from '../../services/indexes.ts';
+import { type ExcludedKeys, excludedKeysOf } from '../../services/pipelines/documents.ts';
+import { getPipeline } from '../../services/pipelines/pipelines.ts';
+import { retrieveFrom } from '../../services/retrieval.ts';
+import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '../../services/retrieval-pictures.ts';
+import { operation } from '../endpoint.ts';
+import { retrievalResult, type textNode } from './pipelines.schemas.ts';
+import { pipelineParams } from './pipelines.ts';
+
+type Node = z.input<typeof textNode>;
+
+/** The relationship numbers of the node format: what a node comes from and stands beside. */
+const SOURCE = '1';
+const PREVIOUS = '2';
+const NEXT = '3';
+const TEXT_NODE_TYPE = '1';
+const DOCUMENT_NODE_TYPE = '4';
+
+/** `own`: keys that the chunk's document itself keeps from models. */
+export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: ExcludedKeys): Node {
+  const neighbour = (id: string) => ({
+    node_id: id,
+    node_type: TEXT_NODE_TYPE,
+    class_name: 'RelatedNodeInfo',
+  });
+  return {
+    id_: chunk.id,
+    text: chunk.text,
+    mimetype: 'text/plain',
+    start_char_idx: chunk.startChar,
+    end_char_idx: chunk.endChar,
+    embedding: null,
+    extra_info: { ...chunk.metadata, ...pagesOf(chunk) },
+    excluded_embed_metadata_keys: union(pipeline.metadataConfig?.excluded_embed_metadata_keys, own?.embed),
+    excluded_llm_metadata_keys: union(pipeline.metadataConfig?.excluded_llm_metadata_keys, own?.llm),
+    relationships: {
+      [SOURCE]: { node_id: chunk.documentId, node_type: DOCUMENT_NODE_TYPE, class_name: 'RelatedNodeInfo' },
+      ...(chunk.previousId && { [PREVIOUS]: neighbour(chunk.previousId) }),
+      ...(chunk.nextId && { [NEXT]: neighbour(chunk.nextId) }),
+    },
+    metadata_template: '{key}: {value}',
+    metadata_seperator: '\n',
+    text_template: '{metadata_str}\n\n{content}',
+    class_name: 'TextNode',
+  };
+}
+
+const union = (left: string[] = [], right: string[] = []) => [...new Set([...left, ...right])];
+
+export function pagesOf({ startPage, endPage }: StoredChunk): Record<string, unknown> {
+  if (startPage === undefined) return {};
+  const last = endPage ?? startPage;
+  return {
+    page_label: startPage + 1,
+    start_page_index: startPage,
+    start_page_label: startPage + 1,
+    end_page_index: last,
+    end_page_label: last + 1,
+  };
+}
+
+export function presentRanked(pipeline: Pipeline, { chunk, score }: RankedChunk, own?: ExcludedKeys) {
+  return { node: presentNode(pipeline, chunk, own), score, class_name: 'TextNodeWithScore' };
+}
+
+export function presentScreenshot({ fileId, pageIndex, size, score }: ScoredScreenshot) {
+  return {
+    node: { file_id: fileId, page_index: pageIndex, image_size: size, metadata: null },
+    score,
+    class_name: 'PageScreenshotNodeWithScore',
+  };
+}
+
+export function presentFigure({ fileId, figure, score }: ScoredFigure) {
+  const { width, height, box, mimeType } = figure;
+  return {
+    node: {
+      file_id: fileId,
+      page_index: figure.pageIndex,
+      figure_name: figure.name,
+      figure_size: figure.byteSize,
+      confidence: figure.confidence,
+      is_likely_noise: figure.isLikelyNoise,
+      metadata: { width, height, mime_type: mimeType, ...(box && { bounding_box: box }) },
+    },
+    score,
+    class_name: 'PageFigureNodeWithScore',
+  };
+}
+
+export const retrievalOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/retrieve',
+    id: 'retrieve',
+    tag: 'Retrieval',
+    summary: 'Find the chunks that answer a query',
+    description: 'Members left out fall back to the pipeline’s preset; members sent as null to the defaults.',
+    deprecated: true,
+    access: 'project',
+    params: pipelineParams,
+    body: { json: retrievalRequest },
+    response: { status: 200, json: retrievalResult },
+    async handle({ ctx, params, body }) {
+      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      const { query, ...asked } = body;
+      const { retrieval, parameters } = await retrieveFrom(ctx, pipeline, query, asked);
+      const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+      const [own, pictures] = await Promise.all([
+        excludedKeysOf(ctx, pipeline.id, chunks),
+        picturesOf(ctx, pipeline, retrieval, parameters),
+      ]);
+      return {
+        pipeline_id: pipeline.id,
+        retrieval_nodes: retrieval.chunks.map((ranked) =>
+          presentRanked(pipeline, ranked, own.get(ranked.chunk.documentId)),
+        ),
+        image_nodes: pictures.screenshots.map(presentScreenshot),
+        page_figure_nodes: pictures.figures.map(presentFigure),
+        inferred_search_filters: retrieval.inferredFilters ?? null,
+        metadata: { ...retrieval.notes, ...pictures.notes },
+        retrieval_latency: { ...retrieval.latency, ...pictures.latency },
+        class_name: 'RetrieveResults',
+      };
+    },
+  }),
+];

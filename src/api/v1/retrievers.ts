@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import {
+  type CompositeNode,
+  type CompositeRetrieval,
+  compositeQuery,
+  retrieveComposite,
+} from '../../services/composite-retrieval.ts';
+import {
+  createRetriever,
+  deleteRetriever,
+  getRetriever,
+  listRetrievers,
+  newRetriever,
+  pipelinesOf,
+  type Retriever,
+  retrieverChanges,
+  retrieverPipelines,
+  updateRetriever,
+  upsertRetriever,
+} from '../../services/retrievers.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, timestamp } from '../schemas.ts';
+import { figureNode, pictureNode } from './pipelines.schemas.ts';
+import { pagesOf, presentFigure, presentScreenshot } from './retrieval.ts';
+
+const retrieverBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    project_id: z.uuid(),
+    pipelines: z.array(z.record(z.string(), z.unknown())).nullish(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'Retriever' });
+
+function presentRetriever(row: Retriever): z.input<typeof retrieverBody> {
+  return {
+    id: row.id,
+    name: row.name,
+    project_id: row.projectId,
+    pipelines: row.pipelines,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const compositeNode = z.object({
+  node: z.object({
+    id: z.string(),
+    text: z.string(),
+    metadata: z.record(z.string(), z.unknown()),
+    start_char_idx: z.number().int().nullish(),
+    end_char_idx: z.number().int().nullish(),
+    pipeline_id: z.uuid(),
+    retriever_id: z.uuid().nullish(),
+    retriever_pipeline_name: z.string().nullish(),
+  }),
+  score: z.number().nullish(),
+  class_name: z.string().nullish(),
+});
+
+const compositeResult = z
+  .object({
+    nodes: z.array(compositeNode),
+    image_nodes: z.array(pictureNode).nullish(),
+    page_figure_nodes: z.array(figureNode).nullish(),
+  })
+  .meta({ id: 'CompositeRetrievalResult' });
+
+function presentResult({ nodes, pictures }: CompositeRetrieval, retrieverId: string | null) {
+  return {
+    nodes: nodes.map((node) => presentNode(node, retrieverId)),
+    image_nodes: pictures.screenshots.map(presentScreenshot),
+    page_figure_nodes: pictures.figures.map(presentFigure),
+  };
+}
+
+function presentNode({ chunk, score, pipeline, name }: CompositeNode, retrieverId: string | null) {
+  return {
+    node: {
+      id: chunk.id,
+      text: chunk.text,
+      metadata: { ...chunk.metadata, ...pagesOf(chunk) },
+      start_char_idx: chunk.startChar,
+      end_char_idx: chunk.endChar,
+      pipeline_id: pipeline.id,
+      retriever_id: retrieverId,
+      retriever_pipeline_name: name,
+    },
+    score,
+    class_name: 'CompositeRetrievedTextNodeWithScore',
+  };
+}
+
+const params = idParams('retriever_id');
+const tag = 'Retrievers';
+const byId = '/api/v1/retrievers/{retriever_id}';
+
+export const retrieverOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/retrievers',
+    id: 'listRetrievers',
+    tag,
+    summary: 'List retrievers',
+    access: 'project',
+    query: z.object({ name: z.string().nullish() }),
+    response: { status: 200, json: z.array(retrieverBody) },
+    handle: async ({ ctx, query }) => (await listRetrievers(ctx, query.name)).map(presentRetriever),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/retrievers',
+    id: 'createRetriever',
+    tag,
+    summary: 'Create a retriever: several pipelines that are asked as one',
+    access: 'project',
+    body: { json: newRetriever },
+    response: { status: 200, json: retrieverBody },
+    handle: async ({ ctx, body }) => presentRetriever(await createRetriever(ctx, body)),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/retrievers',
+    id: 'upsertRetriever',
+    tag,
+    summary: 'Update the retriever of that name in the project, or create it',
+    access: 'project',
+    body: { json: newRetriever },
+    response: { status: 200, json: retrieverBody },
+    handle: async ({ ctx, body }) => presentRetriever(await upsertRetriever(ctx, body)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/retrievers/retrieve',
+    id: 'retrieveDirectly',
+    tag,
+    summary: 'Ask several pipelines as one, without a stored retriever',
+    access: 'project',
+    body: { json: compositeQuery.extend({ pipelines: retrieverPipelines.nullish() }) },
+    response: { status: 200, json: compositeResult },
+    handle: async ({ ctx, body }) =>
+      presentResult(await retrieveComposite(ctx, body.pipelines ?? [], body), null),
+  }),
+  operation({
+    method: 'get',
+    path: byId,
+    id: 'getRetriever',
+    tag,
+    summary: 'Read a retriever',
+    access: 'resource',
+    params,
+    response: { status: 200, json: retrieverBody },
+    handle: async ({ ctx, params }) => presentRetriever(await getRetriever(ctx, params.retriever_id)),
+  }),
+  operation({
+    method: 'put',
+    path: byId,
+    id: 'updateRetriever',
+    tag,
+    summary: 'Update a retriever',
+    access: 'resource',
+    params,
+    body: { json: retrieverChanges },
+    response: { status: 200, json: retrieverBody },
+    handle: async ({ ctx, params, body }) =>
+      presentRetriever(await updateRetriever(ctx, params.retriever_id, body)),
+  }),
+  operation({
+    method: 'delete',
+    path: byId,
+    id: 'deleteRetriever',
+    tag,
+    summary: 'Delete a retriever',
+    access: 'resource',
+    params,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deleteRetriever(ctx, params.retriever_id),
+  }),
+  operation({
+    method: 'post',
+    path: `${byId}/retrieve`,
+    id: 'retrieveWithRetriever',
+    tag,
+    summary: 'Ask a retriever’s pipelines',
+    access: 'resource',
+    params,
+    body: { json: compositeQuery },
+    response: { status: 200, json: compositeResult },
+    async handle({ ctx, params, body }) {
+      const retriever = await getRetriever(ctx, params.retriever_id);
+      return presentResult(await retrieveComposite(ctx, pipelinesOf(retriever), body), retriever.id);
+    },
+  }),
+];

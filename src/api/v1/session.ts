@@ -1,0 +1,42 @@
+import { serialize } from 'hono/utils/cookie';
+import { z } from 'zod';
+import { openSession, SESSION_LIFETIME_SECONDS } from '../../services/sessions.ts';
+import { operation } from '../endpoint.ts';
+
+/** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
+function cookie(request: Request, value: string, maxAge: number): string {
+  const secure = new URL(request.url).protocol === 'https:';
+  return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge });
+}
+
+const tag = 'Session';
+
+export const sessionOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v1/session',
+    id: 'signIn',
+    tag,
+    summary: 'Exchange an API key for the session cookie',
+    access: 'public',
+    body: { json: z.object({ api_key: z.string().min(1).meta({ format: 'password' }) }) },
+    response: { status: 204 },
+    async handle({ ctx, body, request }) {
+      const value = await openSession(ctx, body.api_key);
+      const headers = { 'set-cookie': cookie(request, value, SESSION_LIFETIME_SECONDS) };
+      return new Response(null, { status: 204, headers });
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/session',
+    id: 'signOut',
+    tag,
+    summary: 'Drop the session cookie',
+    access: 'public',
+    response: { status: 204 },
+    async handle({ request }) {
+      return new Response(null, { status: 204, headers: { 'set-cookie': cookie(request, '', 0) } });
+    },
+  }),
+];

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { usageOfProject } from '../../services/usage.ts';
+import { operation } from '../endpoint.ts';
+
+const totals = z.object({
+  jobs: z.number().int(),
+  pages: z.number().int(),
+  credits: z.number().int(),
+});
+
+const moment = z.iso.datetime({ offset: true }).nullish();
+
+export const usageOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/usage',
+    id: 'getUsage',
+    tag: 'Usage',
+    summary: 'Pages and credits of the completed jobs of a project',
+    access: 'project',
+    query: z.object({ from: moment, to: moment.describe('Up to, and not including.') }),
+    response: {
+      status: 200,
+      json: z.object({ total: totals, products: z.record(z.string(), totals) }).meta({ id: 'Usage' }),
+    },
+    handle: ({ ctx, query }) => usageOfProject(ctx, query),
+  }),
+];

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { classifyConfiguration } from '../../jobs/classify/configuration.ts';
+import { createClassifyJob, newClassifyJob } from '../../services/jobs/classify-jobs.ts';
+import { cancelJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
+import type { ClassifyJob } from '../../services/jobs/kinds.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf } from '../schemas.ts';
+import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+
+const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+
+const classifyJobBody = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    user_id: z.string(),
+    status: z.enum(STATUSES),
+    configuration: classifyConfiguration,
+    configuration_id: z.string().nullish(),
+    document_input_type: z.enum(['file_id', 'parse_job_id', 'url']),
+    file_input: z.string(),
+    parse_job_id: z.string().nullish(),
+    transaction_id: z.string().nullish(),
+    error_message: z.string().nullish(),
+    result: z
+      .object({
+        type: z.string().nullable().describe('Null when no rule fits.'),
+        confidence: z.number().min(0).max(1),
+        reasoning: z.string(),
+      })
+      .nullish(),
+    ...jobTimes,
+    attempt,
+  })
+  .meta({ id: 'ClassifyJob' });
+
+type Body = z.input<typeof classifyJobBody>;
+
+function presentClassifyJob(row: ClassifyJob): Body {
+  return {
+    id: row.id,
+    project_id: row.projectId,
+    user_id: row.userId,
+    status: row.status,
+    configuration: row.configuration as Body['configuration'],
+    configuration_id: row.configurationId,
+    document_input_type: row.documentInputType,
+    file_input: row.fileInput,
+    parse_job_id: row.parseJobId,
+    transaction_id: row.transactionId,
+    error_message: row.errorMessage,
+    result: row.result,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    attempt: row.attempt,
+  };
+}
+
+const params = jobParams('cls');
+const tag = 'Classify';
+
+export const classifyOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v2/classify',
+    id: 'createClassifyJob',
+    tag,
+    summary: 'Find out which of some types a document is of',
+    access: 'project',
+    body: { json: newClassifyJob },
+    response: { status: 200, json: classifyJobBody },
+    handle: async ({ ctx, body, request }) =>
+      presentClassifyJob(await createClassifyJob(ctx, body, idempotencyKeyOf(request))),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/classify',
+    id: 'listClassifyJobs',
+    tag,
+    summary: 'List classify jobs, newest first',
+    access: 'project',
+    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish() }),
+    response: { status: 200, json: pageOf(classifyJobBody).meta({ id: 'ClassifyJobPage' }) },
+    async handle({ ctx, query }) {
+      const page = await pageOfJobs<ClassifyJob>(ctx, 'classify', query);
+      return { ...page, items: page.items.map(presentClassifyJob) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/classify/{job_id}',
+    id: 'getClassifyJob',
+    tag,
+    summary: 'Read a classify job and its result',
+    access: 'resource',
+    params,
+    response: { status: 200, json: classifyJobBody },
+    handle: async ({ ctx, params }) =>
+      presentClassifyJob(await getJob<ClassifyJob>(ctx, 'classify', params.job_id)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v2/classify/{job_id}/cancel',
+    id: 'cancelClassifyJob',
+    tag,
+    summary: 'Cancel a classify job that has not ended',
+    access: 'resource',
+    params,
+    response: { status: 200, json: classifyJobBody },
+    handle: async ({ ctx, params }) =>
+      presentClassifyJob(await cancelJob<ClassifyJob>(ctx, 'classify', params.job_id)),
+  }),
+];

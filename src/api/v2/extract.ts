@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { extractConfiguration } from '../../jobs/extract/configuration.ts';
+import { validateSchema } from '../../jobs/extract/schema-rules.ts';
+import {
+  createExtractJob,
+  generateSchema,
+  newExtractJob,
+  schemaGeneration,
+} from '../../services/jobs/extract-jobs.ts';
+import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
+import type { ExtractJob } from '../../services/jobs/kinds.ts';
+import { resultOf } from '../../services/jobs/perform-extract.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf } from '../schemas.ts';
+import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+
+const map = z.record(z.string(), z.unknown());
+const configurationBody = extractConfiguration
+  .extend({ data_schema: map })
+  .meta({ id: 'ExtractConfiguration' });
+
+const extractJobBody = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    file_input: z.string(),
+    status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']),
+    ...jobTimes,
+    configuration: configurationBody.nullish(),
+    configuration_id: z.string().nullish(),
+    error_message: z.string().nullish(),
+    extract_metadata: z
+      .object({
+        field_metadata: z
+          .object({
+            document_metadata: map.nullish(),
+            page_metadata: z.array(map).nullish(),
+            row_metadata: z.array(map).nullish(),
+          })
+          .nullish(),
+        parse_job_id: z.string().nullish(),
+        parse_tier: z.string().nullish(),
+        model: z.string().nullish().describe('What read the document; `builtin` without a language model.'),
+      })
+      .nullish(),
+    extract_result: z.union([map, z.array(map)]).nullish(),
+    metadata: z
+      .object({ usage: z.object({ num_pages_extracted: z.number().nullish() }).nullish() })
+      .nullish(),
+    attempt,
+  })
+  .meta({ id: 'ExtractJob' });
+
+type Body = z.input<typeof extractJobBody>;
+
+/** Everything there is, whatever `expand` asks for; only lists leave out what they are not asked for. */
+async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
+  const kept = await resultOf(ctx, row);
+  return {
+    id: row.id,
+    project_id: row.projectId,
+    file_input: row.fileInput,
+    status: row.status,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    configuration: row.configuration as Body['configuration'],
+    configuration_id: row.configurationId,
+    error_message: row.errorMessage,
+    extract_metadata: (kept?.metadata as Body['extract_metadata']) ?? null,
+    extract_result: (kept?.result as Body['extract_result']) ?? null,
+    metadata: { usage: { num_pages_extracted: row.pagesExtracted } },
+    attempt: row.attempt,
+  };
+}
+
+const EXPANSIONS = ['configuration', 'extract_metadata', 'usage'] as const;
+const expand = z.array(z.enum(EXPANSIONS)).nullish();
+
+async function presentItem(ctx: TenantContext, row: ExtractJob, wanted: readonly string[]): Promise<Body> {
+  const { configuration, extract_metadata, metadata, ...job } = await presentExtractJob(ctx, row);
+  return {
+    ...job,
+    ...(wanted.includes('configuration') && { configuration }),
+    ...(wanted.includes('extract_metadata') && { extract_metadata }),
+    ...(wanted.includes('usage') && { metadata }),
+  };
+}
+
+const params = jobParams('ext');
+const tag = 'Extract';
+const schemaBody = z.object({ data_schema: map });
+
+export const extractOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v2/extract',
+    id: 'createExtractJob',
+    tag,
+    summary: 'Pull structured data out of a document',
+    description: 'Answers at once; read the job, or have webhooks tell, when it has ended.',
+    access: 'project',
+    body: { json: newExtractJob },
+    response: { status: 200, json: extractJobBody },
+    handle: async ({ ctx, body, request }) =>
+      presentExtractJob(ctx, await createExtractJob(ctx, body, idempotencyKeyOf(request))),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/extract',
+    id: 'listExtractJobs',
+    tag,
+    summary: 'List extract jobs, newest first',
+    access: 'project',
+    query: jobListQuery.extend({
+      status: z.enum(['PENDING', 'THROTTLED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']).nullish(),
+      file_input: z.string().nullish(),
+      document_input_type: z.enum(['file_id', 'parse_job_id']).nullish(),
+      document_input_value: z.string().nullish().meta({ deprecated: true }),
+      expand,
+    }),
+    response: { status: 200, json: pageOf(extractJobBody).meta({ id: 'ExtractJobPage' }) },
+    async handle({ ctx, query }) {
+      const filter = { ...query, file_input: query.file_input ?? query.document_input_value };
+      const page = await pageOfJobs<ExtractJob>(ctx, 'extract', filter);
+      const items = page.items.map((row) => presentItem(ctx, row, query.expand ?? []));
+      return { ...page, items: await Promise.all(items) };
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v2/extract/schema/validation',
+    id: 'validateExtractSchema',
+    tag,
+    summary: 'Check a schema and give it back ready for extract jobs',
+    access: 'project',
+    body: { json: schemaBody },
+    response: { status: 200, json: schemaBody.meta({ id: 'ExtractSchema' }) },
+    handle: async ({ body }) => ({ data_schema: validateSchema(body.data_schema) }),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v2/extract/schema/generate',
+    id: 'generateExtractSchema',
+    tag,
+    summary: 'Make a schema from a prompt, a file or another schema',
+    description: 'The answer can be posted to /api/v1/beta/configurations as it is.',
+    access: 'project',
+    body: { json: schemaGeneration },
+    response: {
+      status: 200,
+      json: z
+        .object({
+          name: z.string(),
+          parameters: configurationBody.extend({ product_type: z.literal('extract_v2') }),
+        })
+        .meta({ id: 'GeneratedExtractConfiguration' }),
+    },
+    handle: ({ ctx, body }) => generateSchema(ctx, body),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/extract/{job_id}',
+    id: 'getExtractJob',
+    tag,
+    summary: 'Read an extract job and its result',
+    access: 'resource',
+    params,
+    query: z.object({ expand }),
+    response: { status: 200, json: extractJobBody },
+    handle: async ({ ctx, params }) =>
+      presentExtractJob(ctx, await getJob<ExtractJob>(ctx, 'extract', params.job_id)),
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v2/extract/{job_id}',
+    id: 'deleteExtractJob',
+    tag,
+    summary: 'Delete an extract job and its result',
+    access: 'resource',
+    params,
+    response: { status: 200, json: z.object({}).meta({ id: 'Deleted' }) },
+    async handle({ ctx, params }) {
+      await deleteJob(ctx, 'extract', params.job_id);
+      return {};
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v2/extract/{job_id}/cancel',
+    id: 'cancelExtractJob',
+    tag,
+    summary: 'Cancel an extract job that has not ended',
+    access: 'resource',
+    params,
+    response: { status: 200, json: extractJobBody },
+    handle: async ({ ctx, params }) =>
+      presentExtractJob(ctx, await cancelJob<ExtractJob>(ctx, 'extract', params.job_id)),
+  }),
+];

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { BadRequest } from '../../errors.ts';
+import { prefixedId, timestamp } from '../schemas.ts';
+
+/** Job ids are accepted bare and with their prefix. */
+export function jobParams(prefix: string) {
+  return z.object({ job_id: prefixedId(prefix) });
+}
+
+/** Filters that every list of jobs takes. */
+export const jobListQuery = z.object({
+  page_size: z.number().int().min(1).max(100).nullish(),
+  page_token: z.string().nullish(),
+  job_ids: z.array(z.string()).nullish(),
+  configuration_id: z.string().nullish(),
+  created_at_on_or_after: z.iso.datetime({ offset: true }).nullish(),
+  created_at_on_or_before: z.iso.datetime({ offset: true }).nullish(),
+});
+
+export const jobTimes = {
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+export const attempt = z.number().int().nullish().describe('How often the job has been taken up.');
+
+/** A create that is sent twice with the same Idempotency-Key makes one job. */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get('idempotency-key')?.trim();
+  if (!key) return null;
+  if (key.length > 255) throw new BadRequest('Idempotency-Key is limited to 255 characters.');
+  return `header ${key}`;
+}

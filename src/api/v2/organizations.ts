@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { getOrganization, type Organization, pageOrganizations } from '../../services/organizations.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, metadata, pageOf, pageQuery } from '../schemas.ts';
+import { organizationBody, presentOrganization } from '../v1/organizations.ts';
+
+const organizationV2Body = organizationBody
+  .extend({ metadata: metadata.nullish() })
+  .meta({ id: 'OrganizationV2' });
+
+const present = (row: Organization): z.input<typeof organizationV2Body> => ({
+  ...presentOrganization(row),
+  metadata: {},
+});
+
+const tag = 'Organizations';
+
+export const organizationV2Operations = [
+  operation({
+    method: 'get',
+    path: '/api/v2/organizations',
+    id: 'pageOrganizations',
+    tag,
+    summary: 'List the organizations that the user is a member of, by name',
+    access: 'resource',
+    query: pageQuery.extend({ name: z.string().nullish().describe('Matches exactly.') }),
+    response: { status: 200, json: pageOf(organizationV2Body) },
+    async handle({ ctx, query }) {
+      const { items, next_page_token } = await pageOrganizations(ctx, query);
+      return { items: items.map(present), next_page_token };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/organizations/{organization_id}',
+    id: 'getOrganizationV2',
+    tag,
+    summary: 'Read an organization',
+    access: 'resource',
+    params: idParams('organization_id'),
+    response: { status: 200, json: organizationV2Body },
+    handle: async ({ ctx, params }) => present(await getOrganization(ctx, params.organization_id)),
+  }),
+];

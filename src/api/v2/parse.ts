@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
+import type { ParseJob } from '../../services/jobs/kinds.ts';
+import {
+  createParseJob,
+  newParseJob,
+  type ParsedPages,
+  parsedPages,
+} from '../../services/jobs/parse-jobs.ts';
+import { maskSecrets } from '../../services/secret-fields.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf } from '../schemas.ts';
+import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+
+const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+const pageNumber = z.number().int().min(1);
+
+const parseJobBody = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status: z.enum(STATUSES),
+    file_id: z.string().nullish().describe('Also of a fetched URL.'),
+    url: z.string().nullish(),
+    configuration: parseParameters,
+    configuration_id: z.string().nullish(),
+    error_message: z.string().nullish(),
+    page_count: z.number().int().nullish(),
+    ...jobTimes,
+    attempt,
+    markdown: z
+      .object({ pages: z.array(z.object({ page_number: pageNumber, markdown: z.string() })) })
+      .nullish(),
+    text: z.object({ pages: z.array(z.object({ page_number: pageNumber, text: z.string() })) }).nullish(),
+  })
+  .meta({ id: 'ParseJob' });
+
+type Body = z.input<typeof parseJobBody>;
+
+function presentParseJob(row: ParseJob, pages: ParsedPages = {}): Body {
+  return {
+    id: row.id,
+    project_id: row.projectId,
+    status: row.status,
+    file_id: row.fileId,
+    url: row.documentInputType === 'url' ? row.fileInput : null,
+    configuration: maskSecrets(parseParameters, row.configuration) as Body['configuration'],
+    configuration_id: row.configurationId,
+    error_message: row.errorMessage,
+    page_count: row.pageCount,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    attempt: row.attempt,
+    ...pages,
+  };
+}
+
+const params = jobParams('pjb');
+const tag = 'Parse';
+
+export const parseOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v2/parse',
+    id: 'createParseJob',
+    tag,
+    summary: 'Parse a document, for itself or as the input of other jobs',
+    access: 'project',
+    body: { json: newParseJob },
+    response: { status: 200, json: parseJobBody },
+    handle: async ({ ctx, body, request }) =>
+      presentParseJob(await createParseJob(ctx, body, idempotencyKeyOf(request))),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/parse',
+    id: 'listParseJobs',
+    tag,
+    summary: 'List parse jobs, newest first',
+    access: 'project',
+    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish() }),
+    response: { status: 200, json: pageOf(parseJobBody).meta({ id: 'ParseJobPage' }) },
+    async handle({ ctx, query }) {
+      const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
+      return { ...page, items: page.items.map((row) => presentParseJob(row)) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/parse/{job_id}',
+    id: 'getParseJob',
+    tag,
+    summary: 'Read a parse job, on request with its pages',
+    access: 'resource',
+    params,
+    query: z.object({ expand: z.array(z.enum(['markdown', 'text'])).nullish() }),
+    response: { status: 200, json: parseJobBody },
+    async handle({ ctx, params, query }) {
+      const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
+      return presentParseJob(job, await parsedPages(ctx, job, query.expand ?? []));
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v2/parse/{job_id}',
+    id: 'deleteParseJob',
+    tag,
+    summary: 'Delete a parse job; the pages stay with their file',
+    access: 'resource',
+    params,
+    response: { status: 200, json: z.object({}).meta({ id: 'Deleted' }) },
+    async handle({ ctx, params }) {
+      await deleteJob(ctx, 'parse', params.job_id);
+      return {};
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v2/parse/{job_id}/cancel',
+    id: 'cancelParseJob',
+    tag,
+    summary: 'Cancel a parse job that has not ended',
+    access: 'resource',
+    params,
+    response: { status: 200, json: parseJobBody },
+    handle: async ({ ctx, params }) =>
+      presentParseJob(await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
+  }),
+];

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { pipelineType } from '../../services/pipelines/input.ts';
+import { pageOfPipelines } from '../../services/pipelines/lists.ts';
+import { operation } from '../endpoint.ts';
+import { pageOf, pageQuery } from '../schemas.ts';
+import { pipelineBody } from '../v1/pipelines.schemas.ts';
+import { presentPipeline } from '../v1/pipelines.ts';
+
+export const pipelineV2Operations = [
+  operation({
+    method: 'get',
+    path: '/api/v2/pipelines',
+    id: 'listPipelines',
+    tag: 'Pipelines',
+    summary: 'List a project’s pipelines, newest first',
+    access: 'project',
+    query: pageQuery.extend({
+      name: z.string().nullish().describe('Exactly.'),
+      pipeline_type: pipelineType.nullish(),
+    }),
+    response: { status: 200, json: pageOf(pipelineBody) },
+    async handle({ ctx, query }) {
+      const page = await pageOfPipelines(ctx, query);
+      return { ...page, items: await Promise.all(page.items.map((row) => presentPipeline(ctx, row))) };
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { getProject, pageProjects } from '../../services/projects.ts';
+import { operation } from '../endpoint.ts';
+import { idParams, pageOf, pageQuery } from '../schemas.ts';
+import { presentProject, projectBody } from '../v1/projects.ts';
+
+const tag = 'Projects';
+
+export const projectV2Operations = [
+  operation({
+    method: 'get',
+    path: '/api/v2/projects',
+    id: 'pageProjects',
+    tag,
+    summary: 'List projects by name',
+    access: 'organization',
+    query: pageQuery.extend({ name: z.string().nullish().describe('Matches exactly.') }),
+    response: { status: 200, json: pageOf(projectBody) },
+    async handle({ ctx, query }) {
+      const { items, next_page_token } = await pageProjects(ctx, query);
+      return { items: items.map(presentProject), next_page_token };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v2/projects/{project_id}',
+    id: 'getProjectV2',
+    tag,
+    summary: 'Read a project',
+    access: 'organization',
+    params: idParams('project_id'),
+    response: { status: 200, json: projectBody },
+    handle: async ({ ctx, params }) => presentProject(await getProject(ctx, params.project_id)),
+  }),
+];

@@ -1,0 +1,113 @@
+import {
+  createUIMessageStream,
+  createUIMessageStreamResponse,
+  type LanguageModel,
+  streamText,
+  type UIMessageStreamWriter,
+} from 'ai';
+import { messageOf } from '../errors.ts';
+import { builtinAnswerer } from '../models/builtin/answerer.ts';
+import type { Retrieval } from '../retrieval/index.ts';
+import type { LanguageModelParameters, Turn } from './input.ts';
+import { systemPrompt } from './prompt.ts';
+
+export interface ChatJob {
+  turns: Turn[];
+  /** Searches for what the question is about. */
+  retrieve(question: string): Promise<Retrieval>;
+  /** Absent: the built-in extractive answerer. */
+  model: LanguageModel | undefined;
+  parameters: LanguageModelParameters;
+  /** Metadata keys that a model must not see. */
+  excludedKeys: readonly string[];
+  requestId: string;
+  onFinish?(answer: { text: string; retrieval: Retrieval }): Promise<void>;
+  onError(error: unknown): void;
+}
+
+const DEFAULT_TEMPERATURE = 0.1;
+
+/** Retrieve, prompt, stream: the answer as AI SDK UI message stream, its cited nodes as source parts. */
+export function chat(job: ChatJob): Response {
+  const stream = createUIMessageStream({
+    async execute({ writer }) {
+      const question = job.turns.findLast((turn) => turn.role === 'user')?.text ?? '';
+      const retrieval = await job.retrieve(question);
+      const textId = crypto.randomUUID();
+      writer.write({
+        type: 'start',
+        messageMetadata: { model: nameOf(job.model), retrieval: retrieval.notes },
+      });
+      writer.write({ type: 'start-step' });
+      writer.write({ type: 'text-start', id: textId });
+      let text = '';
+      for await (const delta of answer(job, question, retrieval)) {
+        text += delta;
+        writer.write({ type: 'text-delta', id: textId, delta });
+      }
+      writer.write({ type: 'text-end', id: textId });
+      writeSources(writer, text, retrieval);
+      writer.write({ type: 'finish-step' });
+      writer.write({ type: 'finish' });
+      await job.onFinish?.({ text, retrieval });
+    },
+    onError(error) {
+      job.onError(error);
+      return `The answer could not be completed (request ${job.requestId}): ${messageOf(error)}`;
+    },
+  });
+  return createUIMessageStreamResponse({ stream });
+}
+
+async function* answer(job: ChatJob, question: string, retrieval: Retrieval): AsyncIterable<string> {
+  const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+  if (!job.model) {
+    yield* builtinAnswerer().answer({ question, nodes: chunks.map(({ text }) => ({ text })) });
+    return;
+  }
+  const failure: { error?: unknown } = {};
+  const result = streamText({
+    model: job.model,
+    system: systemPrompt(chunks, job.parameters, job.excludedKeys),
+    temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
+    messages: job.turns.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, content: text }])),
+    onError: ({ error }) => {
+      failure.error = error;
+    },
+  });
+  yield* result.textStream;
+  if (failure.error) throw failure.error;
+}
+
+/** Each node the text cites, once, in the order of its first mention. */
+function writeSources(writer: UIMessageStreamWriter, text: string, retrieval: Retrieval): void {
+  const cited = new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map((match) => Number(match[1])));
+  for (const number of cited) {
+    const ranked = retrieval.chunks[number - 1];
+    if (!ranked) continue;
+    const { chunk, score } = ranked;
+    writer.write({
+      type: 'source-document',
+      sourceId: chunk.id,
+      mediaType: 'text/plain',
+      title: chunk.title,
+      filename: chunk.title,
+      providerMetadata: {
+        sluice: {
+          citation: number,
+          score,
+          text: chunk.text,
+          file_id: String(chunk.metadata.file_id ?? chunk.documentId),
+          start_page_index: chunk.startPage ?? null,
+          end_page_index: chunk.endPage ?? null,
+          page_label: chunk.startPage === undefined ? null : String(chunk.startPage + 1),
+        },
+      },
+    });
+  }
+}
+
+function nameOf(model: LanguageModel | undefined): string {
+  if (!model) return builtinAnswerer().modelId;
+  return typeof model === 'string' ? model : model.modelId;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { presetRetrievalParameters } from '../retrieval/parameters.ts';
+
+export const MESSAGE_ROLES = [
+  'assistant',
+  'chatbot',
+  'developer',
+  'function',
+  'model',
+  'system',
+  'tool',
+  'user',
+] as const;
+
+const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+/** A message as the specification has it (`content`), or as browser chat components send it (`parts`). */
+const inputMessage = z
+  .object({
+    id: z.string().nullish(),
+    role: z.enum(MESSAGE_ROLES),
+    content: z.string().nullish(),
+    parts: z.array(textPart).nullish(),
+    data: z.record(z.string(), z.unknown()).nullish(),
+    class_name: z.string().nullish(),
+  })
+  .refine((message) => typeof message.content === 'string' || Array.isArray(message.parts), {
+    message: 'a message needs content (text) or parts (UI message)',
+    path: ['content'],
+  });
+
+const LANGUAGE_MODELS = Array.from(
+  { length: 13 },
+  (_, index) => `LLM_MODEL_${String(index + 1).padStart(2, '0')}`,
+);
+
+export const languageModelParameters = z.object({
+  class_name: z.string().nullish(),
+  model_name: z.enum(LANGUAGE_MODELS).nullish(),
+  system_prompt: z.string().max(3000).nullish(),
+  temperature: z.number().nullish(),
+  use_chain_of_thought_reasoning: z.boolean().nullish(),
+  use_citation: z.boolean().nullish(),
+});
+export type LanguageModelParameters = z.infer<typeof languageModelParameters>;
+
+export const chatRequest = z.object({
+  messages: z.array(inputMessage).nullish(),
+  data: z
+    .object({
+      retrieval_parameters: presetRetrievalParameters.nullish(),
+      llm_parameters: languageModelParameters.nullish(),
+      class_name: z.string().nullish(),
+    })
+    .nullish(),
+  class_name: z.string().nullish(),
+});
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+export interface Turn {
+  role: 'system' | 'user' | 'assistant';
+  text: string;
+}
+
+const ROLE_OF: Record<(typeof MESSAGE_ROLES)[number], Turn['role'] | undefined> = {
+  assistant: 'assistant',
+  chatbot: 'assistant',
+  model: 'assistant',
+  developer: 'system',
+  system: 'system',
+  user: 'user',
+  function: undefined,
+  tool: undefined,
+};
+
+/** The conversation as plain turns; parts that are not text, and tool traffic, are left out. */
+export function turnsOf(messages: ChatRequest['messages']): Turn[] {
+  return (messages ?? []).flatMap(({ role, content, parts }) => {
+    const text = content ?? (parts ?? []).map((part) => part.text ?? '').join('');
+    const kept = ROLE_OF[role];
+    return kept && text.trim() !== '' ? [{ role: kept, text }] : [];
+  });
+}

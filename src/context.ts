@@ -1,0 +1,69 @@
+import { createObjects, type Objects } from '../durable-objects/names.ts';
+import { createSender, type Sender } from '../queues/messages.ts';
+import { type Database, openDatabase } from './db/client.ts';
+import { type Bindings, type Settings, settingsOf } from './env.ts';
+import { messageOf } from './errors.ts';
+import type { Ocr } from './ingest/parsing/ocr/ocr.ts';
+import { configuredOcr } from './ingest/parsing/ocr/registry.ts';
+import { createLogger, type Logger } from './lib/log.ts';
+
+/** What every service takes first. Built the same way for requests, queue consumers and objects. */
+export interface Context {
+  readonly db: Database;
+  readonly bucket: R2Bucket;
+  readonly queues: Sender;
+  readonly objects: Objects;
+  readonly settings: Settings;
+  /** Workers AI, where the account binds it. */
+  readonly ai: Ai | undefined;
+  /** Reads scanned pages; undefined when nothing is there that could. */
+  readonly ocr: Ocr | undefined;
+  readonly log: Logger;
+  /** Work that may finish after the answer has been sent. */
+  defer(work: Promise<unknown>): void;
+}
+
+/** Who asks, and how far that reaches. */
+export interface Actor {
+  userId: string;
+  organizationId: string;
+  keyId: string;
+  /** Set when the key reaches one project only. */
+  projectId: string | null;
+  /** The key reaches its own organization only, whatever others its user is a member of. */
+  organizationOnly: boolean;
+}
+
+/** A request inside a tenant: what is created or listed belongs to `projectId`. */
+export interface TenantContext extends Context {
+  readonly actor: Actor;
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** Reads by id stay within this project; null: any project of the organizations that the caller reaches. */
+  readonly onlyProjectId: string | null;
+  /** Reads by id stay within this organization; null: any one that the caller is a member of. */
+  readonly onlyOrganizationId: string | null;
+}
+
+export function createContext(
+  env: Bindings,
+  execution: Pick<ExecutionContext, 'waitUntil'>,
+  facts: Record<string, unknown> = {},
+): Context {
+  const log = createLogger(facts);
+  return {
+    db: openDatabase(env.DB),
+    bucket: env.FILES,
+    queues: createSender(env),
+    objects: createObjects(env),
+    settings: settingsOf(env),
+    ai: env.AI,
+    ocr: configuredOcr(settingsOf(env), env),
+    log,
+    defer(work) {
+      execution.waitUntil(
+        work.catch((error) => log.error('deferred work failed', { error: messageOf(error) })),
+      );
+    },
+  };
+}

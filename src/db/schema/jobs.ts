@@ -1,0 +1,116 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { createdAt, id, json, moment, updatedAt } from '../columns.ts';
+import { projects } from './tenancy.ts';
+
+const projectId = () =>
+  text()
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' });
+
+export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** What extract, classify and parse jobs share. */
+const job = () => ({
+  id: id(),
+  projectId: projectId(),
+  userId: text().notNull(),
+  status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
+  /** As the caller named it. */
+  fileInput: text().notNull(),
+  documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
+  /** The file that is read; null while a URL has not been fetched, and for the pages of a parse job. */
+  fileId: text(),
+  configuration: json<Record<string, unknown>>().notNull(),
+  configurationId: text(),
+  webhookConfigurations: json<Record<string, unknown>[]>(),
+  errorMessage: text(),
+  attempt: integer().notNull().default(0),
+  startedAt: moment(),
+  finishedAt: moment(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const extractJobs = sqliteTable(
+  'extract_jobs',
+  {
+    ...job(),
+    parseJobId: text(),
+    /** Small results; large ones are in R2 under the job's key. */
+    result: json<unknown>(),
+    resultMetadata: json<Record<string, unknown>>(),
+    pagesExtracted: integer(),
+  },
+  (table) => [
+    index('extract_jobs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('extract_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+  ],
+);
+
+export const classifyJobs = sqliteTable(
+  'classify_jobs',
+  {
+    ...job(),
+    parseJobId: text(),
+    transactionId: text(),
+    result: json<{ type: string | null; confidence: number; reasoning: string }>(),
+  },
+  (table) => [
+    index('classify_jobs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
+  ],
+);
+
+export const parseJobs = sqliteTable(
+  'parse_jobs',
+  {
+    ...job(),
+    /** Which parse in the bucket holds the pages. */
+    contentHash: text(),
+    configHash: text(),
+    pageCount: integer(),
+  },
+  (table) => [
+    index('parse_jobs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('parse_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+  ],
+);
+
+/** Saved configurations of every product, one row a version. */
+export const configurations = sqliteTable(
+  'configurations',
+  {
+    id: id(),
+    projectId: projectId(),
+    productType: text().notNull(),
+    name: text().notNull(),
+    version: text().notNull(),
+    parameters: json<Record<string, unknown>>().notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('configurations_by_name').on(table.projectId, table.productType, table.name, table.version),
+    index('configurations_by_project').on(table.projectId, table.createdAt, table.id),
+  ],
+);
+
+/** Credits and pages, one row per finished job or indexed file. */
+export const usageRecords = sqliteTable(
+  'usage_records',
+  {
+    id: id(),
+    projectId: projectId(),
+    product: text().notNull(),
+    jobId: text().notNull(),
+    pages: integer().notNull(),
+    credits: integer().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('usage_records_by_project').on(table.projectId, table.createdAt),
+    uniqueIndex('usage_records_once').on(table.product, table.jobId),
+  ],
+);

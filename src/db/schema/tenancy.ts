@@ -1,0 +1,77 @@
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { createdAt, flag, id, moment, updatedAt } from '../columns.ts';
+
+export const organizations = sqliteTable('organizations', {
+  id: id(),
+  name: text().notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const users = sqliteTable('users', {
+  id: id(),
+  name: text().notNull(),
+  email: text().unique(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const members = sqliteTable(
+  'members',
+  {
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: text({ enum: ['admin', 'member'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.userId] }),
+    index('members_by_user').on(table.userId),
+  ],
+);
+
+export const projects = sqliteTable(
+  'projects',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    isDefault: flag().notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex('projects_by_name').on(table.organizationId, table.name)],
+);
+
+/** A key acts for its user inside one organization, and inside one project when it is scoped to one. */
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    projectId: text().references(() => projects.id, { onDelete: 'cascade' }),
+    name: text(),
+    keyType: text({ enum: ['user', 'agent'] }).notNull(),
+    /** Made by somebody else than its user: it must not open what that user has elsewhere. */
+    organizationOnly: flag().notNull().default(false),
+    /** SHA-256 of the key, hex. The key itself is stored nowhere. */
+    hash: text().notNull().unique(),
+    redacted: text().notNull(),
+    expiresAt: moment(),
+    lastUsedAt: moment(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('api_keys_by_organization').on(table.organizationId, table.createdAt)],
+);

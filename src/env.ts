@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { OcrEngineBinding } from './ingest/parsing/ocr/builtin.ts';
+
+/** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
+export interface Bindings {
+  DB: D1Database;
+  FILES: R2Bucket;
+  ASSETS: Fetcher;
+  INGESTION_QUEUE: Queue;
+  EXTRACT_QUEUE: Queue;
+  CLASSIFY_QUEUE: Queue;
+  WEBHOOKS_QUEUE: Queue;
+  DEAD_LETTER_QUEUE: Queue;
+  PIPELINE_SYNC: DurableObjectNamespace;
+  JOB_STATE: DurableObjectNamespace;
+  SEARCH_SHARD: DurableObjectNamespace;
+  AI?: Ai;
+  /** The Worker in ocr/. */
+  OCR_ENGINE?: OcrEngineBinding;
+  VECTORIZE?: Vectorize;
+  [variable: string]: unknown;
+}
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends Bindings {}
+  }
+}
+
+const flag = z.stringbool().default(false);
+
+const settingsSchema = z.object({
+  /** Signs session cookies and presigned URLs. */
+  SESSION_SECRET: z.string().min(32),
+  /** Encrypts secret fields: `<key id>:<base64 of 32 bytes>`. */
+  ENCRYPTION_KEY: z.string().min(1),
+  /** Older encryption keys, comma separated, still able to read. */
+  ENCRYPTION_KEYS_PREVIOUS: z.string().optional(),
+  /** The first key: it belongs to the first user, organization and project. */
+  BOOTSTRAP_API_KEY: z.string().min(20).optional(),
+  /** Lets URL fetches and webhooks reach loopback and private addresses. For development only. */
+  ALLOW_PRIVATE_ADDRESSES: flag,
+  /** Origins besides the service's own that may use the session cookie, comma separated. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').filter(Boolean)),
+  /** Largest file that is taken in, MiB. */
+  MAX_FILE_MIB: z.coerce.number().positive().default(512),
+  /** Where clients reach the service, when that is not the origin their requests arrive with. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** With all four, presigned URLs are the bucket's own and bytes bypass the Worker and its body limit. */
+  R2_ACCOUNT_ID: z.string().min(1).optional(),
+  R2_ACCESS_KEY_ID: z.string().min(1).optional(),
+  R2_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  R2_BUCKET: z.string().min(1).optional(),
+  /** An OpenAI-compatible chat endpoint; without it the built-in answerer speaks. */
+  LLM_BASE_URL: z.url().optional(),
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL: z.string().optional(),
+  /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
+  RERANK_MODEL: z.string().optional(),
+  /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
+  RERANK_BASE_URL: z.url().optional(),
+  RERANK_API_KEY: z.string().optional(),
+  /** A vision model that reads scanned pages in place of the built-in engine; what is absent is as for LLM_*. */
+  OCR_BASE_URL: z.url().optional(),
+  OCR_API_KEY: z.string().optional(),
+  OCR_MODEL: z.string().min(1).optional(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+const parsed = new WeakMap<object, Settings>();
+
+/** The variables, parsed once per isolate. Names every wrong one without printing a value. */
+export function settingsOf(env: Bindings): Settings {
+  let settings = parsed.get(env);
+  if (!settings) {
+    const result = settingsSchema.safeParse(env);
+    if (!result.success) {
+      const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+      throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);
+    }
+    settings = result.data;
+    parsed.set(env, settings);
+  }
+  return settings;
+}

@@ -1,0 +1,124 @@
+/**
+ * What can go wrong, in the words of the domain. HTTP is decided in src/api/respond.ts only;
+ * queues ask `retryable`, objects and services throw.
+ */
+export type ErrorCode =
+  | 'invalid'
+  | 'bad_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'upstream'
+  | 'unavailable'
+  | 'internal';
+
+/** One failed rule of an input, in the shape clients of this API parse. `loc` starts with where it was. */
+export interface Issue {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+  input?: unknown;
+  ctx?: Record<string, unknown>;
+}
+
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly code: ErrorCode;
+  /** Whether the same call may succeed later without being changed. */
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+export class Invalid extends DomainError {
+  readonly issues: Issue[];
+  constructor(issues: Issue[]) {
+    super('invalid', issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '));
+    this.issues = issues;
+  }
+  /** An input rule that no schema can state, on one field of the body. */
+  static field(path: (string | number)[], msg: string, type = 'value_error'): Invalid {
+    return new Invalid([{ loc: ['body', ...path], msg, type }]);
+  }
+}
+
+export class BadRequest extends DomainError {
+  constructor(message: string) {
+    super('bad_request', message);
+  }
+}
+
+export class Unauthenticated extends DomainError {
+  constructor(message = 'Missing or invalid credentials.') {
+    super('unauthenticated', message);
+  }
+}
+
+export class Forbidden extends DomainError {
+  constructor(message: string) {
+    super('forbidden', message);
+  }
+}
+
+export class NotFound extends DomainError {
+  constructor(what: string, id?: string) {
+    super('not_found', id === undefined ? `${what} not found` : `${what} ${id} not found`);
+  }
+}
+
+export class Conflict extends DomainError {
+  constructor(message: string) {
+    super('conflict', message);
+  }
+}
+
+export class TooLarge extends DomainError {
+  constructor(message: string) {
+    super('too_large', message);
+  }
+}
+
+export class UnsupportedMediaType extends DomainError {
+  constructor(message: string) {
+    super('unsupported_media_type', message);
+  }
+}
+
+/** A system that Sluice calls (a source, sink or model) refused or failed. */
+export class Upstream extends DomainError {
+  /** Seconds the other side asked us to wait, when it said so. */
+  readonly retryAfter: number | undefined;
+  constructor(message: string, options: { retryable: boolean; retryAfter?: number; cause?: unknown }) {
+    super('upstream', message, options);
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+export class Unavailable extends DomainError {
+  constructor(message: string, cause?: unknown) {
+    super('unavailable', message, { retryable: true, cause });
+  }
+}
+
+/**
+ * The text of anything thrown, for status details and logs. A failed query is told by its cause: its own
+ * message lists the parameters, which are clients' data.
+ */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'query' in error && 'params' in error ? `query failed: ${messageOf(error.cause)}` : error.message;
+}
+
+/** Where it was thrown, without its message. */
+export function stackOf(error: unknown): string | undefined {
+  const lines = error instanceof Error ? error.stack?.split('\n') : undefined;
+  return lines?.filter((line) => /^\s+at /.test(line)).join('\n');
+}

@@ -1,0 +1,33 @@
+/**
+ * Where things are in the bucket. All a project owns is under its own prefix; what follows from a file's
+ * bytes is under their hash, so equal files share it.
+ */
+export const keys = {
+  /** Of everything that a project owns. */
+  project: (projectId: string) => `projects/${projectId}/`,
+  /** The bytes as they were uploaded. Each upload has its own key: readers never see a half-replaced file. */
+  upload: (projectId: string, fileId: string, uploadId: string) =>
+    `projects/${projectId}/files/${fileId}/${uploadId}`,
+  /** All uploads of one file. */
+  uploads: (projectId: string, fileId: string) => `projects/${projectId}/files/${fileId}/`,
+  parsedFile: (projectId: string, contentHash: string) => `projects/${projectId}/parsed/${contentHash}/`,
+  pageRange: (projectId: string, contentHash: string, configHash: string, from: number) =>
+    `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/${String(from).padStart(6, '0')}.json`,
+  /** What a whole parse found: kind, pages, metadata. There once every range is. */
+  parseSummary: (projectId: string, contentHash: string, configHash: string) =>
+    `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/summary.json`,
+  /** Ends in a slash: pages are listed by it. */
+  screenshots: (projectId: string, contentHash: string) =>
+    `projects/${projectId}/parsed/${contentHash}/screenshots/`,
+  screenshot: (projectId: string, contentHash: string, pageIndex: number) =>
+    `projects/${projectId}/parsed/${contentHash}/screenshots/${pageIndex}`,
+  figure: (projectId: string, contentHash: string, name: string) =>
+    `projects/${projectId}/parsed/${contentHash}/figures/${encodeURIComponent(name)}`,
+  pipeline: (projectId: string, pipelineId: string) => `projects/${projectId}/pipelines/${pipelineId}/`,
+  /** What figures a range of pages shows. */
+  figureList: (projectId: string, contentHash: string, from: number) =>
+    `projects/${projectId}/parsed/${contentHash}/figure-lists/${String(from).padStart(6, '0')}.json`,
+  documentText: (projectId: string, pipelineId: string, contentHash: string) =>
+    `projects/${projectId}/pipelines/${pipelineId}/documents/${contentHash}`,
+  jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
+};

@@ -1,0 +1,14 @@
+import { dispatch } from '../queues/dispatch.ts';
+import { createApp } from './app.ts';
+import type { Bindings } from './env.ts';
+
+export { JobState } from '../durable-objects/job-state.ts';
+export { PipelineSync } from '../durable-objects/pipeline-sync.ts';
+export { SearchShard } from '../durable-objects/search-shard.ts';
+
+const app = createApp();
+
+export default {
+  fetch: app.fetch,
+  queue: dispatch,
+} satisfies ExportedHandler<Bindings>;

@@ -1,0 +1,39 @@
+import type { Block, Page } from '../parsing/document.ts';
+
+/** A stretch of the document's text that segmentation keeps apart: a page, an element, or all of it. */
+export interface Segment {
+  text: string;
+  /** Offset of `text` in the document's text. */
+  startChar: number;
+  blocks?: Block[];
+}
+
+/** A chunk before it has a vector. Offsets are UTF-16 code units into the document's text. */
+export interface Chunk {
+  text: string;
+  startChar: number;
+  endChar: number;
+  /** 0-based, inclusive; absent when the document has no pages. */
+  startPage?: number;
+  endPage?: number;
+  /** The headings in force where the chunk starts, outermost first. */
+  headings: string[];
+}
+
+/** Cuts one segment; `embed` is there for chunkers that compare meanings. */
+export interface Chunker {
+  split(segment: Segment, tools: ChunkTools): Promise<{ startChar: number; endChar: number }[]>;
+}
+
+export interface ChunkTools {
+  countTokens(text: string): number;
+  embed(texts: string[]): Promise<Float32Array[]>;
+}
+
+/** The document as chunking sees it: joined Markdown of its pages and where each page starts. */
+export interface ChunkableDocument {
+  text: string;
+  /** Offset of each page's start; empty for documents without pages. */
+  pageStarts: number[];
+  pages: Page[];
+}

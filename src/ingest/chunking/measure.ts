@@ -1,0 +1,56 @@
+import type { ChunkTools } from './chunker.ts';
+import { TOKEN_PIECES } from './tokenizer.ts';
+
+/** Sizes of stretches of one text. `size` is quick and additive, `exact` counts the stretch by itself. */
+export interface Measure {
+  size(start: number, end: number): number;
+  exact(start: number, end: number): number;
+}
+
+export const inCharacters: Measure = {
+  size: (start, end) => end - start,
+  exact: (start, end) => end - start,
+};
+
+/** Counts the text once, so that the size of any stretch takes two binary searches. */
+export function inTokens(text: string, tools: Pick<ChunkTools, 'countTokens'>): Measure {
+  const starts: number[] = [];
+  const before: number[] = [0];
+  let total = 0;
+  for (const match of text.matchAll(TOKEN_PIECES)) {
+    // A word carries the space before it; a cut falls behind that space.
+    const leadingSpace = match[0].length > 1 && match[0][0] === ' ' ? 1 : 0;
+    starts.push(match.index + leadingSpace);
+    total += tools.countTokens(match[0]);
+    before.push(total);
+  }
+  /** How many pieces start before a position. */
+  const piecesBefore = (position: number): number => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const exact = (start: number, end: number) => tools.countTokens(text.slice(start, end));
+  return {
+    exact,
+    size(start, end) {
+      if (end <= start) return 0;
+      const from = piecesBefore(start);
+      let to = piecesBefore(end);
+      const firstWhole = starts[from] ?? text.length;
+      if (firstWhole >= end) return exact(start, end);
+      let tokens = firstWhole > start ? exact(start, firstWhole) : 0;
+      // A cut inside a piece: count what is left of it. One character short is the next word's space.
+      if ((starts[to] ?? text.length) - end > 1) {
+        to--;
+        tokens += exact(starts[to]!, end);
+      }
+      return tokens + before[to]! - before[from]!;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** A stretch [start, end) of the text that is being cut, in UTF-16 code units. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** Cuts a range into smaller ones that tile it. */
+export type Splitter = (text: string, range: Range) => Range[];
+
+const BLANK = /\s/;
+
+/** Without white space at both ends; empty (start = end) for blank ranges. */
+export function trim(text: string, range: Range): Range {
+  let { start, end } = range;
+  while (start < end && BLANK.test(text[start]!)) start++;
+  while (end > start && BLANK.test(text[end - 1]!)) end--;
+  return { start, end };
+}
+
+/** Cuts after every match of `pattern`, which must be global. */
+export function cutAfter(pattern: RegExp): Splitter {
+  return (text, { start, end }) => {
+    const part = text.slice(start, end);
+    const ranges: Range[] = [];
+    let from = 0;
+    for (const match of part.matchAll(pattern)) {
+      const cut = match.index + match[0].length;
+      if (cut > from) ranges.push({ start: start + from, end: start + cut });
+      from = cut;
+    }
+    if (from < part.length) ranges.push({ start: start + from, end });
+    return ranges;
+  };
+}
+
+/** Cuts after every occurrence of a separator given as plain text; an empty one cuts nothing. */
+export function cutAfterText(separator: string): Splitter {
+  if (separator === '') return (_text, range) => [range];
+  const escaped = separator.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return cutAfter(new RegExp(`(?:${escaped})`, 'gu'));
+}
+
+/** The last resort: one range per code point, so that surrogate pairs stay whole. */
+export const codePoints: Splitter = (text, { start, end }) => {
+  const ranges: Range[] = [];
+  for (let at = start; at < end; ) {
+    const width = text.codePointAt(at)! > 0xffff && at + 1 < end ? 2 : 1;
+    ranges.push({ start: at, end: at + width });
+    at += width;
+  }
+  return ranges;
+};

@@ -1,0 +1,23 @@
+import type { ChunkableDocument, Segment } from '../chunker.ts';
+import { markdownBlocks } from '../markdown-blocks.ts';
+
+/** Tables and code stand alone; running text is one element from heading to heading, its headings included. */
+export function segmentByElement({ text }: ChunkableDocument): Segment[] {
+  const segments: { start: number; end: number; whole: boolean; hasBody: boolean }[] = [];
+  for (const { kind, start, end } of markdownBlocks(text)) {
+    const last = segments.at(-1);
+    const whole = kind === 'table' || kind === 'code';
+    const joins =
+      last &&
+      !last.whole &&
+      (kind === 'heading' ? !last.hasBody : !whole || (last.hasBody === false && whole));
+    if (joins) {
+      last.end = end;
+      last.hasBody ||= kind !== 'heading';
+      last.whole ||= whole;
+    } else {
+      segments.push({ start, end, whole, hasBody: kind !== 'heading' });
+    }
+  }
+  return segments.map(({ start, end }) => ({ text: text.slice(start, end), startChar: start }));
+}

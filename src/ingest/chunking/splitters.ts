@@ -1,0 +1,34 @@
+import { sentenceBounds } from '../../lib/sentences.ts';
+import { BREAK, type Budget, type Piece, refine } from './pack.ts';
+import { codePoints, cutAfter, cutAfterText, type Splitter } from './ranges.ts';
+import { TOKEN_PIECES } from './tokenizer.ts';
+
+export const bySentence: Splitter = (text, { start, end }) =>
+  sentenceBounds(text.slice(start, end)).map(([from, to]) => ({ start: start + from, end: start + to }));
+
+export const byParagraph = cutAfter(/\n[^\S\n]*\n\s*/g);
+export const byLine = cutAfter(/\n+/g);
+
+/** From words down to code points: for stretches that no sentence end divides. */
+export const words: [Splitter, number][] = [
+  [cutAfter(/\s+/g), BREAK.word],
+  [cutAfter(TOKEN_PIECES), BREAK.word],
+  [codePoints, BREAK.word],
+];
+
+/** A client's own separator first, then as above. */
+export function wordsBy(separator: string): [Splitter, number][] {
+  return [[cutAfterText(separator), BREAK.word], ...words];
+}
+
+export const sentencesThenWords: [Splitter, number][] = [[bySentence, BREAK.sentence], ...words];
+
+/** Sentences, each cut further where it must be; the first of a paragraph is the better place to begin. */
+export const sentencesIn =
+  (paragraphs: Splitter, finer: [Splitter, number][]) =>
+  (text: string, budget: Budget): Piece[] =>
+    paragraphs(text, { start: 0, end: text.length }).flatMap((paragraph) => {
+      const pieces = refine(text, paragraph, budget, [[bySentence, BREAK.sentence], ...finer]);
+      if (pieces[0]) pieces[0].breakBefore = BREAK.block;
+      return pieces;
+    });

@@ -1,0 +1,124 @@
+import { detectText } from './detect-text.ts';
+import { decodeText, looksLikeText } from './encoding.ts';
+import { ParseError } from './errors.ts';
+import { OLE_SIGNATURE, oleStreamNames } from './ole.ts';
+import type { FileKind } from './parser.ts';
+import { type Archive, openZip } from './zip.ts';
+
+const startsWith = (bytes: Uint8Array, signature: readonly number[] | string, at = 0): boolean =>
+  typeof signature === 'string'
+    ? [...signature].every((character, index) => bytes[at + index] === character.charCodeAt(0))
+    : signature.every((byte, index) => bytes[at + index] === byte);
+
+const unsupported = (what: string) =>
+  new ParseError('UNSUPPORTED_FILE_TYPE', `Sluice does not read ${what}.`);
+const isProtected = () =>
+  new ParseError('FILE_IS_PROTECTED', 'The file is encrypted with a password and cannot be read without it.');
+
+const ODF_KINDS: Record<string, FileKind> = {
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.oasis.opendocument.text-template': 'odt',
+  'application/vnd.oasis.opendocument.text-master': 'odt',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+  'application/vnd.oasis.opendocument.spreadsheet-template': 'ods',
+  'application/vnd.oasis.opendocument.presentation': 'odp',
+  'application/vnd.oasis.opendocument.presentation-template': 'odp',
+};
+
+const OOXML_MAIN: [RegExp, FileKind][] = [
+  [/wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled/, 'docx'],
+  [
+    /presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled/,
+    'pptx',
+  ],
+  [/spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template)\.macroEnabled/, 'xlsx'],
+  // The binary workbook inside a zip: the reader of legacy workbooks knows it.
+  [/ms-excel\.sheet\.binary\.macroEnabled/, 'xls'],
+];
+
+function odfKind(archive: Archive): FileKind | undefined {
+  const mimetype = archive.text('mimetype')?.trim();
+  if (mimetype === undefined && !archive.has('content.xml')) return undefined;
+  if (mimetype === 'application/epub+zip') return 'epub';
+  const declared = /media-type="(application\/vnd\.oasis[^"]+)"/.exec(
+    archive.text('META-INF/manifest.xml') ?? '',
+  );
+  return ODF_KINDS[mimetype ?? ''] ?? ODF_KINDS[declared?.[1] ?? ''];
+}
+
+function zipKind(bytes: Uint8Array): FileKind {
+  const archive = openZip(bytes);
+  const types = archive.text('[Content_Types].xml');
+  if (types !== undefined) {
+    const main = OOXML_MAIN.find(([pattern]) => pattern.test(types));
+    if (main) return main[1];
+  }
+  if (archive.has('word/document.xml')) return 'docx';
+  if (archive.has('ppt/presentation.xml')) return 'pptx';
+  if (archive.has('xl/workbook.xml')) return 'xlsx';
+  if (archive.has('META-INF/container.xml')) return 'epub';
+  const kind = odfKind(archive);
+  if (kind) return kind;
+  throw unsupported('zip archives of this kind');
+}
+
+function oleKind(bytes: Uint8Array): FileKind {
+  const names = new Set(oleStreamNames(bytes));
+  if (names.has('EncryptedPackage') || names.has('EncryptionInfo')) throw isProtected();
+  if (names.has('Workbook') || names.has('Book') || names.has('WORKBOOK')) return 'xls';
+  if (names.has('WordDocument')) throw unsupported('legacy Word documents (.doc); save the file as .docx');
+  if (names.has('PowerPoint Document')) {
+    throw unsupported('legacy PowerPoint documents (.ppt); save the file as .pptx');
+  }
+  if (names.size === 0)
+    throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: its directory is missing.');
+  throw unsupported('this kind of OLE2 file');
+}
+
+/** Excel 2 to 4 wrote their records without a container. */
+const isBareWorkbook = (bytes: Uint8Array) =>
+  bytes[0] === 0x09 &&
+  [0, 2, 4].includes(bytes[1] ?? -1) &&
+  [4, 6].includes(bytes[2] ?? -1) &&
+  bytes[3] === 0;
+
+function binaryKind(bytes: Uint8Array): FileKind | undefined {
+  if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png';
+  if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';
+  if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'gif';
+  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'webp';
+  if (startsWith(bytes, [0x49, 0x49, 0x2a, 0]) || startsWith(bytes, [0x4d, 0x4d, 0, 0x2a])) return 'tiff';
+  if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return zipKind(bytes);
+  if (startsWith(bytes, OLE_SIGNATURE)) return oleKind(bytes);
+  if (startsWith(bytes, '{\\rtf')) return 'rtf';
+  if (isBareWorkbook(bytes)) return 'xls';
+  // Readers accept a PDF whose header is not at the very start.
+  const head = String.fromCharCode(...bytes.subarray(0, 1024));
+  return head.includes('%PDF-') &&
+    (head.startsWith('%PDF-') || !looksLikeText(bytes.subarray(0, 1024)) || /^\s*%PDF-/m.test(head))
+    ? 'pdf'
+    : undefined;
+}
+
+const extensionOf = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/**
+ * What the bytes are. The name only decides between kinds of plain text. Throws ParseError:
+ * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for encrypted containers, FILE_IS_BROKEN for
+ * damaged ones and UNSUPPORTED_FILE_TYPE for everything that is none of the kinds.
+ */
+export function detectKind(bytes: Uint8Array, name: string): FileKind {
+  if (bytes.length === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
+  const kind = binaryKind(bytes);
+  if (kind) return kind;
+  const extension = extensionOf(name);
+  if (extension === 'pdf') throw new ParseError('PDF_IS_BROKEN', 'The file is named .pdf but holds no PDF.');
+  if (!looksLikeText(bytes)) {
+    throw unsupported(extension ? `this file (.${extension})` : 'this kind of file');
+  }
+  const text = decodeText(bytes.subarray(0, 64 * 1024)).text;
+  if (text.trim() === '' && bytes.length <= 64 * 1024) {
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has nothing but white space in it.');
+  }
+  return detectText(text, extension);
+}

@@ -1,0 +1,83 @@
+/**
+ * The one document model: what every parser produces and every later stage reads.
+ * All boxes are in PDF points (1/72 inch) with the origin at the page's top left.
+ */
+export interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export type BlockType = 'heading' | 'paragraph' | 'list' | 'table' | 'figure' | 'code' | 'header' | 'footer';
+
+/** A piece of a page in reading order. `markdown` is the block rendered alone; `level` is 1..6 for headings. */
+export interface Block {
+  type: BlockType;
+  text: string;
+  markdown: string;
+  level?: number;
+  box?: Box;
+}
+
+/** A word and its box, flat so that a page of them stays small when stored: [text, x, y, w, h]. */
+export type Word = [text: string, x: number, y: number, w: number, h: number];
+
+export interface Link {
+  text: string;
+  url: string;
+  box?: Box;
+}
+
+/** A picture inside a page. `name` is unique within the document; the bytes are read apart. */
+export interface Figure {
+  name: string;
+  pageIndex: number;
+  box?: Box;
+  /** Pixels of the stored image. */
+  width: number;
+  height: number;
+  /** Size of the encoded image in bytes. */
+  byteSize: number;
+  mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  /** 0..1: how sure the parser is that this is a picture a reader would want. */
+  confidence: number;
+  /** Logos repeated over pages, rules, spacers. */
+  isLikelyNoise: boolean;
+}
+
+export interface Page {
+  /** 0-based position in the document. */
+  index: number;
+  /** What a reader would call the page: its printed label when the format has one, else index + 1. */
+  label: string;
+  /** Points. Formats without a page size use 612 x 792. */
+  width: number;
+  height: number;
+  text: string;
+  markdown: string;
+  blocks: Block[];
+  words: Word[];
+  links: Link[];
+  figures: Figure[];
+  /** The page shows content (an image, outlines) but has no text layer, and nothing has read it yet. */
+  needsOcr?: boolean;
+}
+
+export interface DocumentMetadata {
+  title?: string;
+  author?: string;
+  /** ISO 8601. */
+  createdAt?: string;
+  modifiedAt?: string;
+  /** ISO 639-1, detected from the text when the format does not say. */
+  language?: string;
+  [key: string]: unknown;
+}
+
+export interface EncodedImage {
+  bytes: Uint8Array;
+  mimeType: Figure['mimeType'];
+  width: number;
+  height: number;
+}

@@ -1,0 +1,63 @@
+import type { BlockType } from './document.ts';
+import { BodyReader } from './docx/body.ts';
+import { Notes } from './docx/notes.ts';
+import { Numbering } from './docx/numbering.ts';
+import { readStyles } from './docx/styles.ts';
+import { ParseError } from './errors.ts';
+import { finishDocument } from './finish.ts';
+import { Flow } from './flow/flow.ts';
+import { openPackage } from './ooxml/package.ts';
+import type { Parser } from './parser.ts';
+import { child, descendants, type XmlElement } from './xml.ts';
+
+function pageSize(body: XmlElement): { width: number; height: number } | undefined {
+  const size = descendants(body, 'w:pgSz')[0]?.attributes;
+  const width = Number(size?.['w:w']) / 20;
+  const height = Number(size?.['w:h']) / 20;
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+/** Word documents: pages by explicit page and section breaks, since the format does not lay pages out. */
+export const docxParser: Parser = {
+  async open({ bytes, parameters }) {
+    const opened = openPackage(bytes, 'word/document.xml');
+    const related = [...opened.relationships(opened.main).values()];
+    const part = (type: string) => related.find((one) => one.type === type && !one.external)?.target;
+    const body = child(opened.xml(opened.main), 'w:body');
+    if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
+    const flow = new Flow(parameters);
+    const notes = new Notes(opened.xml(part('footnotes')), opened.xml(part('endnotes')));
+    const context = {
+      flow,
+      opened,
+      styles: readStyles(opened.xml(part('styles'))),
+      numbering: new Numbering(opened.xml(part('numbering'))),
+      notes,
+      removeHidden: parameters.remove_hidden_text === true,
+    };
+    const edges = (type: BlockType & ('header' | 'footer')) => {
+      for (const { target } of related.filter((one) => one.type === type)) {
+        const root = opened.xml(target);
+        if (root) new BodyReader(context, target, type).read(root);
+      }
+    };
+    const first = flow.startPage(pageSize(body));
+    if (!parameters.hide_headers) edges('header');
+    new BodyReader(context, opened.main).read(body);
+    for (let pending = notes.take(); pending.length > 0; pending = notes.take()) {
+      for (const { mark, kind, content } of pending) {
+        const reader = new BodyReader(context, part(`${kind}s`) ?? opened.main);
+        const { text, markdown } = flow.render(reader.inlineText(content), false);
+        if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
+      }
+    }
+    if (!parameters.hide_footers) edges('footer');
+    const document = finishDocument(flow, opened.metadata);
+    for (let index = 1; index < document.pageCount; index++) {
+      const page = await document.readPage(index);
+      page.width = first.width;
+      page.height = first.height;
+    }
+    return document;
+  },
+};

@@ -1,0 +1,103 @@
+/** Bytes to text: byte order marks first, then what the format declares, then UTF-8, then windows-1252. */
+
+export interface DecodedText {
+  text: string;
+  /** The WHATWG label, or utf-32le / utf-32be. */
+  encoding: string;
+}
+
+function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parts: string[] = [];
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, littleEndian);
+    parts.push(code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
+  }
+  return parts.join('');
+}
+
+function sniffUnicode(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { encoding: 'utf-32le', skip: 4 };
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { encoding: 'utf-32be', skip: 4 };
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', skip: 3 };
+  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', skip: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', skip: 2 };
+  return sniffWithoutMark(bytes);
+}
+
+/** Mostly Latin text in wide units has zero bytes at fixed places of every unit. */
+function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
+  const size = Math.min(bytes.length & ~3, 1024);
+  if (size < 4) return undefined;
+  const zeros = [0, 0, 0, 0];
+  for (let at = 0; at < size; at++) if (bytes[at] === 0) zeros[at & 3]!++;
+  const share = zeros.map((count) => count / (size / 4));
+  const [z0, z1, z2, z3] = share as [number, number, number, number];
+  if (z2 > 0.9 && z3 > 0.9 && z1 > 0.5 && z0 < 0.1) return { encoding: 'utf-32le', skip: 0 };
+  if (z0 > 0.9 && z1 > 0.9 && z2 > 0.5 && z3 < 0.1) return { encoding: 'utf-32be', skip: 0 };
+  if (z1 > 0.5 && z3 > 0.5 && z0 < 0.1 && z2 < 0.1) return { encoding: 'utf-16le', skip: 0 };
+  if (z0 > 0.5 && z2 > 0.5 && z1 < 0.1 && z3 < 0.1) return { encoding: 'utf-16be', skip: 0 };
+  return undefined;
+}
+
+/** UTF-8 that is whole, or so nearly whole that a few damaged characters explain the rest. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let damaged = 0;
+  let wide = 0;
+  for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) damaged++;
+  if (damaged === 0) return text;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) wide++;
+  return damaged * 10 < wide ? text : undefined;
+}
+
+function decodeLabelled(bytes: Uint8Array, label: string): DecodedText | undefined {
+  try {
+    const decoder = new TextDecoder(label);
+    return { text: decoder.decode(bytes), encoding: decoder.encoding };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `declared` is the charset that the format names; an unknown one is ignored. Never throws. Zero characters,
+ * which stores cut texts at, are left out.
+ */
+export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
+  const decoded = decode(bytes, declared);
+  return decoded.text.includes('\0') ? { ...decoded, text: decoded.text.replaceAll('\0', '') } : decoded;
+}
+
+function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
+  const unicode = sniffUnicode(bytes);
+  if (unicode) {
+    const body = bytes.subarray(unicode.skip);
+    if (unicode.encoding.startsWith('utf-32')) {
+      return { text: decodeUtf32(body, unicode.encoding === 'utf-32le'), encoding: unicode.encoding };
+    }
+    return { text: new TextDecoder(unicode.encoding).decode(body), encoding: unicode.encoding };
+  }
+  const label = declared?.trim().toLowerCase();
+  // A file that declares UTF-16 in ASCII letters is not UTF-16; one that declares UTF-8 may be wrong.
+  if (label && !/^utf-?(8|16|32)/.test(label)) {
+    const labelled = decodeLabelled(bytes, label);
+    if (labelled) return labelled;
+  }
+  const utf8 = decodeUtf8(bytes);
+  if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8' };
+  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
+}
+
+/** Whether the bytes read as text: almost no control bytes but white space, or a wide Unicode encoding. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  if (sniffUnicode(bytes)) return true;
+  const head = bytes.subarray(0, 8192);
+  let odd = 0;
+  for (const byte of head) {
+    if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) odd++;
+    else if (byte === 0x7f) odd++;
+  }
+  return odd * 100 <= head.length;
+}

@@ -1,0 +1,64 @@
+import { ParseError } from './errors.ts';
+import { finishDocument } from './finish.ts';
+import { Flow } from './flow/flow.ts';
+import { HtmlConverter } from './html/convert.ts';
+import { dataUri } from './html/document.ts';
+import { exclusionRule } from './html/visibility.ts';
+import { isoDate, languageCode } from './metadata.ts';
+import type { Parser } from './parser.ts';
+import { descendants, parseMarkup, parseXml, textOf } from './xml.ts';
+import { openZip } from './zip.ts';
+
+/** A reference relative to the file that makes it, as a member's name. */
+function memberName(base: string, reference: string): string {
+  const url = URL.parse(reference, `http://book/${base}`);
+  if (url?.host !== 'book') return '';
+  try {
+    return decodeURIComponent(url.pathname.slice(1));
+  } catch {
+    return url.pathname.slice(1);
+  }
+}
+
+/** E-books: a page per chapter file, in reading order. */
+export const epubParser: Parser = {
+  async open({ bytes, parameters }) {
+    const archive = openZip(bytes);
+    if (archive.has('META-INF/rights.xml')) {
+      throw new ParseError('FILE_IS_PROTECTED', 'The book is protected by digital rights management.');
+    }
+    const container = parseXml(archive.text('META-INF/container.xml'), { local: true });
+    const path = descendants(container, 'rootfile')[0]?.attributes['full-path'] ?? '';
+    const book = parseXml(archive.text(path), { local: true });
+    if (!book) throw new ParseError('FILE_IS_BROKEN', 'The book is damaged: it has no package file.');
+    const items = new Map(
+      descendants(book, 'item').map(({ attributes }) => [attributes.id ?? '', attributes]),
+    );
+    const flow = new Flow(parameters);
+    const seen = new Set<string>();
+    for (const reference of descendants(book, 'itemref')) {
+      const item = items.get(reference.attributes.idref ?? '');
+      const name = memberName(path, item?.href ?? '');
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const chapter = archive.text(name);
+      if (chapter === undefined || item?.properties?.split(' ').includes('nav')) continue;
+      const root = parseMarkup(chapter, { html: true });
+      flow.pageBreak();
+      new HtmlConverter({
+        flow,
+        isExcluded: exclusionRule(root, parameters),
+        image: (source) => dataUri(source) ?? archive.read(memberName(name, source)),
+        link: (href) => (/^[a-z][a-z0-9+.-]*:/i.test(href) ? href : undefined),
+      }).convert(root);
+    }
+    const field = (name: string) => textOf(descendants(book, name)[0]).trim() || undefined;
+    return finishDocument(flow, {
+      title: field('title'),
+      author: descendants(book, 'creator').map(textOf).join(', ') || undefined,
+      createdAt: isoDate(field('date')),
+      language: languageCode(field('language')),
+      publisher: field('publisher'),
+    });
+  },
+};

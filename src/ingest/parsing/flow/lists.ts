@@ -1,0 +1,42 @@
+import { type Rendered, type Run, renderRuns } from './runs.ts';
+
+export interface ListItem {
+  /** 0 is the outermost. */
+  level: number;
+  ordered: boolean;
+  /** The number shown, for ordered items; counted when absent. */
+  number?: number | undefined;
+  runs: Run[];
+}
+
+/** Deeper items are shown at this level: their indentation alone would outgrow the text. */
+const MAX_LEVEL = 15;
+
+interface OpenLevel {
+  width: number;
+  next: number;
+}
+
+/** A list and its nested lists as one block. */
+export function renderList(items: readonly ListItem[], options: { links: boolean }): Rendered {
+  const open: OpenLevel[] = [];
+  const markdown: string[] = [];
+  const text: string[] = [];
+  for (const item of items) {
+    // A level whose parents were never opened is shown at the depth that exists.
+    const level = Math.min(item.level, open.length, MAX_LEVEL);
+    open.length = Math.min(open.length, level + 1);
+    const here = open[level] ?? { width: 2, next: 1 };
+    open[level] = here;
+    const number = item.number ?? here.next;
+    here.next = number + 1;
+    const marker = item.ordered ? `${number}. ` : '- ';
+    here.width = marker.length;
+    const indent = ' '.repeat(open.slice(0, level).reduce((sum, { width }) => sum + width, 0));
+    const rendered = renderRuns(item.runs, { ...options, lineStart: false });
+    const inner = rendered.markdown.replace(/\n/g, `\n${indent}${' '.repeat(marker.length)}`);
+    markdown.push(`${indent}${marker}${inner}`.trimEnd());
+    text.push(`${'  '.repeat(level)}${item.ordered ? marker : ''}${rendered.text}`.trimEnd());
+  }
+  return { text: text.join('\n'), markdown: markdown.join('\n') };
+}

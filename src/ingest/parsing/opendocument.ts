@@ -1,0 +1,87 @@
+import { finishDocument, noData } from './finish.ts';
+import { Flow } from './flow/flow.ts';
+import { openOdf } from './opendocument/package.ts';
+import { readOdfSheet } from './opendocument/sheet.ts';
+import { boxOf, OdfTextReader, odfPageSize } from './opendocument/text.ts';
+import type { Parser } from './parser.ts';
+import { cellBudget } from './sheets/budget.ts';
+import { writeSheet } from './sheets/write-sheet.ts';
+import { child, descendants, elements, type XmlElement } from './xml.ts';
+
+/** OpenDocument text: pages by the breaks that paragraph styles ask for. */
+export const odtParser: Parser = {
+  async open({ bytes, parameters }) {
+    const opened = openOdf(bytes);
+    const flow = new Flow(parameters);
+    const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
+    const edge = (type: 'header' | 'footer') => {
+      const reader = new OdfTextReader(context, type);
+      for (const element of descendants(opened.stylesRoot, `style:${type}`)) reader.read(element);
+    };
+    flow.startPage(odfPageSize(opened.stylesRoot));
+    if (!parameters.hide_headers) edge('header');
+    const reader = new OdfTextReader(context);
+    reader.read(opened.body);
+    reader.endNotes();
+    if (!parameters.hide_footers) edge('footer');
+    return finishDocument(flow, opened.metadata);
+  },
+};
+
+/** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
+export const odsParser: Parser = {
+  async open({ bytes, parameters }) {
+    const opened = openOdf(bytes);
+    const flow = new Flow(parameters);
+    const removeHidden = parameters.remove_hidden_text === true;
+    const isHiddenRow = (row: XmlElement) => removeHidden && row.attributes['table:visibility'] !== undefined;
+    const takeCells = cellBudget();
+    let shown = 0;
+    for (const table of elements(opened.body, 'table:table')) {
+      const { 'table:name': name = `Sheet ${shown + 1}`, 'table:style-name': styleName } = table.attributes;
+      if (opened.style(styleName).hidden && !parameters.spreadsheet_include_hidden_sheets) continue;
+      const cells = readOdfSheet(table, isHiddenRow, takeCells);
+      const images = descendants(table, 'draw:image');
+      if (cells.size === 0 && images.length === 0) continue;
+      shown++;
+      writeSheet(flow, name, cells, parameters);
+      for (const image of images) {
+        const bytes = opened.archive.read((image.attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+        if (bytes) flow.figure(bytes);
+      }
+    }
+    if (shown === 0) throw noData();
+    return finishDocument(flow, opened.metadata);
+  },
+};
+
+/** OpenDocument presentations: one page a slide, speaker notes after its content. */
+export const odpParser: Parser = {
+  async open({ bytes, parameters }) {
+    const opened = openOdf(bytes);
+    const flow = new Flow(parameters);
+    const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
+    const size = odfPageSize(opened.stylesRoot);
+    for (const slide of elements(opened.body, 'draw:page')) {
+      flow.startPage(size);
+      const reader = new OdfTextReader(context);
+      const frames = elements(slide);
+      const isTitle = (frame: XmlElement) => frame.attributes['presentation:class'] === 'title';
+      for (const frame of frames.filter(isTitle)) {
+        for (const paragraph of descendants(frame, 'text:p'))
+          flow.heading(1, reader.inline(paragraph), boxOf(frame));
+      }
+      for (const frame of frames) {
+        if (frame.name.startsWith('draw:') && !isTitle(frame)) reader.frame(frame);
+      }
+      reader.endNotes();
+      const notes = child(slide, 'presentation:notes');
+      const texts = descendants(notes, 'draw:text-box').flatMap((box) => elements(box));
+      if (texts.some((text) => reader.inline(text).some((run) => run.text.trim() !== ''))) {
+        flow.heading(3, [{ text: 'Notes' }]);
+        for (const box of descendants(notes, 'draw:text-box')) reader.read(box);
+      }
+    }
+    return finishDocument(flow, opened.metadata);
+  },
+};

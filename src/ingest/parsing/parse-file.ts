@@ -1,0 +1,215 @@
+import { keys } from '../../files/keys.ts';
+import type { DocumentMetadata, Page } from './document.ts';
+import { ParseError } from './errors.ts';
+import type { Ocr } from './ocr/ocr.ts';
+import { readScannedPage, wantsOcr } from './ocr/read-page.ts';
+import { framePageHeaders } from './page-headers.ts';
+import { storePictures } from './page-pictures.ts';
+import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
+import { type ParseKey, rangeState, readRange, type StoredPage, writePages } from './page-store.ts';
+import type { ParseParameters } from './parameters.ts';
+import type { FileKind, OpenDocument } from './parser.ts';
+import { openDocument } from './registry.ts';
+
+/** A file and how to read it. */
+export interface ParseRequest extends ParseKey {
+  storageKey: string;
+  name: string;
+  size: number;
+  parameters: ParseParameters;
+  /** Reads pages that have no text layer; without it they stay marked. */
+  ocr?: Ocr | undefined;
+  /** The run that asks, for parameters that let it use no earlier run's parse. */
+  run?: string | undefined;
+}
+
+export interface ParsedFile {
+  kind: FileKind;
+  pageCount: number;
+  metadata: DocumentMetadata;
+}
+
+/** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
+const MAX_PARSE_BYTES = 64 * 1024 * 1024;
+
+/** Files of more pages are parsed as separate ranges by separate messages. */
+const MAX_INLINE_PAGES = 2 * RANGE_PAGES;
+
+const MAX_PAGES = 20_000;
+
+/** The share of pages that may be unreadable before the file counts as failed. */
+const DEFAULT_ERROR_TOLERANCE = 0.05;
+
+export async function openStored(
+  bucket: R2Bucket,
+  request: ParseRequest,
+): Promise<OpenDocument & { kind: FileKind }> {
+  if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
+  if (request.size > MAX_PARSE_BYTES) {
+    const limit = MAX_PARSE_BYTES / 1024 / 1024;
+    throw new ParseError('DOCUMENT_TOO_LARGE', `Files above ${limit} MiB cannot be parsed in this runtime.`);
+  }
+  const object = await bucket.get(request.storageKey);
+  if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  return openDocument({ bytes, name: request.name, parameters: request.parameters });
+}
+
+export interface ParseResult {
+  parsed: ParsedFile;
+  /** Still to be parsed by `parseRange`. */
+  missing: PageRange[];
+  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
+  cached: boolean;
+}
+
+/**
+ * Parses what has not been parsed yet. A large document answers with the ranges that are still to be parsed
+ * by `parseRange`; called again after those, it finds them all.
+ */
+export async function parseFile(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  progress: () => Promise<void>,
+): Promise<ParseResult> {
+  const known = await wholeParse(bucket, request);
+  if (known) return { parsed: known, missing: [], cached: true };
+  using document = disposable(await openStored(bucket, request));
+  const { kind, pageCount, metadata } = document;
+  if (pageCount > MAX_PAGES) {
+    throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; the limit is ${MAX_PAGES}.`);
+  }
+  const wanted = wantedPages(pageCount, request.parameters);
+  const missing = await unparsed(bucket, request, pageCount, wanted);
+  const parsed = { kind, pageCount, metadata };
+  if (pageCount > MAX_INLINE_PAGES && missing.length > 0) return { parsed, missing, cached: false };
+  for (const range of missing) {
+    await parseInto(bucket, request, document, range, wanted, progress);
+    await progress();
+  }
+  await bucket.put(summaryKey(request), JSON.stringify(parsed));
+  return { parsed, missing: [], cached: false };
+}
+
+const summaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
+  keys.parseSummary(projectId, contentHash, configHash);
+
+/** What an earlier parse of equal bytes left, when nothing of it is to be done again. */
+async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
+  const parsed = await (await bucket.get(summaryKey(request)))?.json<ParsedFile>();
+  if (!parsed) return undefined;
+  const wanted = wantedPages(parsed.pageCount, request.parameters);
+  const missing = await unparsed(bucket, request, parsed.pageCount, wanted);
+  return missing.length === 0 ? parsed : undefined;
+}
+
+async function unparsed(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  pageCount: number,
+  wanted: ReadonlySet<number>,
+): Promise<PageRange[]> {
+  const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
+  const states = await Promise.all(ranges.map((range) => isParsed(bucket, request, range)));
+  return ranges.filter((_, at) => !states[at]);
+}
+
+/** Parses one range of a large document. */
+export async function parseRange(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  range: PageRange,
+  progress: () => Promise<void>,
+): Promise<void> {
+  if (await isParsed(bucket, request, range)) return;
+  using document = disposable(await openStored(bucket, request));
+  const wanted = wantedPages(document.pageCount, request.parameters);
+  await parseInto(bucket, request, document, range, wanted, progress);
+}
+
+/** A range with unread pages is parsed again once there is an engine that has not been asked to read them. */
+async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageRange): Promise<boolean> {
+  const state = await rangeState(bucket, request, from);
+  if (!state) return false;
+  const { ocr, parameters, run = '' } = request;
+  if ((parameters.do_not_cache || parameters.invalidate_cache) && state.run !== run) return false;
+  return state.unread === 0 || !ocr || parameters.disable_ocr === true || state.triedOcr === ocr.id;
+}
+
+async function parseInto(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  document: OpenDocument,
+  range: PageRange,
+  wanted: ReadonlySet<number>,
+  progress: () => Promise<void>,
+): Promise<void> {
+  const { ocr, parameters } = request;
+  const pages: Page[] = [];
+  const failures: unknown[] = [];
+  for (let index = range.from; index < range.to; index += 1) {
+    if (!wanted.has(index)) continue;
+    try {
+      const page = await document.readPage(index);
+      if (!ocr || !wantsOcr(page, parameters)) {
+        pages.push(page);
+        continue;
+      }
+      pages.push(await readScannedPage(document, page, ocr, parameters));
+      // Reading a picture takes seconds, and the range has many.
+      await progress();
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      failures.push(error);
+      pages.push(failedPage(index, error, parameters));
+    }
+  }
+  const tolerated =
+    parameters.page_error_tolerance == null
+      ? Math.max(DEFAULT_ERROR_TOLERANCE * pages.length, pages.length > 1 ? 1 : 0)
+      : parameters.page_error_tolerance * pages.length;
+  if (failures.length > tolerated) throw failures[0];
+  for (const page of pages) {
+    await storePictures(bucket, request, document, page, parameters);
+    await progress();
+  }
+  const framed = pages.map((page) => framePageHeaders(page, parameters));
+  await writePages(bucket, request, range, framed, ocr?.id, request.run);
+}
+
+/** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */
+function failedPage(index: number, error: ParseError, parameters: ParseParameters): Page {
+  const { replace_failed_page_with_error_message_prefix: prefix } = parameters;
+  const { replace_failed_page_with_error_message_suffix: suffix } = parameters;
+  const shown = parameters.replace_failed_page_mode === 'error_message';
+  const text = shown ? `${prefix ?? ''}${error.message}${suffix ?? ''}` : '';
+  const blocks = shown ? [{ type: 'paragraph' as const, text, markdown: text }] : [];
+  const base = {
+    index,
+    label: String(index + 1),
+    width: 612,
+    height: 792,
+    words: [],
+    links: [],
+    figures: [],
+  };
+  return { ...base, text, markdown: text, blocks };
+}
+
+/** The pages of a parsed document in order, range by range. */
+export async function* storedPages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  pageCount: number,
+): AsyncGenerator<StoredPage> {
+  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
+}
+
+function overlaps(range: PageRange, wanted: ReadonlySet<number>): boolean {
+  for (let index = range.from; index < range.to; index += 1) if (wanted.has(index)) return true;
+  return false;
+}
+
+function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
+  return Object.assign(document, { [Symbol.dispose]: () => document.close() });
+}

@@ -1,0 +1,59 @@
+import type { DocumentMetadata, EncodedImage, Page } from './document.ts';
+import type { ParseParameters } from './parameters.ts';
+
+/** The formats Sluice reads. Decided by content (detect.ts), never by name alone. */
+export const FILE_KINDS = [
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'xls',
+  'csv',
+  'tsv',
+  'html',
+  'md',
+  'txt',
+  'json',
+  'xml',
+  'eml',
+  'epub',
+  'rtf',
+  'odt',
+  'ods',
+  'odp',
+  'png',
+  'jpeg',
+  'webp',
+  'tiff',
+  'gif',
+] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+export interface ParseInput {
+  bytes: Uint8Array;
+  /** The file's name, for titles and as a last hint; content decides. */
+  name: string;
+  parameters: ParseParameters;
+}
+
+/**
+ * A document held open for reading. Readers ask for the pages they want; parsers that must read the whole
+ * file to know one page (an e-mail, a spreadsheet) do so in `open`.
+ */
+export interface OpenDocument {
+  readonly pageCount: number;
+  readonly metadata: DocumentMetadata;
+  /** Index is 0-based. Rejects with ParseError when this page alone is unreadable. */
+  readPage(index: number): Promise<Page>;
+  /** The bytes of one of the page's figures; undefined when there is none of that name. */
+  readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
+  /** The page drawn as a picture; absent for formats that have no appearance of their own. */
+  renderPage?(index: number, options?: { dpi?: number }): Promise<EncodedImage>;
+  /** Frees what the parser holds. Reading after it is a fault. */
+  close(): void;
+}
+
+/** One driver per kind. `open` rejects with ParseError for files that can never be read. */
+export interface Parser {
+  open(input: ParseInput): Promise<OpenDocument>;
+}

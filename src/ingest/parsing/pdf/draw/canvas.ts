@@ -1,0 +1,86 @@
+import { BASE_FONTS, type Face, type Glyph } from './fonts.ts';
+
+const encoder = new TextEncoder();
+const number = (value: number) => value.toFixed(2);
+
+/** One page of drawing commands, in points from the top left, and a PDF file of it. */
+export class Canvas {
+  readonly #commands: string[] = [];
+  readonly #width: number;
+  readonly #height: number;
+  /** Characters that were drawn as an empty box. */
+  missingGlyphs = 0;
+
+  /** `height`: the tallest the page may become; `toPdf` cuts it to what is used. */
+  constructor(width: number, height: number) {
+    this.#width = width;
+    this.#height = height;
+  }
+
+  /** `y` is the baseline. */
+  text(glyphs: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
+    let run = '';
+    let start = x;
+    let at = x;
+    const flush = () => {
+      if (run !== '') {
+        this.#commands.push(`BT /${face} ${size} Tf ${number(start)} ${this.#up(y)} Td <${run}> Tj ET`);
+      }
+      run = '';
+    };
+    for (const { code, width } of glyphs) {
+      const advance = (width / 1000) * size;
+      if (code === undefined) {
+        flush();
+        this.missingGlyphs += 1;
+        this.frame(at + size * 0.06, y - size * 0.7, advance - size * 0.12, size * 0.7);
+      } else {
+        if (run === '') start = at;
+        run += code.toString(16).padStart(2, '0');
+      }
+      at += advance;
+    }
+    flush();
+  }
+
+  frame(x: number, y: number, width: number, height: number): void {
+    this.#commands.push(
+      `.5 w .6 G ${number(x)} ${this.#up(y + height)} ${number(width)} ${number(height)} re S`,
+    );
+  }
+
+  #up(y: number): string {
+    return number(this.#height - y);
+  }
+
+  /** A file of one page that shows the upper `height` points. */
+  toPdf(height: number): Uint8Array {
+    const fonts = Object.entries(BASE_FONTS).map(
+      ([face, name]) =>
+        `/${face} << /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
+    );
+    const box = [0, this.#height - height, this.#width, this.#height].map(number).join(' ');
+    const stream = this.#commands.join('\n');
+    return pdfFile([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents 4 0 R /Resources << /Font << ${fonts.join(' ')} >> >> >>`,
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    ]);
+  }
+}
+
+/** All text in it is ASCII, so positions in the string are positions in the file. */
+function pdfFile(objects: readonly string[]): Uint8Array {
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
+  return encoder.encode(
+    `${file}${table}trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
+  );
+}

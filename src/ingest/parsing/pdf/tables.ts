@@ -1,0 +1,271 @@
+import type { Rect } from './geometry.ts';
+import { containsCenter, overlapX, overlapY, union } from './geometry.ts';
+import type { Line } from './lines.ts';
+import { linesOf, segmentsOf } from './lines.ts';
+import type { TextWord } from './words.ts';
+
+export interface Table extends Rect {
+  rows: string[][];
+}
+
+const SNAP = 3;
+const MAX_CELLS = 4_000;
+
+/** Positions that lie within a few points of each other are one line of the grid. */
+function snap(positions: number[]): number[] {
+  const result: number[] = [];
+  let group: number[] = [];
+  for (const position of positions.toSorted((a, b) => a - b)) {
+    if (group.length > 0 && position - group.at(-1)! > SNAP) {
+      result.push(group.reduce((sum, value) => sum + value, 0) / group.length);
+      group = [];
+    }
+    group.push(position);
+  }
+  if (group.length > 0) result.push(group.reduce((sum, value) => sum + value, 0) / group.length);
+  return result;
+}
+
+const isHorizontal = (rule: Rect) => rule.x1 - rule.x0 >= rule.y1 - rule.y0;
+const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >= -SNAP;
+
+/** Rules that touch each other, directly or through others. */
+function connected(rules: readonly Rect[]): Rect[][] {
+  const sorted = rules.toSorted((a, b) => a.y0 - b.y0);
+  const parent = sorted.map((_, index) => index);
+  const find = (index: number): number => {
+    let root = index;
+    while (parent[root] !== root) root = parent[root]!;
+    parent[index] = root;
+    return root;
+  };
+  for (let i = 0; i < sorted.length; i++) {
+    for (let j = i + 1; j < sorted.length && sorted[j]!.y0 <= sorted[i]!.y1 + SNAP; j++) {
+      if (touch(sorted[i]!, sorted[j]!)) parent[find(i)] = find(j);
+    }
+  }
+  const groups = new Map<number, Rect[]>();
+  for (const [index, rule] of sorted.entries()) {
+    const root = find(index);
+    const group = groups.get(root);
+    if (group) group.push(rule);
+    else groups.set(root, [rule]);
+  }
+  return [...groups.values()];
+}
+
+export function cellText(words: readonly TextWord[]): string {
+  return linesOf(segmentsOf(words))
+    .map((line) => line.text)
+    .join('\n');
+}
+
+/** Tables drawn with lines: the grid of the lines gives the cells. */
+export function ruledTables(rules: readonly Rect[], words: readonly TextWord[]): Table[] {
+  const tables: Table[] = [];
+  for (const group of connected(rules)) {
+    const across = group.filter(isHorizontal);
+    const down = group.filter((rule) => !isHorizontal(rule));
+    const ys = snap(across.map((rule) => (rule.y0 + rule.y1) / 2));
+    const xs = snap(down.map((rule) => (rule.x0 + rule.x1) / 2));
+    if (ys.length < 3 || xs.length < 3 || (ys.length - 1) * (xs.length - 1) > MAX_CELLS) continue;
+    const table = fill(xs, ys, across, down, words);
+    if (table) tables.push(table);
+  }
+  // A table inside a cell of another is read as part of that cell.
+  return tables.filter((table) => !tables.some((other) => other !== table && holds(other, table)));
+}
+
+function holds(outer: Rect, inner: Rect): boolean {
+  return outer.x0 <= inner.x0 && outer.y0 <= inner.y0 && outer.x1 >= inner.x1 && outer.y1 >= inner.y1;
+}
+
+function fill(
+  xs: number[],
+  ys: number[],
+  across: Rect[],
+  down: Rect[],
+  words: readonly TextWord[],
+): Table | undefined {
+  const box = { x0: xs[0]!, y0: ys[0]!, x1: xs.at(-1)!, y1: ys.at(-1)! };
+  const columns = xs.length - 1;
+  const rows = ys.length - 1;
+  const inside = words.filter((word) => containsCenter(box, word));
+  if (inside.length < 3) return undefined;
+
+  // A cell without a line to its left or above belongs to that neighbour.
+  const owner = Array.from({ length: rows * columns }, (_, index) => index);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const x = xs[column]!;
+      const y = ys[row]!;
+      const middleX = (x + xs[column + 1]!) / 2;
+      const middleY = (y + ys[row + 1]!) / 2;
+      const cell = row * columns + column;
+      const walled = down.some(
+        (rule) =>
+          Math.abs((rule.x0 + rule.x1) / 2 - x) <= SNAP &&
+          rule.y0 - SNAP <= middleY &&
+          rule.y1 + SNAP >= middleY,
+      );
+      const roofed = across.some(
+        (rule) =>
+          Math.abs((rule.y0 + rule.y1) / 2 - y) <= SNAP &&
+          rule.x0 - SNAP <= middleX &&
+          rule.x1 + SNAP >= middleX,
+      );
+      if (column > 0 && !walled) owner[cell] = owner[cell - 1]!;
+      else if (row > 0 && !roofed) owner[cell] = owner[cell - columns]!;
+    }
+  }
+  const contents = new Map<number, TextWord[]>();
+  for (const word of inside) {
+    const x = (word.x0 + word.x1) / 2;
+    const y = (word.y0 + word.y1) / 2;
+    const column = xs.findLastIndex((edge) => edge <= x);
+    const row = ys.findLastIndex((edge) => edge <= y);
+    const cell = owner[Math.min(row, rows - 1) * columns + Math.min(column, columns - 1)]!;
+    const list = contents.get(cell);
+    if (list) list.push(word);
+    else contents.set(cell, [word]);
+  }
+  const grid = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => {
+      const cell = row * columns + column;
+      const text = owner[cell] === cell ? contents.get(cell) : undefined;
+      return text ? cellText(text) : '';
+    }),
+  );
+  const kept = withoutEmpty(grid);
+  const filled = kept.flat().filter((text) => text !== '').length;
+  if (kept.length < 2 || (kept[0]?.length ?? 0) < 2 || filled < 3 || filled < kept.length) return undefined;
+  return { ...box, rows: kept };
+}
+
+function withoutEmpty(grid: string[][]): string[][] {
+  const rows = grid.filter((row) => row.some((text) => text !== ''));
+  const columns = (rows[0] ?? []).map((_, column) => rows.some((row) => row[column] !== ''));
+  return rows.map((row) => row.filter((_, column) => columns[column]));
+}
+
+interface GridRow {
+  segments: Line[];
+  rect: Rect;
+}
+
+const words = (line: Line) => line.words.length;
+const MAX_WORDS_PER_CELL = 5;
+
+/**
+ * Tables without lines: rows whose pieces stand under each other with white between them.
+ * `rows` are the segments of each visual row, top to bottom. Gives row ranges, end exclusive.
+ */
+export function alignedTables(segments: readonly Line[]): { table: Table; used: Set<number> }[] {
+  const byRow = new Map<number, Line[]>();
+  for (const segment of segments) {
+    const list = byRow.get(segment.row);
+    if (list) list.push(segment);
+    else byRow.set(segment.row, [segment]);
+  }
+  const rows: GridRow[] = [...byRow.values()]
+    .map((list) => ({ segments: list.toSorted((a, b) => a.x0 - b.x0), rect: union(list) }))
+    .sort((a, b) => a.rect.y1 - b.rect.y1);
+  const found: { table: Table; used: Set<number> }[] = [];
+  let at = 0;
+  while (at < rows.length) {
+    const run = takeRun(rows, at);
+    const table = run.length >= 2 ? toTable(run) : undefined;
+    if (table) {
+      found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
+      at += run.length;
+    } else at += 1;
+  }
+  return found;
+}
+
+/** Rows from `start` that fit one set of columns. */
+function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
+  const run: GridRow[] = [];
+  let columns: Rect[] = [];
+  let pending: GridRow[] = [];
+  for (let index = start; index < rows.length; index++) {
+    const row = rows[index]!;
+    const before = rows[index - 1];
+    const size = row.segments[0]!.size;
+    if (before && index > start && row.rect.y0 - before.rect.y1 > 2.2 * size) break;
+    if (row.segments.length === 1) {
+      // One piece alone continues a cell when it stays within a column; anything wider ends the table.
+      const only = row.segments[0]!;
+      const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
+      if (run.length === 0 || inColumns !== 1 || pending.length >= 2) break;
+      pending.push(row);
+      continue;
+    }
+    const merged = mergeColumns(columns, row.segments);
+    if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0))) break;
+    columns = merged;
+    run.push(...pending, row);
+    pending = [];
+  }
+  return run;
+}
+
+function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect[] {
+  const sorted = [...columns, ...segments].toSorted((a, b) => a.x0 - b.x0);
+  const merged: Rect[] = [];
+  for (const rect of sorted) {
+    const last = merged.at(-1);
+    if (last && rect.x0 < last.x1 + 1) merged[merged.length - 1] = union([last, rect]);
+    else merged.push({ ...rect });
+  }
+  return merged;
+}
+
+function toTable(run: readonly GridRow[]): Table | undefined {
+  const columns = mergeColumns(
+    [],
+    run.flatMap((row) => row.segments),
+  );
+  const full = run.filter((row) => row.segments.length > 1);
+  if (columns.length < 2 || full.length < (columns.length > 2 ? 2 : 3)) return undefined;
+  const cells = run.flatMap((row) => row.segments);
+  const filled = cells.length / (run.length * columns.length);
+  const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
+  if (filled < 0.45 || average > MAX_WORDS_PER_CELL) return undefined;
+  if (columns.length === 2) {
+    // Numbered or bulleted items hang the same way; they are lists.
+    const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
+    const marks = left.filter((cell) =>
+      /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
+    ).length;
+    if (marks > left.length / 2) return undefined;
+  }
+  const rows: string[][] = [];
+  for (const row of run) {
+    const texts = columns.map((column) =>
+      row.segments
+        .filter((segment) => overlapX(column, segment) > 0)
+        .map((segment) => segment.text)
+        .join(' '),
+    );
+    const previous = rows.at(-1);
+    if (previous && row.segments.length === 1) {
+      const column = texts.findIndex((text) => text !== '');
+      previous[column] = [previous[column], texts[column]].filter(Boolean).join('\n');
+    } else rows.push(texts);
+  }
+  return { ...union(cells), rows: joinHeader(rows) };
+}
+
+const isNumeric = (text: string) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(text);
+
+/** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
+function joinHeader(rows: string[][]): string[][] {
+  const [first, second, ...rest] = rows;
+  if (!first || !second || rest.length === 0) return rows;
+  const filled = (row: string[]) => row.filter((text) => text !== '').length;
+  const continues = second.every((text, column) => text === '' || (first[column] !== '' && !isNumeric(text)));
+  const typical = rest.map(filled).toSorted((a, b) => a - b)[rest.length >> 1]!;
+  if (!continues || filled(second) >= typical || first.some(isNumeric)) return rows;
+  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(' ')), ...rest];
+}

@@ -1,0 +1,220 @@
+import type { Engine } from './engine.ts';
+import { floats } from './engine.ts';
+import type { PageFrame, Rect } from './geometry.ts';
+import { rectToDisplay } from './geometry.ts';
+
+export interface Style {
+  bold: boolean;
+  italic: boolean;
+  monospace: boolean;
+  font: string;
+}
+
+/** Letters without a space between them, on one line. */
+export interface TextWord extends Rect {
+  text: string;
+  /** Points, after the text matrix. */
+  size: number;
+  style: Style;
+  /** Quarter turns counter-clockwise of the writing direction; undefined for any other angle. */
+  turns: number | undefined;
+  /** A space stood before the word, or the line began with it. */
+  spaced: boolean;
+  /** The word goes on in the next line: its hyphen belongs to the line break. */
+  hyphenated: boolean;
+  /** Painted invisibly (as scanners' text layers are) or fully transparent. */
+  hidden: boolean;
+  /** Painted in white. */
+  white: boolean;
+}
+
+interface Run {
+  size: number;
+  style: Style;
+  turns: number | undefined;
+  hidden: boolean;
+  white: boolean;
+}
+
+const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
+const INVISIBLE_MODES = new Set([3, 7]);
+const FIXED_PITCH = 1;
+const FORCE_BOLD = 1 << 18;
+const ITALIC = 1 << 6;
+const PLAIN: Style = { bold: false, italic: false, monospace: false, font: '' };
+
+const isSpace = (code: number) =>
+  code === 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b) || code === 0x09;
+
+/** Presentation forms say how a letter is drawn; readers and searches want the letter. */
+const isPresentationForm = (code: number) =>
+  (code >= 0xfb00 && code <= 0xfdff) ||
+  (code >= 0xfe70 && code <= 0xfefe) ||
+  (code >= 0xf900 && code <= 0xfaff);
+
+/** TeX's first positions, which files without a character map hand out as control codes. */
+const TEX_LIGATURES = new Map([
+  [0x0b, 'ff'],
+  [0x0c, 'fi'],
+  [0x0e, 'ffi'],
+  [0x0f, 'ffl'],
+]);
+
+function letter(code: number): string {
+  const ligature = TEX_LIGATURES.get(code);
+  if (ligature) return ligature;
+
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xffff || code === 0xfeff) return '';
+  const text = code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code);
+  return isPresentationForm(code) ? text.normalize('NFKC') : text;
+}
+
+function readStyle(engine: Engine, font: number): Style {
+  if (font === 0) return PLAIN;
+  const { raw } = engine;
+  const name = baseFontName(engine, font);
+  const flags = raw.FPDFFont_GetFlags(font);
+  return {
+    font: name,
+    bold:
+      /bold|black|heavy|semibd|demi|CMBX|-Bd/i.test(name) ||
+      raw.FPDFFont_GetWeight(font) >= 600 ||
+      (flags & FORCE_BOLD) !== 0,
+    italic: /ital|obliq|CMTI|-It\b/i.test(name) || (flags & ITALIC) !== 0,
+    monospace:
+      /mono|courier|consol|menlo|typewriter|CMTT|sourcecode|inconsolata/i.test(name) ||
+      (flags & FIXED_PITCH) !== 0,
+  };
+}
+
+function baseFontName(engine: Engine, font: number): string {
+  const { raw, scratch } = engine;
+  const bytes = raw.FPDFFont_GetBaseFontName(font, scratch, 256);
+  if (bytes <= 1 || bytes > 256) return '';
+  const name = new TextDecoder('latin1').decode(new Uint8Array(raw.memory.buffer, scratch, bytes - 1));
+  return name.replace(/^[A-Z]{6}\+/, '');
+}
+
+/** Every word of a text page in the order the file paints them, in display coordinates. */
+export function readWords(engine: Engine, textPage: number, frame: PageFrame): TextWord[] {
+  const { raw, scratch } = engine;
+  const fonts = new Map<number, Style>();
+  const words: TextWord[] = [];
+  let word: TextWord | undefined;
+  let run: Run | undefined;
+  let runObject = -1;
+  let lastX0 = 0;
+  let lastX1 = 0;
+  let spaced = true;
+
+  const readRun = (index: number, object: number): Run => {
+    const font = object === 0 ? 0 : raw.FPDFTextObj_GetFont(object);
+    let style = fonts.get(font);
+    if (!style) {
+      style = readStyle(engine, font);
+      fonts.set(font, style);
+    }
+    raw.FPDFText_GetMatrix(textPage, index, scratch);
+    const [a = 1, b = 0, c = 0, d = 1] = floats(engine, 4);
+    const scale = Math.hypot(c, d) || 1;
+    const degrees = (Math.atan2(b, a) * 180) / Math.PI - frame.rotation * 90;
+    const turns = Math.round(degrees / 90);
+    const colored = raw.FPDFText_GetFillColor(
+      textPage,
+      index,
+      scratch,
+      scratch + 4,
+      scratch + 8,
+      scratch + 12,
+    );
+    const [red = 0, green = 0, blue = 0, alpha = 255] = colored
+      ? new Uint32Array(raw.memory.buffer, scratch, 4)
+      : [];
+    return {
+      size: raw.FPDFText_GetFontSize(textPage, index) * scale,
+      style,
+      turns: Math.abs(degrees - turns * 90) < 3 ? ((turns % 4) + 4) % 4 : undefined,
+      hidden: alpha === 0 || (object !== 0 && INVISIBLE_MODES.has(raw.FPDFTextObj_GetTextRenderMode(object))),
+      white: red > 250 && green > 250 && blue > 250,
+    };
+  };
+  const finish = () => {
+    if (word && word.text !== '') {
+      word.text = word.text.normalize('NFC').toWellFormed();
+      words.push(word);
+    }
+    word = undefined;
+  };
+
+  const count = raw.FPDFText_CountChars(textPage);
+  let corners = floats(engine, 4);
+  for (let index = 0; index < count; index++) {
+    const code = raw.FPDFText_GetUnicode(textPage, index);
+    if (code === 0x0d || code === 0x0a || isSpace(code)) {
+      finish();
+      spaced = true;
+      continue;
+    }
+    if (LINE_HYPHENS.has(code)) {
+      if (word) {
+        word.text += '-';
+        word.hyphenated = true;
+      }
+      finish();
+      spaced = true;
+      continue;
+    }
+    const text = letter(code);
+    if (text === '') continue;
+
+    const object = raw.FPDFText_GetTextObject(textPage, index);
+    if (object !== runObject || !run) {
+      run = readRun(index, object);
+      runObject = object;
+    }
+    if (!raw.FPDFText_GetLooseCharBox(textPage, index, scratch)) continue;
+    // A view for each letter would cost more than the call; growth of the memory makes a new one due.
+    if (corners.buffer !== raw.memory.buffer) corners = floats(engine, 4);
+    const box = rectToDisplay(frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
+    const along = run.turns === 1 || run.turns === 3;
+    const x0 = along ? box.y0 : box.x0;
+    const x1 = along ? box.y1 : box.x1;
+
+    if (word) {
+      const gap = Math.max(x0 - lastX1, lastX0 - x1);
+      const level = along
+        ? Math.min(word.x1, box.x1) - Math.max(word.x0, box.x0)
+        : Math.min(word.y1, box.y1) - Math.max(word.y0, box.y0);
+      const diagonal = run.turns === undefined && word.turns === undefined;
+      if (!diagonal && (gap > run.size * 0.3 || level <= 0 || run.turns !== word.turns)) finish();
+    }
+    if (!word) {
+      word = {
+        x0: box.x0,
+        y0: box.y0,
+        x1: box.x1,
+        y1: box.y1,
+        text,
+        size: run.size,
+        style: run.style,
+        turns: run.turns,
+        spaced,
+        hyphenated: false,
+        hidden: run.hidden,
+        white: run.white,
+      };
+      spaced = false;
+    } else {
+      word.text += text;
+      if (box.x0 < word.x0) word.x0 = box.x0;
+      if (box.y0 < word.y0) word.y0 = box.y0;
+      if (box.x1 > word.x1) word.x1 = box.x1;
+      if (box.y1 > word.y1) word.y1 = box.y1;
+      if (run.size > word.size) word.size = run.size;
+    }
+    lastX0 = x0;
+    lastX1 = x1;
+  }
+  finish();
+  return words;
+}

@@ -1,0 +1,20 @@
+import { decodeText } from './encoding.ts';
+import { finishDocument } from './finish.ts';
+import { Flow } from './flow/flow.ts';
+import type { Parser } from './parser.ts';
+
+/** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
+export const textParser: Parser = {
+  async open({ bytes, parameters }) {
+    const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
+    const flow = new Flow(parameters);
+    for (const page of text.split('\f')) {
+      for (const paragraph of page.split(/\n(?:[ \t]*\n)+/)) {
+        const body = paragraph.trimEnd().replace(/^\n+/, '');
+        if (body !== '') flow.block({ type: 'paragraph', text: body, markdown: body });
+      }
+      flow.pageBreak();
+    }
+    return finishDocument(flow);
+  },
+};

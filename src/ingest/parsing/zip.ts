@@ -1,0 +1,169 @@
+import { Inflate } from 'fflate';
+import { decodeText } from './encoding.ts';
+import { ParseError } from './errors.ts';
+
+const MAX_ENTRIES = 20_000;
+const MAX_ENTRY_BYTES = 96 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+/** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
+const MAX_RATIO = 400;
+const RATIO_FREE_BYTES = 4 * 1024 * 1024;
+const INPUT_SLICE = 16 * 1024;
+
+interface Entry {
+  name: string;
+  flags: number;
+  method: number;
+  crc: number;
+  compressedSize: number;
+  size: number;
+  offset: number;
+}
+
+/** A zip opened by its directory; members are inflated when they are asked for, within bounds. */
+export interface Archive {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Undefined when there is no such member. Throws ParseError for a damaged, encrypted or oversized one. */
+  read(name: string): Uint8Array | undefined;
+  text(name: string): string | undefined;
+}
+
+const broken = (detail: string) =>
+  new ParseError('FILE_IS_BROKEN', `The file is damaged: its zip container ${detail}.`);
+const tooLarge = (detail: string) => new ParseError('DOCUMENT_TOO_LARGE', `The file ${detail}.`);
+
+let crcTable: Uint32Array | undefined;
+function crc32(bytes: Uint8Array): number {
+  crcTable ??= Uint32Array.from({ length: 256 }, (_, seed) => {
+    let value = seed;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value >>> 0;
+  });
+  let crc = 0xffffffff;
+  for (let at = 0; at < bytes.length; at++) crc = crcTable[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function findDirectoryEnd(view: DataView): number {
+  const last = view.byteLength - 22;
+  for (let at = last; at >= 0 && at > last - 0x10000; at--) {
+    if (view.getUint32(at, true) === 0x06054b50) return at;
+  }
+  throw broken('has no directory (it is probably cut short)');
+}
+
+/** Sizes and offset that do not fit 32 bits are in the zip64 extra field, in this order. */
+function applyZip64(view: DataView, entry: Entry, from: number, length: number): void {
+  for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue;
+    let value = at + 4;
+    for (const field of ['size', 'compressedSize', 'offset'] as const) {
+      if (entry[field] !== 0xffffffff) continue;
+      entry[field] = Number(view.getBigUint64(value, true));
+      value += 8;
+    }
+  }
+}
+
+function readDirectory(bytes: Uint8Array): Map<string, Entry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = findDirectoryEnd(view);
+  const count = view.getUint16(end + 10, true);
+  if (count > MAX_ENTRIES) throw tooLarge(`holds more than ${MAX_ENTRIES} members`);
+  const entries = new Map<string, Entry>();
+  let at = view.getUint32(end + 16, true);
+  for (let index = 0; index < count; index++) {
+    if (view.getUint32(at, true) !== 0x02014b50) throw broken('has a damaged directory');
+    const nameLength = view.getUint16(at + 28, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const name = decodeText(bytes.subarray(at + 46, at + 46 + nameLength)).text.replaceAll('\\', '/');
+    const entry: Entry = {
+      name,
+      flags: view.getUint16(at + 8, true),
+      method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
+      compressedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+    };
+    applyZip64(view, entry, at + 46 + nameLength, extraLength);
+    entries.set(name, entry);
+    at += 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+function inflate(compressed: Uint8Array, entry: Entry): Uint8Array {
+  // The declared size is only a claim: allocate little and grow with what really arrives.
+  let output = new Uint8Array(Math.min(entry.size, Math.max(1024, compressed.length * 8)));
+  let length = 0;
+  const stream = new Inflate((chunk) => {
+    if (length + chunk.length > entry.size) throw broken('has a member larger than it declares');
+    if (length + chunk.length > output.length) {
+      const grown = new Uint8Array(Math.min(entry.size, Math.max(output.length * 2, length + chunk.length)));
+      grown.set(output.subarray(0, length));
+      output = grown;
+    }
+    output.set(chunk, length);
+    length += chunk.length;
+  });
+  for (let at = 0; at < compressed.length; at += INPUT_SLICE) {
+    stream.push(compressed.subarray(at, at + INPUT_SLICE), at + INPUT_SLICE >= compressed.length);
+  }
+  return length === output.length ? output : output.slice(0, length);
+}
+
+function extract(bytes: Uint8Array, entry: Entry): Uint8Array {
+  if (entry.flags & 1) throw new ParseError('FILE_IS_PROTECTED', 'The file is encrypted with a password.');
+  if (entry.size > MAX_ENTRY_BYTES) throw tooLarge(`holds a part of ${entry.size} bytes when unpacked`);
+  if (entry.size > RATIO_FREE_BYTES && entry.size > entry.compressedSize * MAX_RATIO) {
+    throw tooLarge('unpacks to far more than its size, as a zip bomb does');
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start =
+    entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
+  const compressed = bytes.subarray(start, start + entry.compressedSize);
+  if (compressed.length !== entry.compressedSize) throw broken('is cut short');
+  if (entry.method !== 0 && entry.method !== 8) throw broken(`uses compression method ${entry.method}`);
+  const data = entry.method === 0 ? compressed : inflate(compressed, entry);
+  if (data.length !== entry.size || crc32(data) !== entry.crc) throw broken(`has a damaged member`);
+  return data;
+}
+
+/** Reads the directory only. Throws ParseError when there is none or it claims too much. */
+export function openZip(bytes: Uint8Array): Archive {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof ParseError) throw error;
+      throw broken('cannot be read');
+    }
+  };
+  const entries = guarded(() => readDirectory(bytes));
+  let total = 0;
+  const read = (name: string) => {
+    const entry = entries.get(name);
+    if (!entry) return undefined;
+    const data = guarded(() => extract(bytes, entry));
+    total += data.length;
+    if (total > MAX_TOTAL_BYTES) throw tooLarge(`unpacks to more than ${MAX_TOTAL_BYTES} bytes`);
+    return data;
+  };
+  return {
+    names: [...entries.keys()],
+    has: (name) => entries.has(name),
+    read,
+    text: (name) => {
+      const data = read(name);
+      return data && decodeText(data, xmlEncoding(data)).text;
+    },
+  };
+}
+
+/** The encoding that an XML declaration names, if there is one. */
+export function xmlEncoding(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 200));
+  return /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1];
+}

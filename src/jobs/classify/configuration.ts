@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { targetPages } from '../target-pages.ts';
+
+/** A document type and the words that say when a document is of it. */
+export const classifyRule = z.object({
+  type: z
+    .string()
+    .min(1)
+    .max(50)
+    .regex(/^[\p{L}\p{N} _-]+$/u, 'must consist of letters, digits, spaces, hyphens and underscores'),
+  description: z.string().min(10).max(2000),
+});
+export type ClassifyRule = z.infer<typeof classifyRule>;
+
+export const classifyRules = z
+  .array(classifyRule)
+  .min(1)
+  .superRefine((rules, context) => {
+    const seen = new Set<string>();
+    for (const [index, rule] of rules.entries()) {
+      if (seen.has(rule.type)) {
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'type'],
+          message: `"${rule.type}" is the type of another rule; types are unique`,
+        });
+      }
+      seen.add(rule.type);
+    }
+  });
+
+export const classifyParsingConfiguration = z.object({
+  /** ISO 639-1. */
+  lang: z
+    .string()
+    .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code like "en"')
+    .nullish(),
+  max_pages: z.int().min(1).nullish(),
+  target_pages: targetPages.nullish(),
+});
+
+export const classifyConfiguration = z.object({
+  rules: classifyRules,
+  mode: z.literal('FAST').nullish(),
+  parsing_configuration: classifyParsingConfiguration.nullish(),
+});
+export type ClassifyConfiguration = z.infer<typeof classifyConfiguration>;
+
+/** Every field with the value it means when it is left out or null. */
+export function withClassifyDefaults(configuration: ClassifyConfiguration) {
+  const parsing = configuration.parsing_configuration;
+  return {
+    ...configuration,
+    mode: configuration.mode ?? ('FAST' as const),
+    parsing_configuration: { ...parsing, lang: parsing?.lang ?? 'en' },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Page } from '../../ingest/parsing/document.ts';
+
+/** What a classifier sees of a document. */
+export interface ClassifyDocument {
+  pages: Page[];
+  /** The file's name, with its extension. */
+  name?: string | undefined;
+  title?: string | undefined;
+}
+
+/** Layout in numbers, counted once per document. */
+export interface LayoutFeatures {
+  pages: number;
+  landscape: number;
+  wordsPerPage: number;
+  /** Shares of the text's lines, 0..1. */
+  tableLines: number;
+  bulletLines: number;
+  shortLines: number;
+  numericWords: number;
+  sentencesPerHundredWords: number;
+  headings: number;
+  /** Share of words of ten letters and more: technical prose has twice that of everyday prose. */
+  longWords: number;
+  /** Of "will be", "was" and "were", the share of the first; 0 when there are few of them. */
+  futureTense: number;
+  codeBlocks: number;
+  extension: string;
+}
+
+const MOST_CHARACTERS = 120_000;
+
+/** The text that is judged: the beginning whole, long documents also from their middle and end. */
+export function sampleText(pages: Page[]): string {
+  const text = pages.map((page) => page.text).join('\n\n');
+  if (text.length <= MOST_CHARACTERS) return text;
+  const third = MOST_CHARACTERS / 4;
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, third * 2), text.slice(middle, middle + third), text.slice(-third)].join('\n');
+}
+
+/** `text` is the document's sample. */
+export function layoutFeatures(document: ClassifyDocument, text: string): LayoutFeatures {
+  const pages = document.pages.slice(0, 40);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const words = text.match(/\S+/g) ?? [];
+  const blocks = pages.flatMap((page) => page.blocks);
+  const count = (test: (line: string) => boolean) => lines.filter(test).length / Math.max(1, lines.length);
+  const blockLines = (type: string) =>
+    blocks
+      .filter((block) => block.type === type)
+      .reduce((sum, block) => sum + block.text.split('\n').length, 0);
+  return {
+    pages: document.pages.length,
+    landscape: pages.filter((page) => page.width > page.height * 1.15).length / Math.max(1, pages.length),
+    wordsPerPage: words.length / Math.max(1, pages.length),
+    tableLines: Math.max(
+      Math.min(1, blockLines('table') / Math.max(1, lines.length)),
+      count((line) => /\t|\|.*\||^(?:[^,;]*[,;]){3,}[^,;.]*$/.test(line)),
+    ),
+    bulletLines: Math.max(
+      count((line) => /^\s*[-–•·●▪*]\s/.test(line)),
+      Math.min(1, blockLines('list') / Math.max(1, lines.length)),
+    ),
+    shortLines: count((line) => line.trim().length < 45),
+    numericWords:
+      words.filter((word) => /^[$€£(]?-?[\d.,]+[)%]?$/.test(word)).length / Math.max(1, words.length),
+    sentencesPerHundredWords:
+      ((text.match(/\p{Ll}[.!?](?=\s|$)/gu)?.length ?? 0) / Math.max(1, words.length)) * 100,
+    futureTense: futureTense(text),
+    longWords: (text.match(/\p{L}{10,}/gu)?.length ?? 0) / Math.max(1, words.length),
+    headings: blocks.filter((block) => block.type === 'heading').length,
+    codeBlocks: blocks.filter((block) => block.type === 'code').length,
+    extension: /\.([a-z0-9]{1,5})$/i.exec(document.name ?? '')?.[1]?.toLowerCase() ?? '',
+  };
+}
+
+function futureTense(text: string): number {
+  const future = text.match(/\bwill (?:be|have|receive|undergo)\b/gi)?.length ?? 0;
+  const past = text.match(/\b(?:was|were)\b/gi)?.length ?? 0;
+  return future + past < 8 ? 0 : future / (future + past);
+}

@@ -1,0 +1,194 @@
+import {
+  type Candidate,
+  type Context,
+  candidateOf,
+  labelled,
+  merge,
+  segmentsOf,
+  unlabelled,
+} from './candidates.ts';
+import type { Field } from './fields.ts';
+import { readValues } from './read.ts';
+import { nameWords, squash } from './text.ts';
+import { findDates } from './values/dates.ts';
+
+// Readings that follow from a field's meaning rather than from one label.
+
+/**
+ * Counts broken down by category, "Injuries: 2 Fatal, 1 None": a field `fatal_injuries` reads the number of its
+ * category. An absent category is 0 only where the schema's description says that 0 stands for none.
+ */
+export function readCounts(field: Field, context: Context): Candidate[] {
+  if (field.kind !== 'number') return [];
+  const words = nameWords(field.name);
+  const zeroMeansNone = /\b0 (when|if|for|where|means)\b|\bzero (when|if)\b/i.test(field.description);
+  const out: Candidate[] = [];
+  for (const [position, subject] of words.entries()) {
+    const category = words.find((_, index) => index !== position);
+    if (!category || subject.length < 4) continue;
+    const hits = context.labels.find({ words: [subject], weight: 1, inlineOnly: false }, new Set());
+    for (const hit of hits.filter(({ score }) => score >= 0.6)) {
+      const { segment } = hit;
+      const rest = segment.text.slice(hit.end);
+      const beside = segment.page.lines[segment.line]!.segments[segment.index + 1];
+      const source = /\d/.test(rest)
+        ? { segment, text: rest, offset: hit.end }
+        : beside && { segment: beside, text: beside.text, offset: 0 };
+      if (!source) continue;
+      const pairs = [...source.text.matchAll(/(\d+)\s+(\p{L}+)/gu)];
+      if (pairs.length === 0) continue;
+      const own = pairs.find((pair) => nameWords(pair[2]!)[0] === category);
+      const shown = own ?? (zeroMeansNone ? pairs[0] : undefined);
+      if (!shown) continue;
+      const start = source.offset + shown.index;
+      const found = {
+        value: own ? Number(own[1]) : 0,
+        text: shown[0],
+        start,
+        end: start + shown[0].length,
+        quality: 1,
+      };
+      out.push(candidateOf(source.segment, found, own ? 0.9 : 0.75, segment.text));
+    }
+  }
+  return out;
+}
+
+/** Weak evidence for fields that no label gave: a lone date at the top, the document's only currency or option. */
+export function readFallbacks(field: Field, context: Context): Candidate[] {
+  if (field.kind === 'date' && field.concept?.id === 'document_date') return topDates(field, context);
+  if (field.kind === 'currency') return currencies(field, context);
+  if (field.kind === 'enum') return onlyOption(field, context);
+  if (
+    field.kind === 'text' &&
+    /^(?:document |report )?(?:title|heading)$/.test(nameWords(field.name).join(' '))
+  ) {
+    return topTitle(context);
+  }
+  return [];
+}
+
+function topDates(field: Field, context: Context): Candidate[] {
+  const out: Candidate[] = [];
+  for (const segment of segmentsOf(context.pages.slice(0, 1))) {
+    if (segment.box.y > segment.page.height * 0.45) continue;
+    for (const found of findDates(segment.text, context.locale.dateOrder)) {
+      const alone = found.text.length > segment.text.trim().length * 0.7;
+      out.push(
+        candidateOf(
+          segment,
+          found,
+          (alone ? 0.42 : 0.3) - 0.1 * (segment.box.y / segment.page.height),
+          field.name,
+        ),
+      );
+    }
+  }
+  return out;
+}
+
+/** The tallest of the first lines; the first where nothing is measured. */
+function topTitle({ pages: [page] }: Context): Candidate[] {
+  const lines =
+    page?.lines
+      .slice(0, 12)
+      .filter((line) => line.segments.some((segment) => /\p{L}{3}/u.test(segment.text))) ?? [];
+  const [first] = page?.measured ? [...lines].sort((left, right) => right.h - left.h) : lines;
+  const segment = first?.segments.find((item) => /\p{L}{3}/u.test(item.text));
+  if (!segment || segment.text.length > 200) return [];
+  const text = segment.text.replace(/^#+\s*/, '');
+  const start = segment.text.length - text.length;
+  return [candidateOf(segment, { value: text, text, start, end: segment.text.length, quality: 1 }, 0.4)];
+}
+
+function currencies(field: Field, context: Context): Candidate[] {
+  const counts = new Map<unknown, { candidate: Candidate; count: number }>();
+  let total = 0;
+  for (const segment of segmentsOf(context.pages)) {
+    for (const found of readValues(field, segment.text, context.locale)) {
+      total++;
+      const known = counts.get(found.value);
+      if (known) known.count++;
+      else counts.set(found.value, { candidate: candidateOf(segment, found, 0.5), count: 1 });
+    }
+  }
+  return [...counts.values()].map(({ candidate, count }) => ({
+    ...candidate,
+    score: 0.35 + 0.45 * (count / total),
+  }));
+}
+
+function onlyOption(field: Field, context: Context): Candidate[] {
+  const found = new Map<unknown, Candidate>();
+  for (const segment of segmentsOf(context.pages)) {
+    for (const option of readValues(field, segment.text, context.locale)) {
+      if (String(option.value).length > 3 && !found.has(option.value)) {
+        found.set(option.value, candidateOf(segment, option, 0.32 * option.quality));
+      }
+    }
+  }
+  return found.size === 1 ? [...found.values()] : [];
+}
+
+/** All values of a list field: typed values wherever they stand, else what follows its label. */
+export function readLists(field: Field, context: Context): Candidate[] {
+  const anywhere = unlabelled(field, context);
+  if (anywhere.length > 0) return distinct(anywhere);
+  const found = labelled(field, context);
+  if (field.kind !== 'text') return distinct(found.filter((candidate) => candidate.score >= 0.4));
+  const [best] = merge(found);
+  return best ? [...inlineItems(best), ...bulletsBelow(best, context)] : bulletsUnderLabel(field, context);
+}
+
+function distinct(candidates: Candidate[]): Candidate[] {
+  const seen = new Set<string>();
+  return candidates.filter((candidate) => {
+    const key = squash(String(candidate.value)) || String(candidate.value);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function inlineItems(candidate: Candidate): Candidate[] {
+  const [span] = candidate.spans;
+  if (!span) return [];
+  const items = span.text
+    .replace(BULLET, '')
+    .split(/\s*[,;•|]\s*|\s+(?:and|und|et|en|i)\s+(?=\S+$)/u)
+    .filter((item) => /[\p{L}\p{N}]/u.test(item));
+  return items.map((item) => ({ ...candidate, value: item.trim(), spans: [{ ...span, text: item.trim() }] }));
+}
+
+const BULLET = /^\s*(?:[-–•·●*▪◦]|\d{1,2}[.)])\s+/;
+
+function bulletsBelow(candidate: Candidate, context: Context): Candidate[] {
+  const [span] = candidate.spans;
+  const page = context.pages.find((layout) => layout.index === span?.page);
+  const start = page?.lines.findIndex((line) =>
+    line.segments.some((segment) => span && segment.text.includes(span.text) && BULLET.test(segment.text)),
+  );
+  if (!page || start === undefined || start < 0) return [];
+  return bulletRun(page.lines.slice(start + 1), candidate.score);
+}
+
+function bulletsUnderLabel(field: Field, context: Context): Candidate[] {
+  for (const phrase of field.phrases) {
+    for (const hit of context.labels.find(phrase, new Set())) {
+      if (hit.score < 0.7) continue;
+      const run = bulletRun(hit.segment.page.lines.slice(hit.segment.line + 1), hit.score * 0.8);
+      if (run.length > 0) return run;
+    }
+  }
+  return [];
+}
+
+function bulletRun(lines: Context['pages'][number]['lines'], score: number): Candidate[] {
+  const out: Candidate[] = [];
+  for (const line of lines) {
+    const segment = line.segments.find((item) => BULLET.test(item.text)) ?? line.segments[0];
+    if (!segment || !BULLET.test(segment.text)) break;
+    const start = BULLET.exec(segment.text)![0].length;
+    const text = segment.text.slice(start).trim();
+    out.push(candidateOf(segment, { value: text, text, start, end: start + text.length, quality: 1 }, score));
+  }
+  return out;
+}

@@ -1,0 +1,250 @@
+import { type Candidate, type Context, spanOf } from './candidates.ts';
+import type { Field } from './fields.ts';
+import type { LayoutPage, Line, Segment } from './layout.ts';
+import { type Locale, readValues } from './read.ts';
+import { type Column, type Header, headerAt } from './table-header.ts';
+import { AMOUNT_LABELS } from './vocabulary/amounts.ts';
+
+/** One row of a table: a candidate for each field that its columns hold. */
+export type Row = Map<Field, Candidate>;
+
+const TOTAL_LABELS = new Set(
+  Object.values(AMOUNT_LABELS).flatMap(({ strong, weak }) => [...strong, ...weak]),
+);
+
+/** The rows of every table whose header names at least two of the fields (one, when there is only one). */
+export function readTables(fields: Field[], context: Context): Row[] {
+  const rows: Row[] = [];
+  for (const page of context.pages) {
+    let index = 0;
+    while (index < page.lines.length) {
+      const header = headerAt(page, index, fields);
+      if (!header) {
+        index++;
+        continue;
+      }
+      const table = rowsBelow(page, header, context.locale);
+      rows.push(...table.rows);
+      index = Math.max(table.next, index + 1);
+    }
+  }
+  return full(rows);
+}
+
+/** Where rows have a text, a line of numbers alone is a sum or part of another table. */
+function full(rows: Row[]): Row[] {
+  const named = rows.filter((row) => [...row.keys()].some((field) => field.kind === 'text'));
+  return named.length > 0 ? named : rows;
+}
+
+function columnOf(segment: Segment, columns: Column[]): Column | undefined {
+  let best: { column: Column; distance: number } | undefined;
+  for (const column of columns) {
+    const [left, right] = [segment.box.x, segment.box.x + segment.box.w];
+    const [from, to] = [column.box.x, column.box.x + column.box.w];
+    const apart = Math.max(0, Math.max(left, from) - Math.min(right, to));
+    const edges = Math.min(
+      Math.abs(left - from),
+      Math.abs(right - to),
+      Math.abs((left + right - from - to) / 2),
+    );
+    const distance = (apart > 0 ? apart + 20 : 0) + edges * 0.2;
+    if (!best || distance < best.distance) best = { column, distance };
+  }
+  return best && best.distance < 90 ? best.column : undefined;
+}
+
+interface OpenRow {
+  cells: Map<Column, Segment[]>;
+  line: number;
+}
+
+function rowsBelow(page: LayoutPage, header: Header, locale: Locale): { rows: Row[]; next: number } {
+  const anchor = anchorOf(header.columns);
+  const open: OpenRow[] = [];
+  let index = header.next;
+  let quiet = 0;
+  for (; index < page.lines.length; index++) {
+    const line = page.lines[index]!;
+    const previous = page.lines[index - 1];
+    const gap = previous ? line.y - (previous.y + previous.h) : 0;
+    if (
+      (open.length > 0 && isTotal(line)) ||
+      isSectionHeading(line, header) ||
+      (open.length > 0 && gap > line.h * 6)
+    )
+      break;
+    const cells = new Map<Column, Segment[]>();
+    for (const segment of line.segments) {
+      const column = columnOf(segment, header.columns);
+      if (column) cells.set(column, [...(cells.get(column) ?? []), segment]);
+    }
+    if (startsRow(cells, anchor, header.columns, locale) && hasText(cells, open[0])) {
+      open.push({ cells, line: index });
+      quiet = 0;
+    } else {
+      quiet++;
+      const last = open.at(-1);
+      // The text of a row may go on for a few lines; a long pause ends the table.
+      if (quiet > 14) break;
+      if (last && gap < line.h * 1.2 && index - last.line <= 8) extend(last, cells);
+    }
+  }
+  const matched = header.columns.filter((column) => column.field).length;
+  const rows = open.map((row) => readRow(row, header.columns, locale));
+  return { rows: rows.filter((row) => row.size > 0 && row.size >= matched / 2), next: index };
+}
+
+/** The column whose numbers mark where rows begin: an amount when there is one. */
+function anchorOf(columns: Column[]): Column | undefined {
+  for (const kinds of [['money'], ['number', 'percent'], ['date', 'identifier']]) {
+    const found = columns.filter((column) => column.field && kinds.includes(column.field.kind));
+    if (found.length > 0) return found.at(-1);
+  }
+  return undefined;
+}
+
+function startsRow(
+  cells: Map<Column, Segment[]>,
+  anchor: Column | undefined,
+  columns: Column[],
+  locale: Locale,
+): boolean {
+  if (!anchor) {
+    const first = columns.find((column) => column.field);
+    return first !== undefined && cells.has(first);
+  }
+  const value = cells.get(anchor);
+  const isNote = [...cells.values()].some(([first]) => first && /^[*•–-]\s/.test(first.text));
+  if (!value || cells.size < 2 || isNote) return false;
+  return readValues(anchor.field!, textOf(value), locale).length > 0;
+}
+
+/** A line of numbers without the text that the first row has belongs to no row of its own. */
+function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined): boolean {
+  if (!first) return true;
+  const texts = [...first.cells.keys()].filter((column) => column.field?.kind === 'text');
+  return texts.length === 0 || texts.some((column) => cells.has(column));
+}
+
+function isTotal(line: Line): boolean {
+  return line.segments.some((segment) => {
+    const label = labelOf(segment);
+    // One word can head a column or name an article; two or more are a sum wherever they stand.
+    return TOTAL_LABELS.has(label) && (line.segments.length <= 4 || label.includes(' '));
+  });
+}
+
+function labelOf(segment: Segment): string {
+  return segment.tokens
+    .map((token) => token.word)
+    .filter((word) => !/\d|^(?:eur|usd|gbp|pln|chf)$/.test(word))
+    .join(' ');
+}
+
+/** "Payment terms:" alone at the table's left edge begins what comes after it. */
+function isSectionHeading(line: Line, header: Header): boolean {
+  const [first] = line.segments;
+  if (!first || line.segments.length > 1 || !/\p{L}:\s*$/u.test(first.text)) return false;
+  return first.box.x < header.columns[0]!.box.x + 30;
+}
+
+function extend(row: OpenRow, cells: Map<Column, Segment[]>): void {
+  for (const [column, segments] of cells) {
+    if (column.field?.kind !== 'text') continue;
+    row.cells.set(column, [...(row.cells.get(column) ?? []), ...segments]);
+  }
+}
+
+function textOf(segments: Segment[]): string {
+  return segments.map((segment) => segment.text).join(' ');
+}
+
+function readRow(row: OpenRow, columns: Column[], locale: Locale): Row {
+  const out: Row = new Map();
+  for (const [column, segments] of row.cells) {
+    const { field } = column;
+    if (!field) continue;
+    const score = 0.55 + 0.4 * column.score;
+    if (field.kind === 'text') {
+      const kept = cellLines(field, segments, column, columns);
+      const spans = kept.map((segment) => spanOf(segment, 0, segment.text.length));
+      const text = textOf(kept).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
+      const value = /name|title/.test(field.name) ? beforeColon(text) : text;
+      if (/[\p{L}\p{N}]/u.test(value)) out.set(field, { value, score, spans, label: column.texts.join(' ') });
+      continue;
+    }
+    const first = segments[0]!;
+    const found = readValues(field, first.text, locale);
+    const best = field.kind === 'money' ? found.at(-1) : found[0];
+    if (best) {
+      const spans = [spanOf(first, best.start, best.end)];
+      out.set(field, {
+        value: best.value,
+        score: score * (0.6 + 0.4 * best.quality),
+        spans,
+        label: column.texts.join(' '),
+      });
+    }
+  }
+  return out;
+}
+
+/** A name is its first line and the lines it wraps onto; a description is all of its lines. */
+function cellLines(field: Field, segments: Segment[], column: Column, columns: Column[]): Segment[] {
+  const [first, ...rest] = segments;
+  if (!first) return [];
+  if (/desc|detail|text|note/.test(field.name)) return segments;
+  const following = columns[columns.indexOf(column) + 1];
+  const edge = following ? following.box.x : Number.POSITIVE_INFINITY;
+  const kept = [first];
+  for (const segment of rest) {
+    const previous = kept.at(-1)!;
+    if (segment.line === previous.line) {
+      kept.push(segment);
+      continue;
+    }
+    if (/\S\s?:\s/.test(segment.text)) break;
+    const word = segment.text.split(' ')[0]!;
+    const width = (segment.box.w / Math.max(1, segment.text.length)) * (word.length + 1);
+    const hyphen = /\p{L}-$|\d-$/u.test(previous.text);
+    if (
+      (!hyphen && previous.box.x + previous.box.w + width < edge) ||
+      Math.abs(segment.box.x - first.box.x) > 6
+    )
+      break;
+    kept.push(segment);
+  }
+  return kept;
+}
+
+function beforeColon(text: string): string {
+  const at = text.search(/\s?:(?:\s|$)/);
+  return at > 2 ? text.slice(0, at) : text;
+}
+
+/** Lines of "text … amount" where no header names the columns; known totals are left out. */
+export function readAmountList(fields: Field[], context: Context): Row[] {
+  const texts = fields.filter((field) => field.kind === 'text');
+  const amounts = fields.filter((field) => field.kind === 'money');
+  const [text, amount] = [texts[0], amounts.at(-1)];
+  if (!text || !amount) return [];
+  const rows: Row[] = [];
+  for (const page of context.pages) {
+    for (const line of page.lines) {
+      const [first] = line.segments;
+      const last = line.segments.at(-1);
+      if (!first || !last || first === last || line.segments.length > 3 || isTotal(line)) continue;
+      if (!/\p{L}{3}/u.test(first.text) || /\d{2}|[:@]/.test(first.text) || first.tokens.length > 8) continue;
+      const [value] = readValues(amount, last.text, context.locale);
+      if (!value || value.text.length < last.text.trim().length || value.quality < 0.9) continue;
+      rows.push(
+        new Map([
+          [text, { value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)] }],
+          [amount, { value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)] }],
+        ]),
+      );
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,40 @@
+/** Lower case without accents, so that labels compare across languages and spellings. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/ł/g, 'l')
+    .replace(/ø/g, 'o');
+}
+
+/** The words of a text, folded; punctuation parts them. */
+export function wordsOf(text: string): string[] {
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The words of an identifier in camelCase, snake_case or kebab-case. */
+export function nameWords(name: string): string[] {
+  return wordsOf(name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/_/g, ' '));
+}
+
+/** Letters and digits only, folded: two values that differ in case, spaces and punctuation are one. */
+export function squash(text: string): string {
+  return wordsOf(text).join('');
+}
+
+export interface Token {
+  word: string;
+  start: number;
+  end: number;
+}
+
+/** As wordsOf, with each word's place in the text. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    tokens.push({ word: fold(match[0]), start: match.index, end: match.index + match[0].length });
+  }
+  return tokens;
+}

@@ -1,0 +1,71 @@
+import { type Candidate, type Context, labelled, merge } from './candidates.ts';
+import { describeField } from './fields.ts';
+import type { AmountRole } from './vocabulary/amounts.ts';
+
+const SAMPLE: Record<AmountRole, string> = {
+  gross: 'grand_total',
+  net: 'net_total',
+  tax: 'tax_total',
+  due: 'amount_due',
+};
+const MOST = 12;
+
+/**
+ * The totals of a bill, read together: of all labelled amounts those win that add up, net + tax = gross.
+ * Roles without a labelled amount stay empty.
+ */
+export function readTotals(context: Context): Partial<Record<AmountRole, Candidate>> {
+  const found = Object.fromEntries(
+    (Object.keys(SAMPLE) as AmountRole[]).map((role) => {
+      const field = describeField({}, SAMPLE[role], { type: 'number' });
+      return [role, merge(labelled(field, context)).slice(0, MOST)];
+    }),
+  ) as Record<AmountRole, Candidate[]>;
+
+  let best: { score: number; picked: Partial<Record<AmountRole, Candidate>> } = { score: 0, picked: {} };
+  for (const gross of [undefined, ...found.gross]) {
+    for (const net of [undefined, ...found.net]) {
+      for (const tax of [undefined, ...found.tax]) {
+        const score = judge(gross, net, tax);
+        if (score > best.score) best = { score, picked: pick(gross, net, tax) };
+      }
+    }
+  }
+  const picked = strengthen(best.picked);
+  const [due] = found.due;
+  return due ? { ...picked, due } : picked;
+}
+
+function amount(candidate: Candidate | undefined): number | undefined {
+  return typeof candidate?.value === 'number' ? candidate.value : undefined;
+}
+
+function judge(gross?: Candidate, net?: Candidate, tax?: Candidate): number {
+  const [total, base, extra] = [amount(gross), amount(net), amount(tax)];
+  let score = (gross?.score ?? 0) + (net?.score ?? 0) + (tax?.score ?? 0);
+  if (total !== undefined && base !== undefined && base > total + 0.005) score -= 0.8;
+  if (total !== undefined && extra !== undefined && extra > 0 && extra >= total) score -= 0.8;
+  if (total !== undefined && base !== undefined && extra !== undefined) {
+    const adds = Math.abs(base + extra - total) < 0.011;
+    // 0 = 0 + 0 adds up as well and says nothing.
+    score += adds ? (total === 0 ? 0 : extra === 0 ? 0.5 : 0.9) : -0.5;
+  }
+  return score;
+}
+
+function pick(gross?: Candidate, net?: Candidate, tax?: Candidate): Partial<Record<AmountRole, Candidate>> {
+  return { ...(gross && { gross }), ...(net && { net }), ...(tax && { tax }) };
+}
+
+/** Amounts that confirm each other are surer than their labels alone. */
+function strengthen(picked: Partial<Record<AmountRole, Candidate>>): Partial<Record<AmountRole, Candidate>> {
+  const [total, base, extra] = [amount(picked.gross), amount(picked.net), amount(picked.tax)];
+  if (total === undefined || base === undefined || extra === undefined) return picked;
+  if (Math.abs(base + extra - total) >= 0.011) return picked;
+  return Object.fromEntries(
+    Object.entries(picked).map(([role, candidate]) => [
+      role,
+      { ...candidate, score: Math.min(1, candidate.score + 0.25) },
+    ]),
+  );
+}

@@ -1,0 +1,65 @@
+import { type Concept, concept } from './concept.ts';
+
+/** The columns of lists of articles and services, as bills and orders have them. Tried in order. */
+export const LINE_CONCEPTS: Concept[] = [
+  concept(
+    'line_number',
+    'number',
+    /\b(pos|position|line|row|item) ?(no|nr|number|num|index)\b|^pos(ition)?$|^#$/,
+    'pos|position|line|no|nr|#|lp|regel|item no',
+  ),
+  concept(
+    'article_number',
+    'identifier',
+    /\b(article|product|item|part|sku|ean|gtin|artikel)\b.*\b(number|no|nr|id|code|sku)\b|\bsku\b|^(ean|gtin|code)$/,
+    'article number|article no|art no|item no|item number|item code|product code|product no|sku|part number|code|ref|réf|référence|reference|artikel|artikelnummer|artikelnr|art nr|art nr kunde|art nr lief|artnr|kod|indeks|ean|hsn|hsn code',
+  ),
+  concept(
+    'line_discount',
+    'percent',
+    /discount|rabat|korting|remise/,
+    'discount|disc|disc %|discount %|rabatt|rabatt %|korting|korting %|rem|remise|rabat',
+  ),
+  concept(
+    'line_tax_rate',
+    'percent',
+    /\b(tax|vat|gst|btw|tva|ust|mwst)\b.*\b(rate|percent\w*|pct)\b|^(vat|tax|taxes|btw|tva|ust|mwst)$/,
+    'vat|vat %|tax|taxes|tax %|tax rate|vat rate|gst|gst %|btw|btw %|ust|ust %|mwst|mwst %|tva|tva %|stawka|stawka vat|vat stawka',
+  ),
+  concept(
+    'line_tax',
+    'money',
+    /\b(tax|vat|gst)\b.*\bamount\b|amount of (tax|vat)/,
+    'tax amount|vat amount|btw bedrag|ust betrag|mwst betrag|steuerbetrag|montant tva|kwota vat',
+  ),
+  concept(
+    'unit_price',
+    'money',
+    /\b(unit|price per|per unit|each|single|piece)\b.*\bprice\b|\bprice\b.*\b(unit|each|per)\b|^(unit )?price$|\brate\b|\bprice\b/,
+    'unit price|price|price per unit|unit cost|rate|each|price each|cost|prijs|stukprijs|prijs per stuk|eenheidsprijs|tarief|einzelpreis|preis|nettopreis|stückpreis|vk preis|e preis|ep|preis pro einheit|einzelpreis netto|prix unitaire|prix|pu|pu ht|p u|prix unit|prix unitaire ht|cena|cena jedn|cena netto|cena jednostkowa|precio|prezzo',
+  ),
+  concept(
+    'line_total',
+    'money',
+    /\b(total|amount|sum|subtotal|net amount|value|charge)\b/,
+    'amount|total|line total|total price|net amount|net|line amount|extended price|subtotal|sum|value|total amount|charge|charges|bedrag|totaal|regeltotaal|netto bedrag|summe|betrag|gesamt|gesamtpreis|zeilenbetrag|positionsbetrag|positions betrag|positions betrag ohne ust|netto|netto betrag|nettobetrag|g preis|gp|prix ht|montant|montant ht|total ht|prix total|montant net|wartość|wartość netto|wartość brutto|kwota|razem|importe|importo',
+  ),
+  concept(
+    'quantity',
+    'number',
+    /\b(quantity|qty|count|units?|pieces|hours|menge|aantal|quantite|ilosc)\b/,
+    'quantity|qty|qty.|units|hours|pcs|pieces|no of units|aantal|hoeveelheid|stuks|menge|anzahl|stück|stk|quantité|qté|qte|ilość|cantidad|quantità|amount',
+  ),
+  concept(
+    'unit',
+    'text',
+    /\b(unit|uom|measure)\b/,
+    'unit|uom|unit of measure|eenheid|einheit|einh|me|unité|jm|j m|jedn',
+  ),
+  concept(
+    'line_description',
+    'text',
+    /\b(description|name|item|product|article|service|designation|title|label|what)\b/,
+    'description|item|items|product|product name|service|services|article|details|particulars|item description|product description|name|activity|omschrijving|artikel|product omschrijving|artikelomschrijving|beschrijving|dienst|beschreibung|bezeichnung|artikelbezeichnung|leistung|leistungsbeschreibung|produkt|text|désignation|description|libellé|article|produit|nazwa|nazwa towaru|nazwa towaru lub usługi|nazwa usługi|opis|towar usługa|descripción|concepto|descrizione',
+  ),
+];

@@ -1,0 +1,272 @@
+import { Invalid, type Issue } from '../../errors.ts';
+import { dereference, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
+
+// The rules of a data_schema. Levels count objects: the root is 1, an object inside it (also as the items of
+// an array) is 2. References are expanded while counting, so a cycle fails as too deep.
+
+export const SCHEMA_LIMITS = {
+  levels: MAX_LEVELS,
+  properties: 5_000,
+  stringCharacters: 120_000,
+  rawCharacters: 150_000,
+} as const;
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
+const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$id', '$anchor'] as const;
+
+type Path = (string | number)[];
+
+export type SchemaCheck = { ok: true; schema: JsonSchema } | { ok: false; issues: Issue[] };
+
+/** The schema ready for extract jobs, or every rule it breaks; `loc` starts at the schema itself. */
+export function checkSchema(input: unknown): SchemaCheck {
+  if (!isRecord(input)) {
+    return { ok: false, issues: [issue([], 'must be a JSON object', 'dict_type', input)] };
+  }
+  const root = input as JsonSchema;
+  const raw = JSON.stringify(root).length;
+  if (raw > SCHEMA_LIMITS.rawCharacters) {
+    const message = `has ${raw} characters, at most ${SCHEMA_LIMITS.rawCharacters} are allowed`;
+    return { ok: false, issues: [issue([], message, 'schema_too_long')] };
+  }
+  const walk = new SchemaWalk(root);
+  walk.rootRules();
+  walk.visit(root, [], 1);
+  for (const table of ['$defs', 'definitions'] as const) {
+    for (const [name, definition] of entries(root[table])) {
+      walk.strings += name.length;
+      walk.definition(definition, [table, name]);
+    }
+  }
+  walk.totals();
+  return walk.issues.length > 0
+    ? { ok: false, issues: walk.issues }
+    : { ok: true, schema: normalise(root) as JsonSchema };
+}
+
+/** As checkSchema, throwing Invalid with the place inside the request body. */
+export function validateSchema(input: unknown, at: Path = ['data_schema']): JsonSchema {
+  const check = checkSchema(input);
+  if (check.ok) return check.schema;
+  throw new Invalid(check.issues.map((found) => ({ ...found, loc: ['body', ...at, ...found.loc] })));
+}
+
+/** One line per broken rule, path first, for the message of a refused job. */
+export function schemaMessage(issues: Issue[]): string {
+  return issues.map((found) => `${found.loc.join('.') || 'data_schema'} ${found.msg}`).join('; ');
+}
+
+class SchemaWalk {
+  readonly issues: Issue[] = [];
+  strings = 0;
+  private properties = 0;
+  private readonly root: JsonSchema;
+  private readonly counted = new Set<JsonSchema>();
+  private readonly deepest = new Map<JsonSchema, number>();
+
+  constructor(root: JsonSchema) {
+    this.root = root;
+  }
+
+  rootRules(): void {
+    if (this.root.type !== 'object') {
+      this.add(
+        ['type'],
+        `must be "object" at the root, not ${show(this.root.type)}`,
+        'root_type',
+        this.root.type,
+      );
+    }
+    if (!isRecord(this.root.properties) || Object.keys(this.root.properties).length === 0) {
+      this.add(['properties'], 'must be an object with at least one property', 'root_properties');
+    }
+  }
+
+  /** `level` is the level an object at this place has. */
+  visit(schema: unknown, path: Path, level: number): void {
+    if (!isRecord(schema)) {
+      this.add(path, 'must be a schema object', 'schema_type', schema);
+      return;
+    }
+    const node = schema as JsonSchema;
+    // The same definition is read again only when it now sits deeper: shared references stay cheap.
+    if ((this.deepest.get(node) ?? 0) >= level || this.issues.length >= 50) return;
+    this.deepest.set(node, level);
+    if (!this.counted.has(node)) {
+      this.counted.add(node);
+      this.keywords(node, path);
+    }
+    const isObject = node.type === 'object' || (Array.isArray(node.type) && node.type.includes('object'));
+    if ((isObject || node.properties) && level > SCHEMA_LIMITS.levels) {
+      this.add(
+        path,
+        `is nested ${level} levels deep, at most ${SCHEMA_LIMITS.levels} are allowed`,
+        'schema_too_deep',
+      );
+      return;
+    }
+    this.reference(node, path, level);
+    for (const [name, property] of entries(node.properties)) {
+      this.visit(property, [...path, 'properties', name], level + 1);
+    }
+    if (isRecord(node.items)) this.visit(node.items, [...path, 'items'], level);
+    if (isRecord(node.additionalProperties)) {
+      this.visit(node.additionalProperties, [...path, 'additionalProperties'], level + 1);
+    }
+    for (const combiner of COMBINERS) {
+      const options = node[combiner];
+      if (!Array.isArray(options)) continue;
+      for (const [index, option] of options.entries()) this.visit(option, [...path, combiner, index], level);
+    }
+  }
+
+  definition(schema: unknown, path: Path): void {
+    if (!this.deepest.has(schema as JsonSchema)) this.visit(schema, path, 1);
+  }
+
+  totals(): void {
+    if (this.properties > SCHEMA_LIMITS.properties) {
+      const message = `has ${this.properties} properties, at most ${SCHEMA_LIMITS.properties} are allowed`;
+      this.add([], message, 'too_many_properties');
+    }
+    if (this.strings > SCHEMA_LIMITS.stringCharacters) {
+      const message = `has ${this.strings} characters in names, enums and texts, at most ${SCHEMA_LIMITS.stringCharacters} are allowed`;
+      this.add([], message, 'schema_strings_too_long');
+    }
+  }
+
+  private reference(node: JsonSchema, path: Path, level: number): void {
+    if (node.$ref === undefined) return;
+    const at = [...path, '$ref'];
+    if (typeof node.$ref !== 'string' || !node.$ref.startsWith('#')) {
+      this.add(at, 'must be a reference inside this schema, like "#/$defs/name"', 'ref_not_local', node.$ref);
+      return;
+    }
+    const target = dereference(this.root, node.$ref);
+    if (!target) this.add(at, `points to ${show(node.$ref)}, which is not there`, 'ref_not_found', node.$ref);
+    else if (!this.isPureCycle(node)) this.visit(target, path, level);
+  }
+
+  /** References that lead back to themselves without a property in between never describe a value. */
+  private isPureCycle(node: JsonSchema): boolean {
+    const seen = new Set<JsonSchema>();
+    let current: JsonSchema | undefined = node;
+    while (current?.$ref !== undefined) {
+      if (seen.has(current)) {
+        this.add([], `reference ${show(node.$ref)} leads back to itself`, 'ref_cycle');
+        return true;
+      }
+      seen.add(current);
+      current = dereference(this.root, current.$ref);
+    }
+    return false;
+  }
+
+  private keywords(node: JsonSchema, path: Path): void {
+    const types = Array.isArray(node.type) ? node.type : node.type === undefined ? [] : [node.type];
+    for (const type of types) {
+      if (!TYPES.includes(type))
+        this.add([...path, 'type'], `has the unknown type ${show(type)}`, 'type', type);
+    }
+    if ('default' in node && node.default !== null) {
+      this.add([...path, 'default'], 'is not supported, except null', 'default_unsupported', node.default);
+    }
+    for (const keyword of UNSUPPORTED) {
+      if (keyword in node && !(keyword === '$id' && path.length === 0)) {
+        this.add([...path, keyword], 'is not supported', 'keyword_unsupported');
+      }
+    }
+    if (node.properties !== undefined && !isRecord(node.properties)) {
+      this.add([...path, 'properties'], 'must be an object', 'dict_type', node.properties);
+    }
+    for (const [name] of entries(node.properties)) {
+      this.properties++;
+      this.strings += name.length;
+    }
+    this.required(node, path);
+    if (types.includes('array') && !isRecord(node.items)) {
+      this.add([...path, 'items'], 'must be a schema object for a field of type array', 'items_missing');
+    }
+    this.values(node, path);
+    this.pattern(node, path);
+    for (const combiner of COMBINERS) {
+      if (node[combiner] !== undefined && (!Array.isArray(node[combiner]) || node[combiner].length === 0)) {
+        this.add([...path, combiner], 'must be a list with at least one schema', 'list_type');
+      }
+    }
+    for (const text of [node.title, node.description])
+      this.strings += typeof text === 'string' ? text.length : 0;
+  }
+
+  private required(node: JsonSchema, path: Path): void {
+    if (node.required === undefined) return;
+    if (!Array.isArray(node.required)) {
+      this.add([...path, 'required'], 'must be a list of property names', 'list_type', node.required);
+      return;
+    }
+    for (const [index, name] of node.required.entries()) {
+      if (typeof name === 'string' && Object.hasOwn(node.properties ?? {}, name)) continue;
+      this.add(
+        [...path, 'required', index],
+        `names ${show(name)}, which is no property`,
+        'required_unknown',
+        name,
+      );
+    }
+  }
+
+  private values(node: JsonSchema, path: Path): void {
+    if (node.enum !== undefined) {
+      if (!Array.isArray(node.enum) || node.enum.length === 0) {
+        this.add([...path, 'enum'], 'must be a list with at least one value', 'enum', node.enum);
+      } else {
+        for (const value of node.enum) this.strings += String(value).length;
+      }
+    }
+    if (typeof node.const === 'string') this.strings += node.const.length;
+  }
+
+  private pattern(node: JsonSchema, path: Path): void {
+    if (node.pattern === undefined) return;
+    try {
+      new RegExp(node.pattern, 'u');
+    } catch {
+      this.add([...path, 'pattern'], 'is not a valid regular expression', 'pattern', node.pattern);
+    }
+  }
+
+  private add(loc: Path, msg: string, type: string, input?: unknown): void {
+    this.issues.push(issue(loc, msg, type, input));
+  }
+}
+
+/** Types that the rest of a schema implies are written out and names are listed once; meaning stays. */
+function normalise(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(normalise);
+  if (!isRecord(schema)) return schema;
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'properties' || key === '$defs' || key === 'definitions') {
+      out[key] = Object.fromEntries(entries(value).map(([name, inner]) => [name, normalise(inner)]));
+    } else if (key === 'items' || key === 'additionalProperties' || COMBINERS.includes(key as 'anyOf')) {
+      out[key] = normalise(value);
+    } else if (key === 'required') out[key] = [...new Set(value as string[])];
+    else out[key] = value;
+  }
+  if (out.type === undefined && out.properties) out.type = 'object';
+  else if (out.type === undefined && out.items) out.type = 'array';
+  return out;
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+function issue(loc: Path, msg: string, type: string, input?: unknown): Issue {
+  return input === undefined ? { loc, msg, type } : { loc, msg, type, input };
+}

@@ -1,0 +1,114 @@
+/** A JSON Schema (draft 2020-12) as callers send it. Keywords that Sluice reads are typed, the rest is kept. */
+export interface JsonSchema {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  definitions?: Record<string, JsonSchema>;
+  format?: string;
+  pattern?: string;
+  title?: string;
+  description?: string;
+  additionalProperties?: boolean | JsonSchema;
+  default?: unknown;
+  [keyword: string]: unknown;
+}
+
+export const MAX_LEVELS = 7;
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema a local reference points to; undefined when nothing is there. */
+export function dereference(root: JsonSchema, ref: string): JsonSchema | undefined {
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return undefined;
+  let node: unknown = root;
+  for (const part of ref.slice(2).split('/')) {
+    const key = safeDecode(part).replace(/~1/g, '/').replace(/~0/g, '~');
+    if (!(isRecord(node) || Array.isArray(node)) || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return isRecord(node) ? node : undefined;
+}
+
+function safeDecode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export interface ResolvedSchema {
+  /** References followed, `null` alternatives removed, `allOf` merged. */
+  schema: JsonSchema;
+  nullable: boolean;
+  /** The alternatives other than null when there are several; else just `schema`. */
+  options: JsonSchema[];
+}
+
+/** What a value at this place must look like. `$ref` chains are followed at most 32 times. */
+export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
+  let current = schema;
+  for (let hops = 0; current.$ref !== undefined && hops < 32; hops++) {
+    const { $ref, ...siblings } = current;
+    current = { ...dereference(root, $ref), ...siblings };
+  }
+  let nullable = false;
+  for (const part of current.allOf ?? []) {
+    const merged = resolve(root, part).schema;
+    current = {
+      ...merged,
+      ...current,
+      properties: { ...merged.properties, ...current.properties },
+      required: [...(merged.required ?? []), ...(current.required ?? [])],
+    };
+    if (Object.keys(current.properties ?? {}).length === 0) delete current.properties;
+  }
+  if (Array.isArray(current.type)) {
+    const types = current.type.filter((type) => type !== 'null');
+    nullable = types.length < current.type.length;
+    if (types.length === 1) current = { ...current, type: types[0]! };
+    else {
+      const options = types.map((type) => ({ ...current, type }));
+      return { schema: options[0] ?? current, nullable, options };
+    }
+  }
+  const alternatives = current.anyOf ?? current.oneOf;
+  if (alternatives) {
+    const { anyOf: _any, oneOf: _one, ...siblings } = current;
+    const inner = alternatives.map((option) => resolve(root, option));
+    const options = inner
+      .filter((option) => option.schema.type !== 'null' && option.schema.const !== null)
+      .flatMap((option) => option.options)
+      .map((option) => ({ ...option, ...siblings }));
+    nullable ||= inner.length > options.length || inner.some((option) => option.nullable);
+    return { schema: options[0] ?? current, nullable, options: options.length ? options : [current] };
+  }
+  if (current.type === 'null') nullable = true;
+  if (current.enum?.includes(null)) {
+    nullable = true;
+    current = { ...current, enum: current.enum.filter((value) => value !== null) };
+  }
+  return { schema: current, nullable, options: [current] };
+}
+
+/** The type a resolved schema names or implies; string when it says nothing. */
+export function typeOf(schema: JsonSchema): string {
+  if (typeof schema.type === 'string') return schema.type;
+  if (schema.properties) return 'object';
+  if (schema.items) return 'array';
+  const sample = schema.const ?? schema.enum?.[0];
+  if (typeof sample === 'number') return 'number';
+  if (typeof sample === 'boolean') return 'boolean';
+  return 'string';
+}

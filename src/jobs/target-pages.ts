@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { PageRangeError, parsePageRanges } from '../lib/page-ranges.ts';
+
+/** Comma-separated 1-based page numbers or ranges, e.g. "1,3-5". */
+export const targetPages = z.string().superRefine((text, context) => {
+  try {
+    parsePageRanges(text);
+  } catch (error) {
+    if (!(error instanceof PageRangeError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});

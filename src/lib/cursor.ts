@@ -1,0 +1,33 @@
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+
+/** One part of a list's sort key: its type in a cursor. */
+export type CursorPart = 'string' | 'number';
+
+type Values<Shape extends readonly CursorPart[]> = {
+  [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string;
+};
+
+/** Where a list goes on, as an opaque text: the sort key of the last row that was shown. */
+export function encodeCursor(values: readonly (string | number)[]): string {
+  return toBase64Url(JSON.stringify(values));
+}
+
+/** Undefined when `token` is not a cursor over a key of this shape. */
+export function decodeCursor<const Shape extends readonly CursorPart[]>(
+  token: string,
+  shape: Shape,
+): Values<Shape> | undefined {
+  const bytes = fromBase64Url(token);
+  const values = bytes && parse(new TextDecoder().decode(bytes));
+  if (!Array.isArray(values) || values.length !== shape.length) return undefined;
+  const matches = values.every((value, index) => typeof value === shape[index] && value !== Infinity);
+  return matches ? (values as unknown as Values<Shape>) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+const encoder = new TextEncoder();
+
+export function toHex(bytes: ArrayBuffer | Uint8Array): string {
+  const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+  return Array.from(view, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** SHA-256, hex. */
+export async function sha256(data: string | Uint8Array): Promise<string> {
+  const bytes = typeof data === 'string' ? encoder.encode(data) : data;
+  return toHex(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+}
+
+/** JSON with sorted keys and without undefined or null members: equal meaning, equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member) =>
+    member && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(
+          Object.entries(member as Record<string, unknown>)
+            .filter(([, inner]) => inner !== undefined && inner !== null)
+            .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+        )
+      : member,
+  );
+}
+
+/** Short hash of a configuration's canonical form; equal configurations share work. */
+export async function configHash(value: unknown): Promise<string> {
+  return (await sha256(canonicalJson(value ?? {}))).slice(0, 32);
+}

@@ -1,0 +1,103 @@
+/** Scripts that belong to one language, or to one that is by far the likeliest. */
+const SCRIPTS: [RegExp, string][] = [
+  [/[\p{sc=Hiragana}\p{sc=Katakana}]/gu, 'ja'],
+  [/\p{sc=Hangul}/gu, 'ko'],
+  [/\p{sc=Han}/gu, 'zh'],
+  [/\p{sc=Arabic}/gu, 'ar'],
+  [/\p{sc=Hebrew}/gu, 'he'],
+  [/\p{sc=Greek}/gu, 'el'],
+  [/\p{sc=Thai}/gu, 'th'],
+  [/\p{sc=Devanagari}/gu, 'hi'],
+  [/\p{sc=Cyrillic}/gu, 'cyrillic'],
+  [/\p{sc=Latin}/gu, 'latin'],
+];
+
+/** The commonest words of each language that its neighbours do not share, or share at another frequency. */
+const WORDS: Record<string, string> = {
+  en: 'the of and to in is that for it as was with be by on not he his are this at from or have an they which you were her all their has would will what there can who been more if out so we',
+  nl: 'de het een van en in is dat op te voor met zijn niet aan er om ook als dan maar bij nog uit naar door over heeft worden wordt deze dit wat was werd hij zij geen meer hebben kan tot wij je ik of zal onze',
+  fr: 'le la les des et est une un du dans que pour qui sur pas plus par avec au ce sont il ne se aux cette elle nous vous mais ou leur été être ont ses comme tout fait à d l qu n’ l’ d’ où très',
+  de: 'der die das und ist nicht ein eine zu den von mit sich des auf für im dem auch als an es wird sind aus bei nach werden einer hat um noch wie einem über einen so zum war haben oder durch kann ich wir nur',
+  es: 'el la los las de que y en un una por con para es se del no al lo como más pero sus su ha fue está son este entre también hasta donde desde muy sin sobre ser nos hay cuando todo esta ya o años',
+  it: 'il la di che e un una per non sono del della con si da dei le al nel alla più gli come anche ma lo questo ha delle è dal sua suo essere i in ed ai o degli nella perché loro stato tra se ci quando',
+  pt: 'o a os as de que e em um uma para com não do da dos das no na por mais se ao como foi mas é são pelo pela seu sua ou ser também até isso há está nos já quando muito sobre entre você ele nas tem',
+  pl: 'i w na z do nie się że jest to o jak po co ale przez dla od za są tak tego czy jego był być może jej które który przy oraz lub już tylko tym było ma ich przed został roku ze bardzo także',
+  sv: 'och att det i en som är på för av med den till inte ett har de om var vi men kan från så vid eller när han jag hon då ska sig nu ut över där skulle efter också än mycket detta hade alla andra sin',
+  da: 'og at det i en er som på for af med den til ikke et har de om var vi men kan fra så ved eller når han jeg hun da skal sig nu ud over der ville efter også end meget dette havde blev bliver være noget kun af',
+  no: 'og å det i en er som på for av med den til ikke et har de om var vi men kan fra så ved eller når han jeg hun da skal seg nå ut over der ville etter også enn mye dette hadde ble blir være noe bare av fra',
+  fi: 'ja on ei se että oli mutta hän ovat kun niin myös joka tai kuin ole mukaan sen jos olla vain sekä voi tämä siitä mitä nyt sitä ollut hänen vielä minä jotka ennen kanssa eli joita he sitten niitä kaikki',
+  tr: 've bir bu için ile de da olarak olan çok daha en gibi kadar sonra var ne ama her değil olduğu veya o ise tarafından göre ya ki mi yıl bunu ben şey iki ilk diye nasıl bana sen büyük üzerinde yeni',
+  ro: 'și de la în a cu nu este o pe un că din care mai pentru se au fost sunt prin sau să ca al ale fi dar am după lui ce acest această lor cele sa ei când între foarte ar fie unei are aceste',
+  cs: 'a se na je v že to s z o i do ve k pro by jsem ale si po jako jsou tak od za který která jeho být ze není nebo až však byl bylo při která které už také mezi roku má může jen tím této',
+  hu: 'a az és hogy nem is egy ez meg csak volt van de ha azt mint már el ki még vagy itt lehet kell akkor ezt minden nagy majd mert lesz sem pedig után sok első annak között által olyan valamint ezek amely aki',
+  ru: 'и в не на что с он как это по но из у за то все его от так о для был она бы или только мне ещё было вы если уже к этого когда они при до быть их во ни том который мы были также после',
+  uk: 'і в не на що з він як це по але із у за то все його від так про для був вона б або тільки мені ще було ви якщо вже до цього коли вони при бути їх та й є який ми були також після під років її цей ця ці цього цьому цим яка яке які що',
+};
+
+/** Letters that settle the matter between neighbours, worth a common word each. */
+const LETTERS: Record<string, RegExp> = {
+  nl: /ij|aa|oe/g,
+  fr: /[œèê]|ç|eux\b/g,
+  de: /[ßäü]|sch/g,
+  es: /[ñ¿¡]|ción/g,
+  it: /zione|gli\b|[ìò]/g,
+  pt: /[ãõ]|ção|lh/g,
+  pl: /[łąężźśćń]|sz|cz/g,
+  sv: /ä|ö/g,
+  da: /æ|ø/g,
+  no: /æ|ø|kj/g,
+  fi: /ää|yy|uu|aa|ii|kk/g,
+  tr: /[ışğ]|yor|[ae]r[iı]|[dt][ae]n?\b|ürü/g,
+  ro: /[țşţșă]/g,
+  cs: /[řěůžščý]/g,
+  hu: /[őű]|sz|gy|ny/g,
+  ru: /[ыэъё]|ени|ого/g,
+  uk: /[іїєґ]|ць|ськ|ння/g,
+};
+
+const CYRILLIC = ['ru', 'uk'];
+const LATIN = Object.keys(WORDS).filter((code) => !CYRILLIC.includes(code));
+const SAMPLE = 4_000;
+const LETTER_WEIGHT = 0.15;
+
+const languagesOf = new Map<string, string[]>();
+for (const [code, list] of Object.entries(WORDS)) {
+  for (const word of new Set(list.split(' ')))
+    languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
+}
+
+/** ISO 639-1 of the language most of a text's beginning is written in; undefined when it does not show. */
+export function detectLanguage(text: string): string | undefined {
+  const sample = text.slice(0, SAMPLE).normalize('NFC').toLowerCase();
+  const counts = SCRIPTS.map(([letters, code]) => ({ code, count: sample.match(letters)?.length ?? 0 }));
+  const kana = counts[0]!.count;
+  const han = counts[2]!.count;
+  // Japanese mixes kana with more Han than kana.
+  if (kana > 0 && kana * 8 > han && kana + han > counts.at(-1)!.count / 4) return 'ja';
+  // A Han letter or Hangul syllable says as much as several alphabetic letters.
+  for (const entry of counts) if (['ko', 'zh'].includes(entry.code)) entry.count *= 3;
+  const script = counts.reduce((best, entry) => (entry.count > best.count ? entry : best));
+  if (script.count === 0) return undefined;
+  if (script.code === 'cyrillic') return byWords(sample, CYRILLIC) ?? 'ru';
+  if (script.code === 'latin') return byWords(sample, LATIN);
+  return script.code;
+}
+
+function byWords(sample: string, among: string[]): string | undefined {
+  const scores = new Map<string, number>(among.map((code) => [code, 0]));
+  const add = (code: string, weight: number) => {
+    const score = scores.get(code);
+    if (score !== undefined) scores.set(code, score + weight);
+  };
+  for (const [word] of sample.matchAll(/[\p{L}\p{M}]+/gu)) {
+    const codes = languagesOf.get(word);
+    if (codes) for (const code of codes) add(code, 1 / Math.sqrt(codes.length));
+  }
+  for (const code of among) {
+    const pattern = LETTERS[code];
+    if (pattern) add(code, (sample.match(pattern)?.length ?? 0) * LETTER_WEIGHT);
+  }
+  const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
+  if (!best || best[1] < 0.5 || best[1] === second?.[1]) return undefined;
+  return best[0];
+}

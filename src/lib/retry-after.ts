@@ -1,0 +1,8 @@
+const LONGEST_SECONDS = 24 * 3600;
+
+/** Seconds that a Retry-After header asks for, in either of its forms, at most a day; undefined: nothing usable. */
+export function retryAfterOf(header: string | null, now = Date.now()): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.min(seconds, LONGEST_SECONDS)) : undefined;
+}

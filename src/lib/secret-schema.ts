@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** Marks a string as secret: `format: password` in the API description, encrypted at rest, masked on read. */
+export function secret() {
+  return z.string().meta({ format: 'password' });
+}
+
+/** Whether a schema was made by `secret()`, through any optional or nullable wrapper. */
+export function isSecret(schema: z.ZodType): boolean {
+  const inner =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : undefined;
+  return inner ? isSecret(inner as z.ZodType) : schema.meta()?.format === 'password';
+}

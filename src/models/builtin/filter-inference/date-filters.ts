@@ -1,0 +1,42 @@
+import type { Filter } from '../../../search/types.ts';
+import { comparisonAt } from './comparison.ts';
+import { datesIn } from './dates.ts';
+import { isFree } from './find.ts';
+import { isRange } from './numbers.ts';
+import type { Reading, Span } from './reading.ts';
+import type { Property } from './schema.ts';
+
+/** The dates of a query as bounds on ISO strings, which compare as dates do. */
+export function dateFilters({ key, withTime }: Property, reading: Reading): Filter[] {
+  const { query } = reading;
+  const mentions = datesIn(query, reading.now)
+    .map((date) => ({ ...date, span: [date.start, date.end] as Span }))
+    .filter(({ span }) => isFree(reading, span));
+  const [first, second] = mentions;
+  if (!first) return [];
+  reading.taken.push(first.span);
+  const write = (day: string) => (withTime ? `${day}T00:00:00Z` : day);
+  const notBefore = (day: string): Filter => ({ key, operator: '>=', value: write(day) });
+  const before = (day: string): Filter => ({ key, operator: '<', value: write(day) });
+  if (second && isRange(query, first.span, second.span)) {
+    reading.taken.push(second.span);
+    return [notBefore(first.from), before(second.next)];
+  }
+  switch (comparisonAt(query, ...first.span)) {
+    case '>':
+      return [notBefore(first.next)];
+    case '>=':
+      // "From March 2024" is that month; "since March 2024" has no end.
+      return /\bfrom\s*$/i.test(query.slice(0, first.start))
+        ? [notBefore(first.from), before(first.next)]
+        : [notBefore(first.from)];
+    case '<':
+      return [before(first.from)];
+    case '<=':
+      return [before(first.next)];
+    case '!=':
+      return [];
+    case '==':
+      return [notBefore(first.from), before(first.next)];
+  }
+}

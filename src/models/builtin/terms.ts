@@ -1,0 +1,44 @@
+import { detectLanguage } from '../../lib/language.ts';
+import { words } from '../../search/analysis.ts';
+import { languageOf, resolveLanguage } from '../../search/languages.ts';
+
+export type Analyse = (text: string) => string[];
+
+export interface Analysis {
+  terms: Analyse;
+  /** As `terms`, without stop words; all of them when nothing else is left. */
+  meaningful: Analyse;
+}
+
+const REMEMBERED_STEMS = 50_000;
+const analyses = new Map<string, Analysis>();
+
+/** How the index reads text of a language (the sample's own, unless given): words in order, stemmed, pairs for scripts without spaces. */
+export function analysisFor(language: string | undefined, sample: string): Analysis {
+  const code = resolveLanguage(language ?? detectLanguage(sample), sample);
+  let analysis = analyses.get(code);
+  if (!analysis) {
+    const { stem, stopWords } = languageOf(code);
+    const ignored = new Set(stopWords.flatMap(words));
+    const stems = new Map<string, string>();
+    const stemOf = (word: string): string => {
+      let known = stems.get(word);
+      if (known === undefined) {
+        if (stems.size >= REMEMBERED_STEMS) stems.clear();
+        known = stem(word);
+        stems.set(word, known);
+      }
+      return known;
+    };
+    analysis = {
+      terms: (text) => words(text).map(stemOf),
+      meaningful(text) {
+        const all = words(text);
+        const kept = all.filter((word) => !ignored.has(word));
+        return (kept.length > 0 ? kept : all).map(stemOf);
+      },
+    };
+    analyses.set(code, analysis);
+  }
+  return analysis;
+}

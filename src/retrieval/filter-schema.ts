@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Filter, FilterOperator, Filters } from '../search/types.ts';
+
+const OPERATORS = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'in',
+  'nin',
+  'any',
+  'all',
+  'contains',
+  'text_match',
+  'text_match_insensitive',
+  'is_empty',
+] as const satisfies readonly FilterOperator[];
+
+const MAX_DEPTH = 16;
+const MAX_FILTERS = 1000;
+
+type Shape = 'string' | 'number' | 'list' | 'null';
+
+/** What each operator can compare with. */
+const ALLOWED: Record<FilterOperator, readonly Shape[]> = {
+  '==': ['string', 'number', 'list', 'null'],
+  '!=': ['string', 'number', 'list', 'null'],
+  '>': ['string', 'number'],
+  '>=': ['string', 'number'],
+  '<': ['string', 'number'],
+  '<=': ['string', 'number'],
+  in: ['list'],
+  nin: ['list'],
+  any: ['list'],
+  all: ['list'],
+  contains: ['string', 'number', 'list'],
+  text_match: ['string'],
+  text_match_insensitive: ['string'],
+  is_empty: ['null', 'string', 'number', 'list'],
+};
+
+const NAMES: Record<Shape, string> = {
+  string: 'a string',
+  number: 'a number',
+  list: 'a list of strings or numbers',
+  null: 'null',
+};
+
+const OPERATOR_ERROR = `operator must be one of ${OPERATORS.join(', ')}`;
+const VALUE_ERROR =
+  "value must be a string, a number, null, or a list of strings or of numbers (write a boolean as 'true' or 'false')";
+
+const metadataFilter = z
+  .object({
+    key: z.string().min(1),
+    value: z
+      .union([z.number(), z.string(), z.array(z.string()), z.array(z.number())], { error: VALUE_ERROR })
+      .nullish(),
+    operator: z
+      .enum(OPERATORS, { error: OPERATOR_ERROR })
+      .nullish()
+      .transform((operator) => operator ?? '=='),
+  })
+  .check(({ value: { operator, value }, issues }) => {
+    const say = (message: string) => issues.push({ code: 'custom', path: ['value'], input: value, message });
+    if (value === undefined) {
+      if (operator !== 'is_empty') say(`value is required for operator ${operator}`);
+      return;
+    }
+    const allowed = ALLOWED[operator];
+    if (!allowed.includes(shapeOf(value))) {
+      say(`operator ${operator} takes ${listed(allowed.map((shape) => NAMES[shape]))} as value`);
+    }
+  });
+
+export type MetadataFilter = z.output<typeof metadataFilter>;
+export interface MetadataFilters {
+  condition: 'and' | 'or' | 'not';
+  filters: (MetadataFilter | MetadataFilters)[];
+}
+
+const nested: z.ZodType<MetadataFilters> = z.lazy(() => group).meta({ id: 'NestedMetadataFilters' });
+
+const group = z.object({
+  condition: z
+    .enum(['and', 'or', 'not'], { error: 'condition must be one of and, or, not' })
+    .nullish()
+    .transform((condition) => condition ?? 'and'),
+  filters: z.array(z.union([metadataFilter, nested], { error: elementError })),
+});
+
+/** Filters as a request writes them: nested groups, `condition` and by default, `operator` == by default. */
+export const metadataFilters = group.check(({ value, issues }) => {
+  const { depth, count } = extent(value);
+  const say = (message: string) =>
+    issues.push({ code: 'custom', path: ['filters'], input: value.filters, message });
+  if (depth > MAX_DEPTH) say(`filters may be nested ${MAX_DEPTH} levels deep`);
+  if (count > MAX_FILTERS) say(`at most ${MAX_FILTERS} filters are allowed`);
+});
+
+/** What the index understands. */
+export function toFilters({ condition, filters }: MetadataFilters): Filters {
+  return {
+    condition,
+    filters: filters.map((part) => ('filters' in part ? toFilters(part) : toFilter(part))),
+  };
+}
+
+function toFilter({ key, operator, value }: MetadataFilter): Filter {
+  return { key, operator, value: value ?? null };
+}
+
+function shapeOf(value: string | number | unknown[] | null): Shape {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return typeof value === 'number' ? 'number' : 'string';
+}
+
+function listed(words: string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function extent(part: MetadataFilters): { depth: number; count: number } {
+  const inner = part.filters.map((each) => ('filters' in each ? extent(each) : { depth: 0, count: 1 }));
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    count: inner.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** A union only knows that nothing fitted: say what is wrong with the form that was meant. */
+function elementError(issue: z.core.$ZodRawIssue): string {
+  const input = issue.input;
+  if (typeof input !== 'object' || input === null) return 'a filter must be an object';
+  const isGroup = 'filters' in input;
+  if (!isGroup && !('key' in input)) return 'a filter needs key and value, a group of filters needs filters';
+  const branches = issue.code === 'invalid_union' ? issue.errors : [];
+  const problems = branches[isGroup ? 1 : 0] ?? [];
+  return problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') || 'invalid filter';
+}

@@ -1,0 +1,61 @@
+import type { Filters } from '../search/types.ts';
+import { toFilters } from './filter-schema.ts';
+import { inferSearchFilters } from './infer-filters.ts';
+import { rankedChunks } from './modes/chunks.ts';
+import { filesViaContent, filesViaMetadata } from './modes/files.ts';
+import { type Mode, route } from './modes/route.ts';
+import type { RetrievalParameters } from './parameters.ts';
+import { newReport, type RankedChunk, type RetrievalPorts } from './ports.ts';
+
+export type { RankedChunk, RetrievalPorts } from './ports.ts';
+
+export interface Retrieval {
+  chunks: RankedChunk[];
+  /** What the query itself was found to say about metadata. */
+  inferredFilters?: Filters | undefined;
+  /** Seconds per stage, and `total`. */
+  latency: Record<string, number>;
+  /** Which parts answered, and what could not be done as asked. */
+  notes: Record<string, string>;
+}
+
+const MODES = {
+  chunks: rankedChunks,
+  files_via_content: filesViaContent,
+  files_via_metadata: filesViaMetadata,
+} satisfies Record<Mode, unknown>;
+
+/** What answers a query, best first: chunks, or whole files where the mode says so. */
+export async function retrieve(
+  query: string,
+  parameters: RetrievalParameters,
+  ports: RetrievalPorts,
+): Promise<Retrieval> {
+  const report = newReport();
+  const answering = async () => {
+    const asked = parameters.retrieval_mode;
+    const schema = parameters.search_filters_inference_schema;
+    const [mode, inferred] = await Promise.all([
+      asked === 'auto_routed' ? report.timed('route', route(query, ports.model, report)) : asked,
+      schema
+        ? report.timed('infer_filters', inferSearchFilters(query, schema, ports.model, report))
+        : undefined,
+    ]);
+    report.notes.retrieval_mode = mode;
+    const filters = both(parameters.search_filters, inferred);
+    const chunks = await MODES[mode](query, parameters, filters, ports, report);
+    return { chunks, inferredFilters: inferred };
+  };
+  const answer = await report.timed('total', answering());
+  return { ...answer, latency: report.latency, notes: report.notes };
+}
+
+/** The caller's filters and the inferred ones, all of which must hold. */
+function both(
+  asked: RetrievalParameters['search_filters'],
+  inferred: Filters | undefined,
+): Filters | undefined {
+  const own = asked && asked.filters.length > 0 ? toFilters(asked) : undefined;
+  if (own && inferred) return { condition: 'and', filters: [own, inferred] };
+  return own ?? inferred;
+}

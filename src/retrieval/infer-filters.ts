@@ -1,0 +1,72 @@
+import { generateText, type LanguageModel, Output } from 'ai';
+import { z } from 'zod';
+import { messageOf } from '../errors.ts';
+import { inferFilters } from '../models/builtin/filter-inference/index.ts';
+import { propertiesOf } from '../models/builtin/filter-inference/schema.ts';
+import { nameOf } from '../models/language-models.ts';
+import type { Filters } from '../search/types.ts';
+import { metadataFilters, toFilters } from './filter-schema.ts';
+import type { Report } from './ports.ts';
+
+const BUILTIN = 'builtin/wording-1';
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Filters that a query states about the metadata that `schema` (a JSON Schema) describes; undefined when it states
+ * none. A configured model reads the query, else the built-in reader; also when the model fails.
+ */
+export async function inferSearchFilters(
+  query: string,
+  schema: Record<string, unknown>,
+  model: LanguageModel | undefined,
+  { notes }: Pick<Report, 'notes'>,
+): Promise<Filters | undefined> {
+  if (model) {
+    try {
+      const filters = await askModel(query, schema, model);
+      notes.filter_inference = nameOf(model);
+      return filters;
+    } catch (error) {
+      notes.filter_inference_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
+    }
+  }
+  notes.filter_inference = BUILTIN;
+  return inferFilters(query, schema);
+}
+
+const answer = z.object({
+  filters: z.array(
+    z.object({
+      key: z.string(),
+      operator: z.string(),
+      value: z.union([z.string(), z.number(), z.array(z.string()), z.array(z.number())]),
+    }),
+  ),
+});
+
+const INSTRUCTIONS =
+  'You read metadata filters off a search query. Answer with JSON {"filters": [{"key", "operator", "value"}]}. ' +
+  'Keys are properties of the schema. Operators: == != > >= < <= for one value, in and nin for a list, contains ' +
+  'for a part of a string. Write a boolean as "true" or "false" and a date as the schema does. Filter only by what ' +
+  'the query says; an empty list when it says nothing about the properties.';
+
+/** Throws when the model's answer is no filter of this service. */
+async function askModel(
+  query: string,
+  schema: Record<string, unknown>,
+  model: LanguageModel,
+): Promise<Filters | undefined> {
+  const { output } = await generateText({
+    model,
+    temperature: 0,
+    maxRetries: 1,
+    abortSignal: AbortSignal.timeout(TIMEOUT_MS),
+    output: Output.object({ schema: answer }),
+    system: INSTRUCTIONS,
+    prompt: `Schema: ${JSON.stringify(schema)}\nToday: ${new Date().toISOString().slice(0, 10)}\nQuery: ${query}`,
+  });
+  const known = new Set(propertiesOf(schema).map(({ key }) => key));
+  const filters = output.filters.filter(({ key }) => known.has(key));
+  if (filters.length === 0) return undefined;
+  return toFilters(metadataFilters.parse({ condition: 'and', filters }));
+}

@@ -1,0 +1,79 @@
+import { generateText, type LanguageModel, Output } from 'ai';
+import { z } from 'zod';
+import { messageOf } from '../../errors.ts';
+import { nameOf } from '../../models/language-models.ts';
+import { matches } from '../../search/filters.ts';
+import type { Filters } from '../../search/types.ts';
+import type { CatalogEntry, Report, RetrievalPorts } from '../ports.ts';
+import { describeEntry, lexicalChoice, type ScoredEntry } from './lexical-choice.ts';
+
+/** Files a model chooses among: the likeliest by their words, then others. */
+const LISTED = 100;
+const TIMEOUT_MS = 20_000;
+const BUILTIN = 'builtin/lexical-file-choice-1';
+
+export interface FileChoice {
+  filters: Filters | undefined;
+  most: number;
+  /** What a model is told the entries are. */
+  kind?: 'files' | 'collections';
+}
+
+/** The files whose names and metadata answer to the query, best first; score 0..1. */
+export async function chooseFiles(
+  query: string,
+  { filters, most, kind = 'files' }: FileChoice,
+  ports: Pick<RetrievalPorts, 'catalog' | 'model' | 'hiddenKeys'>,
+  { notes }: Pick<Report, 'notes'>,
+): Promise<ScoredEntry[]> {
+  const { likely, others } = await lexicalChoice(query, allowed(ports.catalog(), filters), LISTED);
+  if (ports.model) {
+    try {
+      notes.file_choice = nameOf(ports.model);
+      const listed = [...likely, ...others].slice(0, LISTED);
+      return await askModel(query, listed, { most, kind }, ports.model, ports.hiddenKeys);
+    } catch (error) {
+      notes.file_choice_fallback = `${nameOf(ports.model)} failed: ${messageOf(error)}`;
+    }
+  }
+  notes.file_choice = BUILTIN;
+  return likely.slice(0, most);
+}
+
+async function* allowed(
+  batches: AsyncIterable<CatalogEntry[]>,
+  filters: Filters | undefined,
+): AsyncIterable<CatalogEntry[]> {
+  for await (const batch of batches) {
+    yield filters ? batch.filter(({ metadata }) => matches(metadata, filters)) : batch;
+  }
+}
+
+const answer = z.object({ files: z.array(z.number().int()) });
+
+async function askModel(
+  query: string,
+  listed: ScoredEntry[],
+  { most, kind }: { most: number; kind: string },
+  model: LanguageModel,
+  hiddenKeys: readonly string[],
+): Promise<ScoredEntry[]> {
+  if (listed.length === 0) return [];
+  const catalog = listed
+    .map((entry, index) => `${index + 1}. ${describeEntry(entry, hiddenKeys)}`)
+    .join('\n');
+  const { output } = await generateText({
+    model,
+    temperature: 0,
+    maxRetries: 1,
+    abortSignal: AbortSignal.timeout(TIMEOUT_MS),
+    output: Output.object({ schema: answer }),
+    system:
+      `You choose the ${kind} that a query is about, by their names and descriptions. Answer with JSON ` +
+      `{"files": [numbers]}: at most ${most} numbers of the list, best first, none when nothing fits.`,
+    prompt: `List:\n${catalog}\n\nQuery: ${query}`,
+  });
+  const numbers = [...new Set(output.files)].filter((number) => listed[number - 1]).slice(0, most);
+  // A model gives an order and no degrees.
+  return numbers.map((number, rank) => ({ ...listed[number - 1]!, score: 1 / (rank + 1) }));
+}

@@ -1,0 +1,53 @@
+import { fuse } from '../../search/fusion.ts';
+import type { Filters } from '../../search/types.ts';
+import { defaultAlpha } from '../alpha.ts';
+import type { RetrievalParameters } from '../parameters.ts';
+import type { RankedChunk, Report, RetrievalPorts } from '../ports.ts';
+import { rerankChunks } from '../rerank/rerank-chunks.ts';
+
+/** Search and fuse: the chunks that either arm found, best first. */
+export async function searchChunks(
+  query: string,
+  parameters: RetrievalParameters,
+  filters: Filters | undefined,
+  ports: RetrievalPorts,
+  report: Report,
+): Promise<RankedChunk[]> {
+  const { sink, embedder } = ports;
+  const alpha = parameters.alpha ?? defaultAlpha(embedder.modelId);
+  report.notes.alpha = String(alpha);
+  report.notes.sink = sink.kind;
+  report.notes.embedding = embedder.modelId;
+  const vector =
+    alpha > 0 ? (await report.timed('embedding', embedder.embed([query], 'query')))[0] : undefined;
+  const answer = await report.timed(
+    'search',
+    sink.query({
+      ...(vector && { vector }),
+      ...(alpha < 1 && { text: query }),
+      denseTopK: parameters.dense_similarity_top_k,
+      sparseTopK: parameters.sparse_similarity_top_k,
+      ...(filters && { filters }),
+    }),
+  );
+  Object.assign(report.latency, answer.timings);
+  const dense = answer.dense.filter((hit) => hit.score >= parameters.dense_similarity_cutoff);
+  const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
+  return fuse(dense, answer.sparse, alpha).flatMap(({ id, score }) => {
+    const chunk = byId.get(id);
+    return chunk ? [{ chunk, score }] : [];
+  });
+}
+
+/** Mode `chunks`: searched and, unless the caller declines, reranked down to `rerank_top_n`. */
+export async function rankedChunks(
+  query: string,
+  parameters: RetrievalParameters,
+  filters: Filters | undefined,
+  ports: RetrievalPorts,
+  report: Report,
+): Promise<RankedChunk[]> {
+  const found = await searchChunks(query, parameters, filters, ports, report);
+  if (!parameters.enable_reranking || found.length === 0) return found;
+  return report.timed('rerank', rerankChunks(query, found, parameters.rerank_top_n, ports, report));
+}

@@ -1,0 +1,95 @@
+import { analysisFor } from '../../models/builtin/terms.ts';
+import type { CatalogEntry } from '../ports.ts';
+
+export interface ScoredEntry extends CatalogEntry {
+  score: number;
+}
+
+interface Match {
+  entry: CatalogEntry;
+  /** Query term -> how much its place counts. */
+  terms: Map<string, number>;
+}
+
+const PLACES = { title: 1, metadata: 0.7 };
+/** Entries with a match that are kept for comparison; a query as common as that has no better answer. */
+const MOST_MATCHES = 5_000;
+const LONGEST_DESCRIPTION = 400;
+/** Of the service, not about the content. */
+const IDENTITY = new Set([
+  'file_id',
+  'document_id',
+  'pipeline_id',
+  'data_source_id',
+  'external_file_id',
+  'file_size',
+  'file_path',
+  'file_name',
+]);
+
+/**
+ * Entries whose title or metadata shares words with the query, best first: the share of the query's words found,
+ * each counting as much as it is rare in the catalog. `others`: a few entries that share none.
+ */
+export async function lexicalChoice(
+  query: string,
+  catalog: AsyncIterable<CatalogEntry[]>,
+  most: number,
+): Promise<{ likely: ScoredEntry[]; others: ScoredEntry[] }> {
+  const analysis = analysisFor(undefined, query);
+  const wanted = new Set(analysis.meaningful(separated(query)));
+  const frequency = new Map<string, number>();
+  const found: Match[] = [];
+  const others: ScoredEntry[] = [];
+  let size = 0;
+  for await (const batch of catalog) {
+    for (const entry of batch) {
+      size += 1;
+      const terms = new Map<string, number>();
+      for (const [place, text] of [
+        ['metadata', describeMetadata(entry, [])],
+        ['title', entry.title],
+      ] as const) {
+        for (const term of analysis.terms(separated(text)))
+          if (wanted.has(term)) terms.set(term, PLACES[place]);
+      }
+      for (const term of terms.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+      if (terms.size > 0 && found.length < MOST_MATCHES) found.push({ entry, terms });
+      else if (terms.size === 0 && others.length < most) others.push({ ...entry, score: 0 });
+    }
+  }
+  const rarity = (term: string) => Math.log(1 + (size + 1) / ((frequency.get(term) ?? 0) + 0.5));
+  const total = [...wanted].reduce((sum, term) => sum + rarity(term), 0);
+  const likely = found
+    .map(({ entry, terms }) => {
+      let score = 0;
+      for (const [term, weight] of terms) score += (weight * rarity(term)) / total;
+      return { ...entry, score: Math.min(1, score) };
+    })
+    .sort((a, b) => b.score - a.score || (a.documentId < b.documentId ? -1 : 1));
+  return { likely: likely.slice(0, most), others };
+}
+
+/** One line for a model, without the keys it must not see. */
+export function describeEntry(entry: CatalogEntry, hiddenKeys: readonly string[]): string {
+  const hidden = [...hiddenKeys, ...(entry.hiddenKeys ?? [])];
+  const titleKey = entry.metadata.file_name === undefined ? 'title' : 'file_name';
+  const title = hidden.includes(titleKey) ? '' : entry.title || entry.documentId;
+  const metadata = describeMetadata(entry, hidden);
+  return [title, metadata].filter(Boolean).join(' | ').slice(0, LONGEST_DESCRIPTION);
+}
+
+function describeMetadata({ metadata }: CatalogEntry, hiddenKeys: readonly string[]): string {
+  return Object.entries(metadata)
+    .filter(([key]) => !IDENTITY.has(key) && !hiddenKeys.includes(key))
+    .map(([key, value]) => `${key}: ${String(value)}`)
+    .join('; ');
+}
+
+/** File names run words together: annualReport2023 is three. */
+function separated(text: string): string {
+  return text
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{L})(\p{N})/gu, '$1 $2')
+    .replaceAll('_', ' ');
+}

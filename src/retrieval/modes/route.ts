@@ -1,0 +1,62 @@
+import { generateText, type LanguageModel, Output } from 'ai';
+import { messageOf } from '../../errors.ts';
+import { nameOf } from '../../models/language-models.ts';
+import type { Report } from '../ports.ts';
+
+export type Mode = 'chunks' | 'files_via_content' | 'files_via_metadata';
+
+const BUILTIN = 'builtin/wording-1';
+const TIMEOUT_MS = 15_000;
+
+const DESCRIPTIONS: Record<Mode, string> = {
+  chunks: 'a question that some passages answer',
+  files_via_content: 'asks about a whole document, such as for a summary, and tells it by what it is about',
+  files_via_metadata: 'asks for a document by its name, type, date, author or other description',
+};
+
+/** A file's name with its extension, or words that announce a name. */
+const NAMES_A_FILE =
+  /[\p{L}\p{N}_)-]\.(?:pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|html?|json|xml|eml|odt|epub|rtf|png|jpe?g)\b|\b(?:file|document|report|datei|dokument|fichier|archivo|documento)\s+(?:named|called|titled|entitled|namens|nommé|intitulé|llamado|titulado|chiamato)(?!\p{L})|(?:файл|документ)\p{L}*\s+(?:с именем|под названием)|名为.{1,60}的(?:文件|文档)/iu;
+/** Words for all of a document rather than for something in it. */
+const WANTS_WHOLE =
+  /\b(?:summari[sz]e|summary|synopsis|tl;?dr|gist|overview of|outline of|full text of|(?:the|this|that)\s+(?:entire|whole|full|complete)\s+(?:text|file|document|report|paper|contract|article|transcript)|zusammenfass\p{L}*|fasse\b.*\bzusammen|gesamte[sn]?\s+(?:text|dokument|datei)|résum\p{L}*|resum\p{L}*|riassu\p{L}*|samenvat\p{L}*|tout le (?:texte|document))(?!\p{L})|(?<!\p{L})(?:резюм\p{L}*|кратк\p{L}+ содержани\p{L}*|весь (?:текст|документ|файл)|перескаж\p{L}*)|总结|概括|摘要|全文/iu;
+
+/** Which way of retrieving suits a query, by how it is worded. */
+export function routeByWording(query: string): Mode {
+  if (NAMES_A_FILE.test(query)) return 'files_via_metadata';
+  return WANTS_WHOLE.test(query) ? 'files_via_content' : 'chunks';
+}
+
+/** Mode `auto_routed`: the model's choice where one is configured, else by wording. */
+export async function route(
+  query: string,
+  model: LanguageModel | undefined,
+  { notes }: Pick<Report, 'notes'>,
+): Promise<Mode> {
+  if (model) {
+    try {
+      const mode = await askModel(query, model);
+      notes.router = nameOf(model);
+      return mode;
+    } catch (error) {
+      notes.router_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
+    }
+  }
+  notes.router = BUILTIN;
+  return routeByWording(query);
+}
+
+async function askModel(query: string, model: LanguageModel): Promise<Mode> {
+  const modes = Object.keys(DESCRIPTIONS) as Mode[];
+  const described = modes.map((mode) => `- ${mode}: ${DESCRIPTIONS[mode]}`).join('\n');
+  const { output } = await generateText({
+    model,
+    temperature: 0,
+    maxRetries: 1,
+    abortSignal: AbortSignal.timeout(TIMEOUT_MS),
+    output: Output.choice({ options: modes }),
+    system: `You decide how to retrieve for a query. Answer with JSON {"result": one of these}:\n${described}`,
+    prompt: query,
+  });
+  return output;
+}

@@ -1,0 +1,37 @@
+import type { Sink } from '../../ingest/sinks/sink.ts';
+import type { StoredChunk } from '../../search/types.ts';
+
+const CHUNKS_PER_READ = 500;
+/** A longer file is returned up to here. Characters. */
+const LONGEST_FILE = 1_000_000;
+
+/**
+ * A document's chunks as one node that holds the whole text, put together by their character ranges; what chunking
+ * left out between two chunks was white space. Undefined when the document has no chunks (any more).
+ */
+export async function readWhole(
+  sink: Sink,
+  documentId: string,
+): Promise<{ chunk: StoredChunk; isCut: boolean } | undefined> {
+  let whole: StoredChunk | undefined;
+  let text = '';
+  let end = 0;
+  for (let from = 0; ; from += CHUNKS_PER_READ) {
+    const chunks = await sink.chunksOf(documentId, { from, limit: CHUNKS_PER_READ });
+    for (const chunk of chunks) {
+      whole ??= { ...chunk, id: documentId, position: 0, headings: [] };
+      const gap = chunk.startChar - end;
+      if (gap > 0 && text !== '') text += gap > 1 ? '\n\n' : ' ';
+      text += gap < 0 ? chunk.text.slice(-gap) : chunk.text;
+      end = Math.max(end, chunk.endChar);
+      whole.endChar = end;
+      if (chunk.endPage !== undefined) whole.endPage = Math.max(whole.endPage ?? 0, chunk.endPage);
+      if (text.length > LONGEST_FILE) break;
+    }
+    if (chunks.length < CHUNKS_PER_READ || text.length > LONGEST_FILE) break;
+  }
+  if (!whole) return undefined;
+  const { previousId: _, nextId: __, ...alone } = whole;
+  const isCut = text.length > LONGEST_FILE;
+  return { chunk: { ...alone, text: isCut ? text.slice(0, LONGEST_FILE) : text }, isCut };
+}

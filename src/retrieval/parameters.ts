@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { metadataFilters } from './filter-schema.ts';
+
+const topK = () => z.number().int().min(1).max(100);
+
+/** A pipeline's stored defaults, and what a single request may say instead. */
+export const presetRetrievalParameters = z.object({
+  class_name: z.string().nullish(),
+  alpha: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe('0 sparse only, 1 dense only; by default what suits the embedder.'),
+  dense_similarity_cutoff: z.number().min(0).max(1).nullish(),
+  dense_similarity_top_k: topK().nullish(),
+  sparse_similarity_top_k: topK().nullish(),
+  enable_reranking: z.boolean().nullish(),
+  rerank_top_n: topK().nullish(),
+  files_top_k: z.number().int().min(1).max(5).nullish(),
+  retrieval_mode: z.enum(['auto_routed', 'chunks', 'files_via_content', 'files_via_metadata']).nullish(),
+  retrieve_image_nodes: z.boolean().nullish().meta({ deprecated: true }),
+  retrieve_page_figure_nodes: z.boolean().nullish(),
+  retrieve_page_screenshot_nodes: z.boolean().nullish(),
+  search_filters: metadataFilters.nullish(),
+  search_filters_inference_schema: z
+    .record(
+      z.string(),
+      z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string(), z.number(), z.boolean()]),
+    )
+    .nullish(),
+});
+export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters>;
+
+export const retrievalRequest = presetRetrievalParameters.extend({ query: z.string().min(1) });
+
+/** Every parameter with its value: the request's, else the preset's, else the default. */
+export interface RetrievalParameters {
+  /** Null: what suits the pipeline's embedder. */
+  alpha: number | null;
+  dense_similarity_cutoff: number;
+  dense_similarity_top_k: number;
+  sparse_similarity_top_k: number;
+  enable_reranking: boolean;
+  rerank_top_n: number;
+  files_top_k: number;
+  retrieval_mode: 'auto_routed' | 'chunks' | 'files_via_content' | 'files_via_metadata';
+  retrieve_page_figure_nodes: boolean;
+  retrieve_page_screenshot_nodes: boolean;
+  search_filters: NonNullable<PresetRetrievalParameters['search_filters']> | null;
+  search_filters_inference_schema: Record<string, unknown> | null;
+}
+
+export const DEFAULTS: RetrievalParameters = {
+  alpha: null,
+  dense_similarity_cutoff: 0,
+  dense_similarity_top_k: 30,
+  sparse_similarity_top_k: 30,
+  enable_reranking: true,
+  rerank_top_n: 6,
+  files_top_k: 1,
+  retrieval_mode: 'chunks',
+  retrieve_page_figure_nodes: false,
+  retrieve_page_screenshot_nodes: false,
+  search_filters: null,
+  search_filters_inference_schema: null,
+};
+
+/** A member that the request leaves out falls back to the preset; one sent as null to the default. */
+export function mergeParameters(
+  request: PresetRetrievalParameters,
+  preset: PresetRetrievalParameters,
+): RetrievalParameters {
+  const merged: Record<string, unknown> = { ...DEFAULTS };
+  for (const name of Object.keys(DEFAULTS) as (keyof RetrievalParameters)[]) {
+    const value = request[name] === undefined ? preset[name] : request[name];
+    if (value !== undefined && value !== null) merged[name] = value;
+  }
+  const pictures = request.retrieve_image_nodes === undefined ? preset : request;
+  if (pictures.retrieve_image_nodes) {
+    // The deprecated flag asks for both kinds; a request's own word on one kind is nearer than a preset's on both.
+    for (const name of PICTURES) {
+      if (pictures === request || request[name] === undefined) merged[name] = true;
+    }
+  }
+  return merged as unknown as RetrievalParameters;
+}
+
+const PICTURES = ['retrieve_page_figure_nodes', 'retrieve_page_screenshot_nodes'] as const;

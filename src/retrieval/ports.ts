@@ -1,0 +1,59 @@
+import type { LanguageModel } from 'ai';
+import type { Embedder } from '../ingest/embedding/embedder.ts';
+import type { Sink } from '../ingest/sinks/sink.ts';
+import type { Metadata, StoredChunk } from '../search/types.ts';
+import type { Reranker } from './rerank/reranker.ts';
+
+/** A file or document of the pipeline, as its name and metadata describe it. */
+export interface CatalogEntry {
+  documentId: string;
+  title: string;
+  metadata: Metadata;
+  /** Keys that this one keeps from models, besides the pipeline's. */
+  hiddenKeys?: readonly string[];
+}
+
+/** What retrieval works with; opened by whoever owns the pipeline. */
+export interface RetrievalPorts {
+  sink: Sink;
+  embedder: Embedder;
+  reranker: Reranker;
+  /** Absent: the built-in router, file chooser and filter inference decide. */
+  model?: LanguageModel | undefined;
+  /** Metadata keys that a model must not see. */
+  hiddenKeys: readonly string[];
+  /** Document -> further keys, of its own. */
+  ownHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
+  /** Everything that is indexed, a batch at a time. */
+  catalog(): AsyncIterable<CatalogEntry[]>;
+}
+
+export interface RankedChunk {
+  chunk: StoredChunk;
+  score: number;
+}
+
+/** Collects what a retrieval tells besides its chunks. */
+export interface Report {
+  /** Seconds per stage. */
+  latency: Record<string, number>;
+  /** Which parts answered, and what could not be done as asked. */
+  notes: Record<string, string>;
+  timed<T>(stage: string, work: Promise<T>): Promise<T>;
+}
+
+export function newReport(): Report {
+  const latency: Record<string, number> = {};
+  return {
+    latency,
+    notes: {},
+    async timed(stage, work) {
+      const start = performance.now();
+      try {
+        return await work;
+      } finally {
+        latency[stage] = (latency[stage] ?? 0) + (performance.now() - start) / 1000;
+      }
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { type LanguageCode, languageOf, resolveLanguage } from './languages.ts';
+
+/**
+ * Text to terms. A term carries the language whose rules made it ('en:run'), as if every language were a field
+ * of its own: a chunk is matched by the query read in the chunk's language, never by an accident of another.
+ */
+
+/** Scripts written without spaces (and Hangul, whose words are compounds): indexed as overlapping pairs. */
+const PAIRED =
+  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+const WORD = new RegExp(`([${PAIRED}ー]+)|(?:(?![${PAIRED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+const ASCII = /^[\x20-\x7e\s]*$/;
+const ASCII_WORD = /[a-z0-9]+/g;
+const FOLDED = /[\p{sc=Latin}\p{sc=Greek}]/u;
+/** Longer ones are encoded data, not words; the term table's keys stay short. */
+const LONGEST_WORD = 64;
+
+/** The words of a text in order, lower-cased; letters and pairs for scripts without spaces. */
+export function words(text: string): string[] {
+  if (ASCII.test(text))
+    return (text.toLowerCase().match(ASCII_WORD) ?? []).filter((w) => w.length <= LONGEST_WORD);
+  const found: string[] = [];
+  for (const match of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    const [word, paired] = match;
+    if (paired === undefined) {
+      if (word.length <= LONGEST_WORD) found.push(word);
+      continue;
+    }
+    const letters = [...paired];
+    for (const [i, letter] of letters.entries()) {
+      found.push(letter);
+      if (i + 1 < letters.length) found.push(letter + letters[i + 1]!);
+    }
+  }
+  return found;
+}
+
+const REMEMBERED_STEMS = 50_000;
+
+class Analyser {
+  readonly #code: LanguageCode;
+  readonly #terms = new Map<string, string>();
+  readonly #stopWords: ReadonlySet<string>;
+
+  constructor(code: LanguageCode) {
+    this.#code = code;
+    this.#stopWords = new Set(languageOf(code).stopWords.flatMap(words));
+  }
+
+  term(word: string): string {
+    let term = this.#terms.get(word);
+    if (term === undefined) {
+      const stem = languageOf(this.#code).stem(word);
+      term = `${this.#code}:${FOLDED.test(stem) ? stem.normalize('NFD').replace(/\p{M}/gu, '') : stem}`;
+      if (this.#terms.size >= REMEMBERED_STEMS) this.#terms.clear();
+      this.#terms.set(word, term);
+    }
+    return term;
+  }
+
+  isStopWord(word: string): boolean {
+    return this.#stopWords.has(word);
+  }
+}
+
+const analysers = new Map<LanguageCode, Analyser>();
+
+function analyserOf(code: LanguageCode): Analyser {
+  let analyser = analysers.get(code);
+  if (analyser === undefined) {
+    analyser = new Analyser(code);
+    analysers.set(code, analyser);
+  }
+  return analyser;
+}
+
+/** How much one occurrence in each field counts; the text counts 1. */
+export const BOOSTS = { headings: 2, title: 2 };
+
+const HIGHEST_FREQUENCY = 255;
+
+export interface AnalysedChunk {
+  language: LanguageCode;
+  /** Term -> how often it occurs, weighted by field, at most 255. */
+  frequencies: Map<string, number>;
+  /** Words of text and headings. */
+  length: number;
+}
+
+export function analyseChunk(chunk: { text: string; headings?: string[]; language?: string }): AnalysedChunk {
+  const language = resolveLanguage(chunk.language, chunk.text);
+  const analyser = analyserOf(language);
+  const frequencies = new Map<string, number>();
+  let length = 0;
+  const add = (text: string, weight: number) => {
+    for (const word of words(text)) {
+      const term = analyser.term(word);
+      frequencies.set(term, Math.min(HIGHEST_FREQUENCY, (frequencies.get(term) ?? 0) + weight));
+      length++;
+    }
+  };
+  add(chunk.text, 1);
+  for (const heading of chunk.headings ?? []) add(heading, BOOSTS.headings);
+  return { language, frequencies, length };
+}
+
+const EXTENSION = /\.[a-z0-9]{1,5}$/i;
+
+/** The terms of a title or file name in one language -> weighted frequency. */
+export function analyseTitle(title: string, language: LanguageCode): Map<string, number> {
+  const analyser = analyserOf(language);
+  const frequencies = new Map<string, number>();
+  for (const word of words(title.replace(EXTENSION, ''))) {
+    const term = analyser.term(word);
+    frequencies.set(term, Math.min(HIGHEST_FREQUENCY, (frequencies.get(term) ?? 0) + BOOSTS.title));
+  }
+  return frequencies;
+}
+
+/** One word of a query. */
+export interface QueryWord {
+  /** The terms that chunks score by, one for each language in which the word means something. */
+  terms: string[];
+  /** The term it is in every language, also where it is a stop word: how common it is shows in all of them. */
+  variants: string[];
+}
+
+/**
+ * The words of a query, read in every given language. A word that is a stop word in a language stands for
+ * nothing there, unless the query has nothing else to offer in it.
+ */
+export function analyseQuery(text: string, languages: readonly LanguageCode[]): QueryWord[] {
+  const asked = words(text);
+  const spared = new Set<LanguageCode>();
+  for (const code of languages) {
+    if (asked.every((word) => analyserOf(code).isStopWord(word))) spared.add(code);
+  }
+  return asked
+    .map((word) => ({
+      terms: languages
+        .filter((code) => spared.has(code) || !analyserOf(code).isStopWord(word))
+        .map((code) => analyserOf(code).term(word)),
+      variants: languages.map((code) => analyserOf(code).term(word)),
+    }))
+    .filter(({ terms }) => terms.length > 0);
+}
+
+export function languageOfTerm(term: string): LanguageCode {
+  return term.slice(0, term.indexOf(':')) as LanguageCode;
+}
+
+/** The stems of a text in order, stop words and repetitions included: for comparing two texts word by word. */
+export function analyse(text: string, language?: string): string[] {
+  const code = resolveLanguage(language, text);
+  const analyser = analyserOf(code);
+  return words(text).map((word) => analyser.term(word).slice(code.length + 1));
+}

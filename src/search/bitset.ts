@@ -1,0 +1,33 @@
+/** Sets of local chunk ids as bits, least significant first. */
+export function setBit(bits: Uint8Array, i: number): void {
+  bits[i >> 3]! |= 1 << (i & 7);
+}
+
+export function clearBit(bits: Uint8Array, i: number): void {
+  bits[i >> 3]! &= ~(1 << (i & 7));
+}
+
+export function hasBit(bits: Uint8Array, i: number): boolean {
+  return ((bits[i >> 3]! >> (i & 7)) & 1) === 1;
+}
+
+export function countBits(bits: Uint8Array): number {
+  let count = 0;
+  for (const word of new Uint32Array(bits.buffer, bits.byteOffset, bits.byteLength / 4)) {
+    let x = word - ((word >>> 1) & 0x55555555);
+    x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+    count += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** The members in ascending order, at most `limit` of them. */
+export function listBits(bits: Uint8Array, limit = Number.POSITIVE_INFINITY): number[] {
+  const listed: number[] = [];
+  for (let byte = 0; byte < bits.length && listed.length < limit; byte++) {
+    for (let rest = bits[byte]!; rest !== 0; rest &= rest - 1) {
+      listed.push(byte * 8 + (31 - Math.clz32(rest & -rest)));
+    }
+  }
+  return listed.length > limit ? listed.slice(0, limit) : listed;
+}

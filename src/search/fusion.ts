@@ -1,0 +1,41 @@
+import type { ShardHit } from './types.ts';
+
+/** Higher scores first, equal ones by id: the one order of hits everywhere. */
+export function compareHits(a: ShardHit, b: ShardHit): number {
+  return b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** The best of one arm over all shards: what a single shard with all chunks would have answered. */
+export function mergeArm(shards: ShardHit[][], k: number): ShardHit[] {
+  return shards.flat().sort(compareHits).slice(0, k);
+}
+
+export interface FusedHit extends ShardHit {
+  /** The scores the hit came with: cosine similarity, BM25. */
+  dense?: number;
+  sparse?: number;
+}
+
+/**
+ * One list from the two arms, each in order. `alpha` is the dense arm's weight: 1 keeps it alone with its scores, 0
+ * the sparse arm with its. In between a hit's score, 0 to 1, is the weighted sum of its cosine similarity and its
+ * BM25 as a share of the best. A hit that the dense arm lacks is no nearer than that arm's last, and is taken to be
+ * as near: so the similarities' usual level, which differs from model to model, does not matter.
+ * docs/architecture.md has the comparison with rank fusion.
+ */
+export function fuse(dense: ShardHit[], sparse: ShardHit[], alpha: number): FusedHit[] {
+  if (alpha >= 1) return dense.map((hit) => ({ ...hit, dense: hit.score }));
+  if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));
+  const fused = new Map<string, FusedHit>();
+  for (const { id, documentId, score } of dense) fused.set(id, { id, documentId, score: 0, dense: score });
+  for (const { id, documentId, score } of sparse) {
+    fused.set(id, { ...(fused.get(id) ?? { id, documentId, score: 0 }), sparse: score });
+  }
+  const furthest = dense.at(-1)?.score ?? 0;
+  const best = sparse[0]?.score ?? 1;
+  for (const hit of fused.values()) {
+    const similarity = Math.max(0, hit.dense ?? furthest);
+    hit.score = alpha * similarity + ((1 - alpha) * (hit.sparse ?? 0)) / best;
+  }
+  return [...fused.values()].sort(compareHits);
+}

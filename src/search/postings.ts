@@ -1,0 +1,152 @@
+import { compareCodePoints, sortByCodePoints } from './text-order.ts';
+
+/** The chunks that contain a term, in no particular order, and how often. */
+export interface Postings {
+  ids: Uint16Array;
+  frequencies: Uint8Array;
+}
+
+export const NO_POSTINGS: Postings = { ids: new Uint16Array(), frequencies: new Uint8Array() };
+
+export function joinPostings(parts: Postings[]): Postings {
+  if (parts.length <= 1) return parts[0] ?? NO_POSTINGS;
+  const count = parts.reduce((sum, part) => sum + part.ids.length, 0);
+  const joined = { ids: new Uint16Array(count), frequencies: new Uint8Array(count) };
+  let at = 0;
+  for (const { ids, frequencies } of parts) {
+    joined.ids.set(ids, at);
+    joined.frequencies.set(frequencies, at);
+    at += ids.length;
+  }
+  return joined;
+}
+
+export function keepPostings(postings: Postings, keep: (id: number) => boolean): Postings {
+  const { ids, frequencies } = postings;
+  let dropped = false;
+  for (const id of ids) dropped ||= !keep(id);
+  if (!dropped) return postings;
+  return { ids: ids.filter(keep), frequencies: frequencies.filter((_, i) => keep(ids[i]!)) };
+}
+
+/** The postings of chunks that came in lately. */
+export class RecentPostings {
+  readonly #terms = new Map<string, { ids: number[]; frequencies: number[] }>();
+
+  add(term: string, id: number, frequency: number): void {
+    let postings = this.#terms.get(term);
+    if (postings === undefined) {
+      postings = { ids: [], frequencies: [] };
+      this.#terms.set(term, postings);
+    }
+    postings.ids.push(id);
+    postings.frequencies.push(frequency);
+  }
+
+  get(term: string): Postings | undefined {
+    const found = this.#terms.get(term);
+    return found && { ids: Uint16Array.from(found.ids), frequencies: Uint8Array.from(found.frequencies) };
+  }
+
+  /** All of it, as it came. */
+  *unsorted(): Generator<[term: string, postings: Postings]> {
+    for (const term of this.#terms.keys()) yield [term, this.get(term)!];
+  }
+
+  /** All of it, terms ascending. */
+  *entries(): Generator<[term: string, postings: Postings]> {
+    for (const term of sortByCodePoints([...this.#terms.keys()])) yield [term, this.get(term)!];
+  }
+}
+
+/** Consecutive terms with their postings, as one value of the database. */
+export interface Block {
+  first: string;
+  body: Uint8Array;
+}
+
+/**
+ * Packs terms (ascending, where blocks are looked up by term) into blocks of about the given bytes; a term is never split. A block is the length of
+ * its header (u32), the header (JSON: terms and posting counts, padded to an even length), ids (u16 each) and
+ * frequencies (u8 each), little-endian.
+ */
+export function* packBlocks(entries: Iterable<[string, Postings]>, bytes: number): Generator<Block> {
+  let terms: string[] = [];
+  let postings: Postings[] = [];
+  let size = 0;
+  for (const [term, each] of entries) {
+    if (each.ids.length === 0) continue;
+    const grown = 3 * each.ids.length + term.length + 8;
+    if (size > 0 && size + grown > bytes) {
+      yield packBlock(terms, postings);
+      terms = [];
+      postings = [];
+      size = 0;
+    }
+    terms.push(term);
+    postings.push(each);
+    size += grown;
+  }
+  if (terms.length > 0) yield packBlock(terms, postings);
+}
+
+function packBlock(terms: string[], postings: Postings[]): Block {
+  let json = JSON.stringify([terms, postings.map((each) => each.ids.length)]);
+  let header = new TextEncoder().encode(json);
+  if (header.length % 2 === 1) {
+    json += ' ';
+    header = new TextEncoder().encode(json);
+  }
+  const all = joinPostings(postings);
+  const body = new Uint8Array(4 + header.length + 3 * all.ids.length);
+  new DataView(body.buffer).setUint32(0, header.length, true);
+  body.set(header, 4);
+  body.set(new Uint8Array(all.ids.buffer, all.ids.byteOffset, all.ids.byteLength), 4 + header.length);
+  body.set(all.frequencies, 4 + header.length + 2 * all.ids.length);
+  return { first: terms[0]!, body };
+}
+
+export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postings: Postings]> {
+  const headerLength = new DataView(body).getUint32(0, true);
+  const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
+  const [terms, counts] = JSON.parse(header) as [string[], number[]];
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const ids = new Uint16Array(body, 4 + headerLength, total);
+  const frequencies = new Uint8Array(body, 4 + headerLength + 2 * total, total);
+  let at = 0;
+  for (const [i, term] of terms.entries()) {
+    const end = at + counts[i]!;
+    yield [term, { ids: ids.subarray(at, end), frequencies: frequencies.subarray(at, end) }];
+    at = end;
+  }
+}
+
+/** Copies, so that keeping one term does not keep its whole block. */
+export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undefined {
+  for (const [term, { ids, frequencies }] of unpackBlock(body)) {
+    if (term === wanted) return { ids: ids.slice(), frequencies: frequencies.slice() };
+  }
+  return undefined;
+}
+
+/** One ascending stream from several; the postings of a term that is in many are joined. */
+export function* mergeStreams(
+  streams: Iterator<[string, Postings]>[],
+): Generator<[term: string, postings: Postings]> {
+  const heads = streams.map((stream) => stream.next());
+  for (;;) {
+    let lowest: string | undefined;
+    for (const head of heads) {
+      if (head.done) continue;
+      if (lowest === undefined || compareCodePoints(head.value[0], lowest) < 0) lowest = head.value[0];
+    }
+    if (lowest === undefined) return;
+    const parts: Postings[] = [];
+    for (const [i, head] of heads.entries()) {
+      if (head.done || head.value[0] !== lowest) continue;
+      parts.push(head.value[1]);
+      heads[i] = streams[i]!.next();
+    }
+    yield [lowest, joinPostings(parts)];
+  }
+}

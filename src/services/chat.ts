@@ -1,0 +1,79 @@
+import { chat } from '../chat/index.ts';
+import { type ChatRequest, turnsOf } from '../chat/input.ts';
+import type { TenantContext } from '../context.ts';
+import { Invalid, messageOf } from '../errors.ts';
+import { languageModel } from '../models/language-models.ts';
+import type { RankedChunk, Retrieval } from '../retrieval/index.ts';
+import type { Metadata } from '../search/types.ts';
+import type { Pipeline } from './indexes.ts';
+import { excludedKeysOf } from './pipelines/documents.ts';
+import { getWritablePipeline } from './pipelines/pipelines.ts';
+import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
+import { retrieveFrom } from './retrieval.ts';
+
+/**
+ * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to the
+ * caller's playground session, which also keeps the parameters that were sent.
+ */
+export async function chatWithPipeline(
+  ctx: TenantContext,
+  pipelineId: string,
+  request: ChatRequest,
+  requestId: string,
+): Promise<Response> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const turns = turnsOf(request.messages);
+  const question = turns.at(-1);
+  if (question?.role !== 'user') {
+    throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
+  }
+  const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
+  const session = await openPlaygroundSession(ctx, pipeline.id);
+  await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
+  await appendMessage(ctx, session.id, { role: question.role, content: question.text });
+  return chat({
+    turns,
+    retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
+    model: languageModel(ctx.settings),
+    parameters: parameters ?? {},
+    excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    requestId,
+    onFinish: ({ text, retrieval }) =>
+      appendMessage(ctx, session.id, {
+        role: 'assistant',
+        content: text,
+        annotations: [{ type: 'sources', data: JSON.stringify({ nodes: retrieval.chunks.map(sourceOf) }) }],
+      }),
+    onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
+  });
+}
+
+/** What the model may see: documents keep some of their own metadata from it. */
+async function retrieveForModel(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  question: string,
+  asked: Parameters<typeof retrieveFrom>[3],
+): Promise<Retrieval> {
+  const { retrieval } = await retrieveFrom(ctx, pipeline, question, asked);
+  const own = await excludedKeysOf(
+    ctx,
+    pipeline.id,
+    retrieval.chunks.map(({ chunk }) => chunk),
+  );
+  const chunks = retrieval.chunks.map((ranked) => {
+    const { chunk } = ranked;
+    const metadata = without(chunk.metadata, own.get(chunk.documentId)?.llm ?? []);
+    return { ...ranked, chunk: { ...chunk, metadata } };
+  });
+  return { ...retrieval, chunks };
+}
+
+function without(metadata: Metadata, keys: readonly string[]): Metadata {
+  if (keys.length === 0) return metadata;
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key)));
+}
+
+function sourceOf({ chunk, score }: RankedChunk) {
+  return { id: chunk.id, document_id: chunk.documentId, title: chunk.title, score };
+}

@@ -1,0 +1,151 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { TenantContext } from '../../context.ts';
+import { files, pipelineFiles } from '../../db/schema/index.ts';
+import { BadRequest, Conflict, Invalid, NotFound } from '../../errors.ts';
+import { baseName } from '../../files/content-disposition.ts';
+import { keys } from '../../files/keys.ts';
+import { receiveMultipart } from '../../files/multipart.ts';
+import type { WrittenObject } from '../../files/object-writer.ts';
+import { bareId, newId } from '../../ids.ts';
+import { removeFromIndexes } from '../indexes.ts';
+import { withinScope } from '../scope.ts';
+import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, replaceContent } from './content.ts';
+import { takeInPending } from './pending-uploads.ts';
+
+type Content = Partial<Pick<FileRow, 'storageKey' | 'contentHash' | 'fileSize'>>;
+
+export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> {
+  const row = await ctx.db.query.files.findFirst({
+    where: and(eq(files.id, bareId(id.toLowerCase())), withinScope(ctx, files.projectId)),
+  });
+  if (!row) throw new NotFound('File', id);
+  return row.pendingKey ? takeInPending(ctx, row) : row;
+}
+
+export function listFiles(ctx: TenantContext): Promise<FileRow[]> {
+  return ctx.db.query.files.findMany({
+    where: eq(files.projectId, ctx.projectId),
+    orderBy: [desc(files.createdAt), desc(files.id)],
+  });
+}
+
+/** What is known of a file besides its bytes. */
+export interface FileFacts {
+  name: string;
+  externalFileId?: string | null;
+  contentType?: string | null;
+  purpose?: string | null;
+  resourceInfo?: Record<string, unknown> | null;
+  permissionInfo?: Record<string, unknown> | null;
+  lastModifiedAt?: Date | null;
+  dataSourceId?: string | null;
+}
+
+/** Takes a multipart upload in as it arrives. The file may stand in any of `parts`. */
+export async function uploadMultipart(
+  ctx: TenantContext,
+  request: Request,
+  parts: readonly string[],
+  given: { externalFileId?: string | null; purposes?: readonly string[] },
+): Promise<FileRow> {
+  const fileId = newId();
+  const key = keys.upload(ctx.projectId, fileId, newId());
+  const limit = maxFileBytes(ctx);
+  const { file, fields } = await receiveMultipart(ctx.bucket, request, { fileParts: parts, key, limit });
+  if (!file) throw new BadRequest(`${parts[0]} field is required for multipart requests.`);
+  try {
+    if (!file.name) throw new BadRequest('File must have a filename.');
+    if (file.size === 0) throw new BadRequest('Uploaded file is empty.');
+    if (given.purposes) requirePurpose(fields.purpose, given.purposes);
+    return await storeFile(ctx, fileId, key, file, {
+      name: baseName(file.name) ?? file.name,
+      contentType: file.contentType,
+      externalFileId: given.externalFileId ?? fields.external_file_id ?? null,
+      purpose: fields.purpose ?? null,
+    });
+  } catch (error) {
+    await ctx.bucket.delete(key);
+    throw error;
+  }
+}
+
+function requirePurpose(purpose: string | undefined, allowed: readonly string[]): void {
+  if (purpose === undefined) throw Invalid.field(['purpose'], 'Field required', 'missing');
+  if (allowed.includes(purpose)) return;
+  throw Invalid.field(['purpose'], `Input should be one of: ${allowed.join(', ')}`, 'enum');
+}
+
+/**
+ * Records bytes that are in the bucket under `key`. A file with the same external id keeps its own id and
+ * gets the new bytes.
+ */
+export async function storeFile(
+  ctx: TenantContext,
+  fileId: string,
+  key: string,
+  written: WrittenObject,
+  facts: FileFacts,
+): Promise<FileRow> {
+  const content = { storageKey: key, contentHash: written.contentHash, fileSize: written.size };
+  const row = await createFile(ctx, fileId, facts, content);
+  if (row.storageKey === key) return row;
+  return replaceContent(ctx, row, key, written, described(facts));
+}
+
+/** Without content, a file whose bytes are still to come. With an external id that is taken: that file, as it is. */
+export async function createFile(
+  ctx: TenantContext,
+  id: string,
+  facts: FileFacts,
+  content: Content = {},
+): Promise<FileRow> {
+  const known = facts.externalFileId ? await findByExternalId(ctx, facts) : undefined;
+  if (known) return known;
+  const origin = facts.dataSourceId ?? '';
+  const [row] = await ctx.db
+    .insert(files)
+    .values({ id, projectId: ctx.projectId, origin, ...described(facts), ...content })
+    .onConflictDoNothing()
+    .returning();
+  const stored = row ?? (await findByExternalId(ctx, facts));
+  if (!stored) throw new Conflict(`A file with the external id ${facts.externalFileId} is being deleted.`);
+  return stored;
+}
+
+/** The columns that facts fill; those that are not given stay as they are. */
+export function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
+  return { ...facts, name: facts.name.slice(0, 3000), fileType: extensionOf(facts.name) };
+}
+
+function findByExternalId(ctx: TenantContext, facts: FileFacts): Promise<FileRow | undefined> {
+  return ctx.db.query.files.findFirst({
+    where: and(
+      eq(files.projectId, ctx.projectId),
+      eq(files.origin, facts.dataSourceId ?? ''),
+      eq(files.externalFileId, facts.externalFileId!),
+    ),
+  });
+}
+
+export function extensionOf(name: string): string | null {
+  return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? null;
+}
+
+/** Out of every index first, so that nothing finds it any more; then its rows; then its bytes. */
+export async function deleteFile(ctx: TenantContext, id: string): Promise<void> {
+  const file = await getFile(ctx, id);
+  const memberships = await ctx.db
+    .delete(pipelineFiles)
+    .where(eq(pipelineFiles.fileId, file.id))
+    .returning({ pipelineId: pipelineFiles.pipelineId });
+  for (const { pipelineId } of memberships) await removeFromIndexes(ctx, pipelineId, [file.id]);
+  await ctx.db.delete(files).where(eq(files.id, file.id));
+  await forgetBytes(ctx, file);
+  await deletePrefix(ctx.bucket, keys.uploads(file.projectId, file.id));
+}
+
+/** The project's own uploads, not those that a data source brought. */
+export const uploadedByHand = isNull(files.dataSourceId);
+
+export const countFiles = (ctx: TenantContext) =>
+  ctx.db.$count(files, sql`${files.projectId} = ${ctx.projectId}`);

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { BadRequest, Invalid } from '../../errors.ts';
+import { baseName, dispositionName } from '../../files/content-disposition.ts';
+import { fetchUrl } from '../../files/fetch-url.ts';
+import { keys } from '../../files/keys.ts';
+import { writeStream } from '../../files/object-writer.ts';
+import { newId } from '../../ids.ts';
+import { type FileRow, maxFileBytes } from './content.ts';
+import { storeFile } from './files.ts';
+
+const MAX_HEADERS = 50;
+const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** They describe the connection, which is ours, or where a request comes from. */
+const RESERVED_HEADERS =
+  /^(host|connection|content-.*|transfer-encoding|upgrade|te|expect|keep-alive|proxy-.*|cf-.*|x-forwarded-.*|x-real-ip)$/i;
+
+export const fileFromUrl = z
+  .object({
+    url: z.url({ protocol: /^https?$/ }),
+    name: z.string().min(1).max(3000).nullish().describe('Without it: from the answer, else from the URL.'),
+    proxy_url: z.string().nullish().describe('Refused: this runtime cannot send requests through a proxy.'),
+    request_headers: z
+      .record(z.string().regex(HEADER_NAME), z.string().max(8192).regex(HEADER_VALUE))
+      .nullish()
+      .describe('Sent to the origin of `url` only, not to where it redirects.'),
+    verify_ssl: z
+      .boolean()
+      .nullish()
+      .describe('Certificates are checked always: this runtime cannot leave that out.'),
+    follow_redirects: z.boolean().nullish().describe('Default true; at most five are followed.'),
+    resource_info: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .meta({ id: 'FileCreateFromUrl' });
+
+/** Fetches a URL and keeps what it answers with as a file. */
+export async function uploadFromUrl(
+  ctx: TenantContext,
+  input: z.output<typeof fileFromUrl>,
+): Promise<FileRow> {
+  if (input.proxy_url) {
+    throw Invalid.field(['proxy_url'], 'This runtime cannot send requests through a proxy.');
+  }
+  checkHeaders(input.request_headers ?? {});
+  const limit = maxFileBytes(ctx);
+  const { url, headers, body } = await fetchUrl(ctx.settings, input.url, {
+    ...(input.request_headers && { headers: input.request_headers }),
+    followRedirects: input.follow_redirects ?? true,
+    limit,
+  });
+  const fileId = newId();
+  const key = keys.upload(ctx.projectId, fileId, newId());
+  const written = await writeStream(ctx.bucket, key, body, limit);
+  if (written.size === 0) {
+    await ctx.bucket.delete(key);
+    throw new BadRequest(`${url.host} answered with an empty file.`);
+  }
+  return storeFile(ctx, fileId, key, written, {
+    name: input.name ?? nameOf(url, headers),
+    contentType: headers.get('content-type'),
+    resourceInfo: input.resource_info ?? null,
+  });
+}
+
+function checkHeaders(headers: Record<string, string>): void {
+  const names = Object.keys(headers);
+  if (names.length > MAX_HEADERS) {
+    throw Invalid.field(['request_headers'], `There may be at most ${MAX_HEADERS} headers.`);
+  }
+  for (const name of names) {
+    if (!RESERVED_HEADERS.test(name)) continue;
+    throw Invalid.field(['request_headers', name], 'This header is set by the connection itself.');
+  }
+}
+
+/** What the answer calls itself, else the last part of the URL's path, else the host. */
+function nameOf(url: URL, headers: Headers): string {
+  const named = dispositionName(headers.get('content-disposition') ?? '');
+  return named ?? baseName(decodePath(url.pathname)) ?? url.hostname;
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

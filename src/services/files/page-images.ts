@@ -1,0 +1,226 @@
+import { and, eq } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { parses } from '../../db/schema/index.ts';
+import { Invalid, NotFound } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { newId } from '../../ids.ts';
+import type { EncodedImage } from '../../ingest/parsing/document.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { openStored, type ParseRequest } from '../../ingest/parsing/parse-file.ts';
+import type { FileKind, OpenDocument } from '../../ingest/parsing/parser.ts';
+import { drawPage } from '../../ingest/parsing/pdf/draw-text.ts';
+import type { FileRow } from './content.ts';
+
+/** Screenshots are drawn at this resolution: body text is readable, a page is a few hundred kilobytes. */
+const SCREENSHOT_DPI = 150;
+
+/** The parameters do not matter for pictures; this names the empty ones. */
+const NO_CONFIGURATION = 'pictures';
+
+/** Data without an appearance: there are no pages to show. */
+const PAGELESS: ReadonlySet<FileKind> = new Set(['json', 'xml', 'csv', 'tsv']);
+
+/** A list draws pages that were never drawn for this long; the bytes of the rest are not known yet. */
+const LIST_BUDGET_MS = 5_000;
+
+/** A picture in the bucket. */
+export interface StoredImage {
+  key: string;
+  contentType: string;
+  name: string;
+}
+
+export interface Screenshot {
+  pageIndex: number;
+  /** Bytes; undefined while the page has not been drawn. */
+  size: number | undefined;
+  metadata: Record<string, unknown>;
+}
+
+/** What is wrong with the file itself is told as a fault of the request that named it. */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new Invalid([{ loc: ['path', 'id'], msg: error.message, type: 'file_error' }]);
+  }
+}
+
+export function parseRequestOf(file: FileRow): ParseRequest {
+  if (!file.contentHash || !file.storageKey) throw new NotFound('Content of file', file.id);
+  return {
+    projectId: file.projectId,
+    contentHash: file.contentHash,
+    configHash: NO_CONFIGURATION,
+    storageKey: file.storageKey,
+    name: file.name,
+    size: file.fileSize ?? 0,
+    parameters: parseParameters.parse({}),
+  };
+}
+
+/** Kind and pages of a file, looked up once for equal bytes. */
+export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: FileKind; pageCount: number }> {
+  const request = parseRequestOf(file);
+  const known = await ctx.db.query.parses.findFirst({
+    where: and(
+      eq(parses.projectId, file.projectId),
+      eq(parses.contentHash, request.contentHash),
+      eq(parses.configHash, NO_CONFIGURATION),
+    ),
+  });
+  if (known) return { kind: known.kind as FileKind, pageCount: known.pageCount };
+  const document = await openStored(ctx.bucket, request);
+  try {
+    const { kind, pageCount, metadata } = document;
+    await ctx.db
+      .insert(parses)
+      .values({
+        id: newId(),
+        projectId: file.projectId,
+        contentHash: request.contentHash,
+        configHash: NO_CONFIGURATION,
+        kind,
+        pageCount,
+        metadata,
+        completedAt: new Date(),
+      })
+      .onConflictDoNothing();
+    return { kind, pageCount };
+  } finally {
+    document.close();
+  }
+}
+
+/**
+ * Every page, in order. Those that were never drawn are drawn one by one while the time lasts; the list can
+ * be asked for again, and each picture can be read whether the list had come to it or not.
+ */
+export function listScreenshots(
+  ctx: Context,
+  file: FileRow,
+  budgetMs = LIST_BUDGET_MS,
+): Promise<Screenshot[]> {
+  return reading(() => drawAndList(ctx, file, budgetMs).catch(withoutPages));
+}
+
+async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promise<Screenshot[]> {
+  const { kind, pageCount } = await shapeOf(ctx, file);
+  if (PAGELESS.has(kind)) return [];
+  const known = await storedScreenshots(ctx.bucket, file);
+  const end = Date.now() + budgetMs;
+  let document: Awaited<ReturnType<typeof openStored>> | undefined;
+  try {
+    const listed: Screenshot[] = [];
+    for (let pageIndex = 0; pageIndex < pageCount; pageIndex += 1) {
+      let object = known.get(pageIndex);
+      if (!object && Date.now() < end) {
+        document ??= await openStored(ctx.bucket, parseRequestOf(file));
+        object = await draw(ctx.bucket, file, document, pageIndex).catch(withoutPicture);
+      }
+      listed.push({ pageIndex, size: object?.size, metadata: describe(object) });
+    }
+    return listed;
+  } finally {
+    document?.close();
+  }
+}
+
+/** A format that is not read has no pages either. */
+export function withoutPages(error: unknown): [] {
+  if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return [];
+  throw error;
+}
+
+/** A page that cannot be drawn must not cost the list the others; reading its picture tells why. */
+function withoutPicture(error: unknown): undefined {
+  if (!(error instanceof ParseError)) throw error;
+}
+
+async function storedScreenshots(bucket: R2Bucket, file: FileRow): Promise<Map<number, R2Object>> {
+  const prefix = keys.screenshots(file.projectId, file.contentHash ?? '');
+  const found = new Map<number, R2Object>();
+  let cursor: string | undefined;
+  do {
+    // The description comes with the list only when asked for, which the types do not know yet.
+    const options = { prefix, include: ['customMetadata', 'httpMetadata'], ...(cursor && { cursor }) };
+    const page = await bucket.list(options as R2ListOptions);
+    for (const object of page.objects) found.set(Number(object.key.slice(prefix.length)), object);
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  return found;
+}
+
+function describe(object: R2Object | undefined): Record<string, unknown> {
+  if (!object) return { rendered: false };
+  const { width, height, layout, missingGlyphs, truncated } = object.customMetadata ?? {};
+  return {
+    rendered: true,
+    width: Number(width),
+    height: Number(height),
+    mime_type: object.httpMetadata?.contentType,
+    ...(layout && { layout, missing_glyphs: Number(missingGlyphs), truncated: truncated === 'true' }),
+  };
+}
+
+/** Draws the page unless it is there. NotFound beyond the last page and for formats without pages. */
+export function getScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<StoredImage> {
+  return reading(() => findScreenshot(ctx, file, pageIndex));
+}
+
+async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<StoredImage> {
+  const request = parseRequestOf(file);
+  const key = keys.screenshot(file.projectId, request.contentHash, pageIndex);
+  const stored = await ctx.bucket.head(key);
+  if (stored) return toStoredImage(stored, `page-${pageIndex}`);
+  const { kind, pageCount } = await shapeOf(ctx, file);
+  if (PAGELESS.has(kind) || pageIndex >= pageCount) {
+    throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
+  }
+  const document = await openStored(ctx.bucket, request);
+  try {
+    return toStoredImage(await draw(ctx.bucket, file, document, pageIndex), `page-${pageIndex}`);
+  } finally {
+    document.close();
+  }
+}
+
+async function draw(
+  bucket: R2Bucket,
+  file: FileRow,
+  document: OpenDocument,
+  pageIndex: number,
+): Promise<R2Object> {
+  const key = keys.screenshot(file.projectId, file.contentHash ?? '', pageIndex);
+  if (document.renderPage) {
+    return keepImage(bucket, key, await document.renderPage(pageIndex, { dpi: SCREENSHOT_DPI }));
+  }
+  const { image, missingGlyphs, truncated } = await drawPage(
+    await document.readPage(pageIndex),
+    SCREENSHOT_DPI,
+  );
+  return keepImage(bucket, key, image, {
+    layout: 'text',
+    missingGlyphs: String(missingGlyphs),
+    truncated: String(truncated),
+  });
+}
+
+export async function keepImage(
+  bucket: R2Bucket,
+  key: string,
+  image: EncodedImage,
+  facts: Record<string, string> = {},
+): Promise<R2Object> {
+  return bucket.put(key, image.bytes, {
+    httpMetadata: { contentType: image.mimeType },
+    customMetadata: { width: String(image.width), height: String(image.height), ...facts },
+  });
+}
+
+export function toStoredImage(object: R2Object, name: string): StoredImage {
+  const contentType = object.httpMetadata?.contentType ?? 'application/octet-stream';
+  return { key: object.key, contentType, name };
+}

@@ -1,0 +1,65 @@
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import type { Context, TenantContext } from '../../context.ts';
+import { files } from '../../db/schema/index.ts';
+import { TooLarge } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { writeStream } from '../../files/object-writer.ts';
+import { newId } from '../../ids.ts';
+import { type FileRow, maxFileBytes, replaceContent } from './content.ts';
+
+/** Uploads taken in by one call; the rest are by the next, or when they are used. */
+const BATCH = 100;
+
+/**
+ * Bytes that came through the bucket's own URL, which no request of ours saw: looked for when the file is
+ * used. They are copied while they are hashed, so that the URL, as long as it lasts, cannot change a file
+ * behind the back of what was made of it. A file that is too large is dropped.
+ */
+export async function takeInPending(ctx: Context, file: FileRow): Promise<FileRow> {
+  const { pendingKey } = file;
+  if (!pendingKey) return file;
+  const object = await ctx.bucket.get(pendingKey);
+  if (!object) return isOver(file) ? forget(ctx, file) : file;
+  const key = keys.upload(file.projectId, file.id, newId());
+  const limit = maxFileBytes(ctx);
+  try {
+    if (object.size > limit) throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
+    const written = await writeStream(ctx.bucket, key, object.body, limit);
+    const contentType = object.httpMetadata?.contentType;
+    const taken = await replaceContent(ctx, file, key, written, contentType ? { contentType } : {});
+    await ctx.bucket.delete(pendingKey);
+    return taken;
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    await object.body.cancel().catch(() => {});
+    await ctx.bucket.delete(pendingKey);
+    ctx.log.error('a presigned upload was dropped', { fileId: file.id, error: error.message });
+    return file;
+  }
+}
+
+const isOver = (file: FileRow) => (file.pendingUntil?.getTime() ?? 0) < Date.now();
+
+async function forget(ctx: Context, file: FileRow): Promise<FileRow> {
+  const [row] = await ctx.db
+    .update(files)
+    .set({ pendingKey: null, pendingUntil: null, updatedAt: file.updatedAt })
+    .where(and(eq(files.id, file.id), eq(files.pendingKey, file.pendingKey!)))
+    .returning();
+  return row ?? file;
+}
+
+/** Takes in what has arrived for the project's open uploads; gives the files that have bytes since. */
+export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
+  const open = await ctx.db.query.files.findMany({
+    where: and(eq(files.projectId, ctx.projectId), isNotNull(files.pendingKey)),
+    orderBy: [asc(files.updatedAt)],
+    limit: BATCH,
+  });
+  const arrived: FileRow[] = [];
+  for (const file of open) {
+    const current = await takeInPending(ctx, file);
+    if (current.storageKey !== file.storageKey) arrived.push(current);
+  }
+  return arrived;
+}

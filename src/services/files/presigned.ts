@@ -1,0 +1,133 @@
+import { and, eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '../../context.ts';
+import { dataSources, files } from '../../db/schema/index.ts';
+import { NotFound, TooLarge } from '../../errors.ts';
+import { contentDisposition } from '../../files/content-disposition.ts';
+import { keys } from '../../files/keys.ts';
+import { writeStream } from '../../files/object-writer.ts';
+import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '../../files/presigned-url.ts';
+import { presignObject, s3Credentials } from '../../files/r2-signature.ts';
+import { newId } from '../../ids.ts';
+import { type FileRow, maxFileBytes, replaceContent } from './content.ts';
+import { createFile, described, type FileFacts } from './files.ts';
+
+const metadata = z.record(z.string(), z.unknown());
+
+export const newFile = z
+  .object({
+    name: z.string().min(1).max(3000).describe('With its extension.'),
+    external_file_id: z.string().min(1).max(3000).nullish(),
+    file_size: z.number().int().min(0).nullish().describe('Bytes, when known; too many are refused at once.'),
+    last_modified_at: z.iso.datetime({ offset: true, local: true }).nullish(),
+    resource_info: metadata.nullish(),
+    permission_info: metadata.nullish(),
+    data_source_id: z.uuid().nullish(),
+    storage_type: z
+      .string()
+      .nullish()
+      .describe('Accepted without effect: files stay until they are deleted.'),
+  })
+  .meta({ id: 'FileCreate' });
+
+export type NewFile = z.output<typeof newFile>;
+
+/** Where a request came in, which is where the URLs it is answered with lead. */
+type Origin = string;
+
+/** A file without bytes, and the URL to PUT them to. */
+export async function createUpload(
+  ctx: TenantContext,
+  origin: Origin,
+  input: NewFile,
+  lifetime = DEFAULT_LIFETIME_SECONDS,
+): Promise<PresignedUrl & { fileId: string }> {
+  if ((input.file_size ?? 0) > maxFileBytes(ctx)) {
+    throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
+  }
+  if (input.data_source_id) await requireDataSource(ctx, input.data_source_id);
+  const facts = factsOf(input);
+  const { id } = await createFile(ctx, newId(), facts);
+  await ctx.db.update(files).set(described(facts)).where(eq(files.id, id));
+  const credentials = s3Credentials(ctx.settings);
+  if (!credentials) {
+    return {
+      fileId: id,
+      ...(await presign(ctx.settings, origin, 'PUT', `/presigned/files/${id}`, lifetime)),
+    };
+  }
+  const pendingKey = keys.upload(ctx.projectId, id, newId());
+  const signed = await presignObject(credentials, 'PUT', pendingKey, lifetime);
+  await ctx.db.update(files).set({ pendingKey, pendingUntil: signed.expiresAt }).where(eq(files.id, id));
+  return { fileId: id, ...signed };
+}
+
+function factsOf(input: NewFile): FileFacts {
+  const modified = input.last_modified_at;
+  return {
+    name: input.name,
+    externalFileId: input.external_file_id ?? null,
+    resourceInfo: input.resource_info ?? null,
+    permissionInfo: input.permission_info ?? null,
+    dataSourceId: input.data_source_id ?? null,
+    lastModifiedAt: modified ? new Date(modified) : null,
+  };
+}
+
+async function requireDataSource(ctx: TenantContext, id: string): Promise<void> {
+  const row = await ctx.db.query.dataSources.findFirst({
+    where: and(eq(dataSources.id, id), eq(dataSources.projectId, ctx.projectId)),
+  });
+  if (!row) throw new NotFound('Data source', id);
+}
+
+/** Takes the bytes of a presigned upload in as they arrive; the URL has been checked. */
+export async function receiveUpload(ctx: Context, fileId: string, request: Request): Promise<FileRow> {
+  const file = await presignedFile(ctx, fileId);
+  const limit = maxFileBytes(ctx);
+  if (Number(request.headers.get('content-length')) > limit) {
+    throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
+  }
+  const key = keys.upload(file.projectId, file.id, newId());
+  const written = await writeStream(ctx.bucket, key, request.body ?? new Blob([]).stream(), limit);
+  const contentType = request.headers.get('content-type');
+  return replaceContent(ctx, file, key, written, contentType ? { contentType } : {});
+}
+
+/** The file of a presigned URL, whose signature stands for the caller's right to it. */
+export async function presignedFile(ctx: Context, fileId: string): Promise<FileRow> {
+  const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
+  if (!file) throw new NotFound('File', fileId);
+  return file;
+}
+
+/** A URL that downloads the file. Rejects with NotFound while nothing has been uploaded. */
+export async function contentUrl(
+  ctx: Context,
+  origin: Origin,
+  file: FileRow,
+  lifetime = DEFAULT_LIFETIME_SECONDS,
+): Promise<PresignedUrl> {
+  if (!file.storageKey) throw new NotFound('Content of file', file.id);
+  const credentials = s3Credentials(ctx.settings);
+  if (!credentials)
+    return presign(ctx.settings, origin, 'GET', `/presigned/files/${file.id}/content`, lifetime);
+  return presignObject(credentials, 'GET', file.storageKey, lifetime, {
+    contentType: file.contentType,
+    disposition: contentDisposition('attachment', file.name),
+  });
+}
+
+/** A URL of a picture that is in the bucket under `key`; `path` is its place below the file. */
+export function imageUrl(
+  ctx: Context,
+  origin: Origin,
+  file: FileRow,
+  path: string,
+  key: string,
+): Promise<PresignedUrl> {
+  const credentials = s3Credentials(ctx.settings);
+  return credentials
+    ? presignObject(credentials, 'GET', key, DEFAULT_LIFETIME_SECONDS)
+    : presign(ctx.settings, origin, 'GET', `/presigned/files/${file.id}/${path}`);
+}

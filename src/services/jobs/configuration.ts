@@ -1,0 +1,55 @@
+import { and, eq } from 'drizzle-orm';
+import type { Context, TenantContext } from '../../context.ts';
+import { configurations } from '../../db/schema/index.ts';
+import { BadRequest, NotFound } from '../../errors.ts';
+import { getConfiguration, openConfiguration, type ProductType } from '../configurations.ts';
+
+/** The parameters of a saved configuration. Another product's, or another tenant's, is not found. */
+export async function savedParameters(
+  ctx: TenantContext,
+  id: string,
+  productType: ProductType,
+  name: string,
+): Promise<{ id: string; parameters: Record<string, unknown> }> {
+  const row = await getConfiguration(ctx, id).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  if (!row || row.productType !== productType) throw new NotFound(`${name} configuration`, id);
+  const { product_type: _, ...parameters } = await openConfiguration(ctx, row);
+  return { id: row.id, parameters };
+}
+
+/** Exactly one of the two. */
+export async function chooseConfiguration<Inline extends object>(
+  ctx: TenantContext,
+  input: { configuration?: Inline | null | undefined; configuration_id?: string | null | undefined },
+  saved: { productType: ProductType; name: string },
+): Promise<{ configurationId: string | null; configuration: Inline }> {
+  const { configuration, configuration_id: id } = input;
+  if (Boolean(configuration) === Boolean(id)) {
+    throw new BadRequest('inputs_invalid: provide either configuration or configuration_id, and not both');
+  }
+  if (configuration) return { configurationId: null, configuration };
+  const found = await savedParameters(ctx, id!, saved.productType, saved.name);
+  return { configurationId: found.id, configuration: found.parameters as Inline };
+}
+
+/** The parse parameters that `parse_config_id` names, within the job's project; none without it. */
+export async function openSavedParsing(
+  ctx: Context,
+  projectId: string,
+  id: string | null | undefined,
+): Promise<Record<string, unknown>> {
+  if (!id) return {};
+  const row = await ctx.db.query.configurations.findFirst({
+    where: and(
+      eq(configurations.id, id.startsWith('cfg-') ? id : `cfg-${id}`),
+      eq(configurations.projectId, projectId),
+      eq(configurations.productType, 'parse_v2'),
+    ),
+  });
+  if (!row) throw new BadRequest(`inputs_invalid: parse configuration ${id} not found`);
+  const { product_type: _, webhook_configurations: __, ...parameters } = await openConfiguration(ctx, row);
+  return parameters;
+}

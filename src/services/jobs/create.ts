@@ -1,0 +1,85 @@
+import { eq } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { TenantContext } from '../../context.ts';
+import { BadRequest } from '../../errors.ts';
+import { derivedId, newId } from '../../ids.ts';
+import type { WebhookConfiguration } from '../../webhooks/configuration.ts';
+import { savedWebhooks } from '../webhooks/configs.ts';
+import { deliveryInserts } from '../webhooks/job-events.ts';
+import { sealJobWebhooks } from '../webhooks/secrets.ts';
+import { insertWhen } from './conditional-insert.ts';
+import { ID_PREFIX, type Job, jobTable, LIMITS } from './kinds.ts';
+import { findJob } from './transitions.ts';
+
+const MAX_ENDPOINTS = 20;
+
+/** Where the events of a job go: what the request names itself and what it names by id. */
+export async function endpointsOf(
+  ctx: TenantContext,
+  request: {
+    webhook_configurations?: WebhookConfiguration[] | null | undefined;
+    webhook_configuration_ids?: string[] | null | undefined;
+  },
+  others: WebhookConfiguration[] = [],
+): Promise<WebhookConfiguration[]> {
+  const saved = await savedWebhooks(ctx, request.webhook_configuration_ids ?? []);
+  const all = [...(request.webhook_configurations ?? []), ...saved, ...others];
+  if (all.length > MAX_ENDPOINTS) {
+    throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
+  }
+  return all;
+}
+
+/** A new job's id. The same key in the same project gives the same id, so that a request sent twice makes one job. */
+export async function idForJob(ctx: TenantContext, kind: JobKind, key: string | null): Promise<string> {
+  if (key === null) return newId(ID_PREFIX[kind]);
+  return `${ID_PREFIX[kind]}-${await derivedId(`${kind} job`, ctx.projectId, key)}`;
+}
+
+/** Random ids are never taken: they are of UUID version 4, derived ones of version 8. */
+const isDerived = (id: string) => id.at(-22) === '8';
+
+/**
+ * Records a job and hands it to its owner. When the id is taken the job that has it is returned as it is. The
+ * owner comes first: whatever is lost after that, it ends the job or finds that there is none.
+ */
+export async function startJob<Row extends Job>(
+  ctx: TenantContext,
+  kind: JobKind,
+  id: string,
+  endpoints: WebhookConfiguration[],
+  columns: Record<string, unknown>,
+): Promise<Row> {
+  const existing = isDerived(id) ? await findJob(ctx, kind, id) : undefined;
+  if (existing) return existing as Row;
+  const owner = ctx.objects.jobState(id);
+  const table = jobTable(kind);
+  const now = new Date();
+  const [webhookConfigurations] = await Promise.all([
+    sealJobWebhooks(ctx, id, endpoints),
+    owner.open({ kind, jobId: id, ...LIMITS[kind] }),
+  ]);
+  const values = {
+    ...columns,
+    id,
+    projectId: ctx.projectId,
+    userId: ctx.actor.userId,
+    status: 'PENDING' as const,
+    webhookConfigurations,
+    attempt: 0,
+    createdAt: now,
+    updatedAt: now,
+  } as unknown as typeof table.$inferInsert;
+  const inserts = await deliveryInserts(ctx, kind, values as Job, { status: 'PENDING' });
+  const insert = ctx.db.insert(table).values(values).onConflictDoNothing().returning();
+  const [[row]] = await ctx.db.batch([insert, ...inserts.map((each) => insertWhen(ctx, each))]);
+  if (!row) {
+    const winner = await ctx.db.select().from(table).where(eq(table.id, id));
+    return winner[0] as Row;
+  }
+  await Promise.all([
+    ctx.queues.send({ type: kind, jobId: id }),
+    inserts.length > 0 ? owner.notify(id) : undefined,
+  ]);
+  return row as Row;
+}

@@ -1,0 +1,38 @@
+import { eq } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { Context, TenantContext } from '../../context.ts';
+import { projects } from '../../db/schema/index.ts';
+import { BadRequest } from '../../errors.ts';
+import { uploadFromUrl } from '../files/from-url.ts';
+import type { Hold } from './hold.ts';
+import { type Job, jobTable } from './kinds.ts';
+
+/** Fetches a job's URL into a file of its project, once: further attempts find it. Returns the job with its file. */
+export async function fetchInput<Row extends Job>(
+  ctx: Context,
+  kind: JobKind,
+  job: Row,
+  hold: Hold,
+): Promise<Row> {
+  if (job.fileId) return job;
+  await hold.checkpoint('fetching the URL');
+  const file = await uploadFromUrl(await onBehalf(ctx, job), { url: job.fileInput });
+  const table = jobTable(kind);
+  await ctx.db.update(table).set({ fileId: file.id }).where(eq(table.id, job.id));
+  return { ...job, fileId: file.id };
+}
+
+/** The tenant that a job belongs to, acting for the user who created it. */
+async function onBehalf(ctx: Context, job: Job): Promise<TenantContext> {
+  const project = await ctx.db.query.projects.findFirst({ where: eq(projects.id, job.projectId) });
+  if (!project) throw new BadRequest(`inputs_invalid: project ${job.projectId} is gone`);
+  const { organizationId } = project;
+  return {
+    ...ctx,
+    actor: { userId: job.userId, organizationId, keyId: '', projectId: project.id, organizationOnly: true },
+    organizationId,
+    projectId: project.id,
+    onlyProjectId: project.id,
+    onlyOrganizationId: organizationId,
+  };
+}

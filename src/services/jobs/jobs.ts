@@ -1,0 +1,102 @@
+import { and, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { TenantContext } from '../../context.ts';
+import { webhookDeliveries } from '../../db/schema/index.ts';
+import { Conflict, NotFound } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import { withinScope } from '../scope.ts';
+import { type Job, jobIdOf, jobTable } from './kinds.ts';
+
+const NAME = { extract: 'Extract job', classify: 'Classify job', parse: 'Parse job' } as const;
+
+export interface JobFilter {
+  status?: string | null | undefined;
+  job_ids?: string[] | null | undefined;
+  configuration_id?: string | null | undefined;
+  file_input?: string | null | undefined;
+  document_input_type?: 'file_id' | 'parse_job_id' | 'url' | null | undefined;
+  created_at_on_or_after?: string | null | undefined;
+  created_at_on_or_before?: string | null | undefined;
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+}
+
+export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind, id: string): Promise<Row> {
+  const table = jobTable(kind);
+  const [row] = await ctx.db
+    .select()
+    .from(table)
+    .where(and(eq(table.id, jobIdOf(kind, id)), withinScope(ctx, table.projectId)));
+  // Without the id, as clients of this API know the message.
+  if (!row) throw new NotFound(NAME[kind]);
+  return row as unknown as Row;
+}
+
+/** Newest first. */
+export async function pageOfJobs<Row extends Job>(
+  ctx: TenantContext,
+  kind: JobKind,
+  filter: JobFilter,
+): Promise<Page<Row>> {
+  const table = jobTable(kind);
+  const key = readPageToken(filter.page_token, ['number', 'string']);
+  const pageSize = filter.page_size ?? DEFAULT_PAGE_SIZE;
+  const rows = await ctx.db
+    .select()
+    .from(table)
+    .where(and(conditions(ctx, kind, filter), following([table.createdAt, table.id], key, 'desc')))
+    .orderBy(desc(table.createdAt), desc(table.id))
+    .limit(pageSize + 1);
+  return pageOf(rows as unknown as Row[], pageSize, (row) => [row.createdAt.getTime(), row.id]);
+}
+
+function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL | undefined {
+  const table = jobTable(kind);
+  const ids = filter.job_ids?.map((id) => jobIdOf(kind, id));
+  return and(
+    eq(table.projectId, ctx.projectId),
+    // One parameter however many ids: SQL takes a hundred.
+    ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    // No job of ours is ever throttled: asking for those finds none.
+    filter.status ? sql`${table.status} = ${filter.status}` : undefined,
+    filter.configuration_id ? eq(table.configurationId, filter.configuration_id) : undefined,
+    filter.file_input ? eq(table.fileInput, filter.file_input) : undefined,
+    filter.document_input_type ? eq(table.documentInputType, filter.document_input_type) : undefined,
+    filter.created_at_on_or_after ? gte(table.createdAt, new Date(filter.created_at_on_or_after)) : undefined,
+    filter.created_at_on_or_before
+      ? lte(table.createdAt, new Date(filter.created_at_on_or_before))
+      : undefined,
+  );
+}
+
+/** Ends a job that has not ended; a worker that is at it stops within seconds. May be repeated. */
+export async function cancelJob<Row extends Job>(
+  ctx: TenantContext,
+  kind: JobKind,
+  id: string,
+): Promise<Row> {
+  const before = await getJob<Row>(ctx, kind, id);
+  await ctx.objects.jobState(before.id).cancel();
+  const job = await getJob<Row>(ctx, kind, id);
+  if (job.status === 'COMPLETED' || job.status === 'FAILED') {
+    throw new Conflict(`${NAME[kind]} ${job.id} has ended (status: ${job.status}) and cannot be cancelled.`);
+  }
+  return job;
+}
+
+/** The job, its result and its webhook log are gone when this returns; work in flight stops by itself. */
+export async function deleteJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
+  const job = await getJob(ctx, kind, id);
+  const table = jobTable(kind);
+  await ctx.objects.jobState(job.id).drop();
+  const deliveries = ctx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.jobId, job.id));
+  await ctx.db.batch([
+    ctx.db.delete(table).where(eq(table.id, job.id)),
+    ctx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, deliveries)),
+  ]);
+  await ctx.bucket.delete(keys.jobResult(job.projectId, job.id));
+}

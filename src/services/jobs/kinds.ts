@@ -1,0 +1,43 @@
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import { classifyJobs, extractJobs, parseJobs } from '../../db/schema/index.ts';
+
+export type ExtractJob = typeof extractJobs.$inferSelect;
+export type ClassifyJob = typeof classifyJobs.$inferSelect;
+export type ParseJob = typeof parseJobs.$inferSelect;
+export type Job = ExtractJob | ClassifyJob | ParseJob;
+
+const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs } satisfies Record<
+  JobKind,
+  unknown
+>;
+
+/** The table of a kind's jobs. Through it use only the columns that all kinds have. */
+export function jobTable(kind: JobKind): typeof parseJobs {
+  return tables[kind] as unknown as typeof parseJobs;
+}
+
+export const TABLE_NAME = {
+  extract: 'extract_jobs',
+  classify: 'classify_jobs',
+  parse: 'parse_jobs',
+} as const satisfies Record<JobKind, string>;
+
+export const ID_PREFIX = { extract: 'ext', classify: 'cls', parse: 'pjb' } as const satisfies Record<
+  JobKind,
+  string
+>;
+
+const MINUTE = 60_000;
+
+/** How long one attempt may take, and how many there are. */
+export const LIMITS = {
+  extract: { timeoutMs: 30 * MINUTE, attempts: 4 },
+  classify: { timeoutMs: 10 * MINUTE, attempts: 4 },
+  parse: { timeoutMs: 30 * MINUTE, attempts: 4 },
+} as const satisfies Record<JobKind, { timeoutMs: number; attempts: number }>;
+
+/** Ids are accepted with and without their prefix. */
+export function jobIdOf(kind: JobKind, id: string): string {
+  const text = id.toLowerCase();
+  return text.startsWith(`${ID_PREFIX[kind]}-`) ? text : `${ID_PREFIX[kind]}-${text}`;
+}

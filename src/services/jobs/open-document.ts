@@ -1,0 +1,48 @@
+import { eq } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { Context } from '../../context.ts';
+import { files, parseJobs } from '../../db/schema/index.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
+import { parseRecordOf } from './along.ts';
+import type { ConditionalRow } from './conditional-insert.ts';
+import type { Hold } from './hold.ts';
+import type { ClassifyJob, ExtractJob } from './kinds.ts';
+import { type ParsedDocument, parseForJob } from './pages.ts';
+
+export interface OpenedDocument {
+  document: ParsedDocument;
+  parseJobId: string;
+  /** Records the parse when the job did it itself. */
+  along: ConditionalRow[];
+}
+
+/** The document that an extract or classify job reads: of a parse job, or parsed now. */
+export async function openDocument(
+  ctx: Context,
+  kind: Exclude<JobKind, 'parse'>,
+  job: ExtractJob | ClassifyJob,
+  parameters: ParseParameters,
+  hold: Hold,
+): Promise<OpenedDocument> {
+  if (job.documentInputType === 'parse_job_id') {
+    const parseJobId = job.parseJobId!;
+    return { document: await ofParseJob(ctx, parseJobId), parseJobId, along: [] };
+  }
+  const fileId = job.fileId!;
+  const document = await parseForJob(ctx, fileId, parameters, hold);
+  const record = await parseRecordOf(kind, job, fileId, document, parameters);
+  return { document, parseJobId: record.id, along: [record.insert] };
+}
+
+async function ofParseJob(ctx: Context, id: string): Promise<ParsedDocument> {
+  const row = await ctx.db.query.parseJobs.findFirst({ where: eq(parseJobs.id, id) });
+  if (!row?.contentHash || !row.configHash || row.pageCount === null) {
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', `Parse job ${id} is gone.`);
+  }
+  const file = row.fileId
+    ? await ctx.db.query.files.findFirst({ where: eq(files.id, row.fileId) })
+    : undefined;
+  const key = { projectId: row.projectId, contentHash: row.contentHash, configHash: row.configHash };
+  return { key, name: file?.name ?? '', title: undefined, pageCount: row.pageCount, metadata: {} };
+}

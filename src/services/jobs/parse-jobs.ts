@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { BadRequest, NotFound } from '../../errors.ts';
+import { type ParseParameters, parseParameters } from '../../ingest/parsing/parameters.ts';
+import { webhookConfigurations } from '../../webhooks/configuration.ts';
+import { getFile } from '../files/files.ts';
+import { savedParameters } from './configuration.ts';
+import { endpointsOf, idForJob, startJob } from './create.ts';
+import type { ParseJob } from './kinds.ts';
+import { plainPages } from './pages.ts';
+import { sealJobParameters } from './parameters.ts';
+
+export const newParseJob = z.object({
+  file_id: z.string().max(200).nullish(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullish()
+    .describe('Fetched by the job, instead of a file.'),
+  configuration: parseParameters.nullish().describe('Parse parameters; defaults without them.'),
+  configuration_id: z.string().nullish().describe('A saved parse configuration, instead of an inline one.'),
+  webhook_configurations: webhookConfigurations.nullish(),
+  webhook_configuration_ids: z.array(z.string()).nullish(),
+});
+
+export async function createParseJob(
+  ctx: TenantContext,
+  input: z.infer<typeof newParseJob>,
+  idempotencyKey: string | null,
+): Promise<ParseJob> {
+  if (Boolean(input.file_id) === Boolean(input.url)) {
+    throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
+  }
+  const chosen = await configurationOf(ctx, input);
+  const { webhook_configurations: others, ...parameters } = chosen.parameters as ParseParameters;
+  const [fileId, endpoints, id] = await Promise.all([
+    fileIdOf(ctx, input.file_id),
+    endpointsOf(ctx, input, others ?? []),
+    idForJob(ctx, 'parse', idempotencyKey),
+  ]);
+  return startJob<ParseJob>(ctx, 'parse', id, endpoints, {
+    fileInput: input.file_id ?? input.url,
+    documentInputType: fileId ? 'file_id' : 'url',
+    fileId,
+    configuration: await sealJobParameters(ctx, id, given(parameters)),
+    configurationId: chosen.id,
+  });
+}
+
+async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>) {
+  if (input.configuration && input.configuration_id) {
+    throw new BadRequest('inputs_invalid: provide configuration or configuration_id, not both');
+  }
+  if (!input.configuration_id) return { id: null, parameters: input.configuration ?? {} };
+  return savedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
+}
+
+async function fileIdOf(ctx: TenantContext, id: string | null | undefined): Promise<string | null> {
+  if (!id) return null;
+  const file = await getFile(ctx, id).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  if (!file) throw new BadRequest(`inputs_invalid: File ${id} not found`);
+  if (!file.storageKey) throw new BadRequest(`inputs_invalid: the content of file ${id} has not arrived yet`);
+  return file.id;
+}
+
+const given = (parameters: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));
+
+export interface ParsedPages {
+  markdown?: { pages: { page_number: number; markdown: string }[] };
+  text?: { pages: { page_number: number; text: string }[] };
+}
+
+/** What a completed job read, as far as it is asked for. */
+export async function parsedPages(
+  ctx: TenantContext,
+  job: ParseJob,
+  expand: readonly string[],
+): Promise<ParsedPages> {
+  const { contentHash, configHash, pageCount } = job;
+  const wanted = expand.includes('markdown') || expand.includes('text');
+  if (!wanted || job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return {};
+  const markdown: { page_number: number; markdown: string }[] = [];
+  const text: { page_number: number; text: string }[] = [];
+  const key = { projectId: job.projectId, contentHash, configHash };
+  for await (const page of plainPages(ctx.bucket, key, pageCount)) {
+    if (expand.includes('markdown')) markdown.push({ page_number: page.index + 1, markdown: page.markdown });
+    if (expand.includes('text')) text.push({ page_number: page.index + 1, text: page.text });
+  }
+  return {
+    ...(expand.includes('markdown') && { markdown: { pages: markdown } }),
+    ...(expand.includes('text') && { text: { pages: text } }),
+  };
+}

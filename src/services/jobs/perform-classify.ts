@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { classifyBuiltin } from '../../jobs/classify/builtin.ts';
+import { classifyConfiguration, withClassifyDefaults } from '../../jobs/classify/configuration.ts';
+import { classifyWithModel } from '../../jobs/classify/model.ts';
+import { creditsOf } from '../../jobs/credits.ts';
+import { languageModel } from '../../models/language-models.ts';
+import { usageOf } from './along.ts';
+import { fetchInput } from './fetch-input.ts';
+import type { Hold } from './hold.ts';
+import type { ClassifyJob } from './kinds.ts';
+import { openDocument } from './open-document.ts';
+import { readPages } from './pages.ts';
+import { given } from './perform-extract.ts';
+import type { Done } from './run-job.ts';
+
+export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold): Promise<Done> {
+  const { rules, parsing_configuration: parsing } = withClassifyDefaults(
+    classifyConfiguration.parse(job.configuration),
+  );
+  const selection = { target_pages: parsing.target_pages, max_pages: parsing.max_pages };
+  const parameters = parseParameters.parse(given(selection));
+  const source = job.documentInputType === 'url' ? await fetchInput(ctx, 'classify', job, hold) : job;
+  const { document, parseJobId, along } = await openDocument(ctx, 'classify', source, parameters, hold);
+  const pages = await readPages(ctx.bucket, document, selection);
+  await hold.checkpoint('classifying');
+  const model = languageModel(ctx.settings);
+  const subject = { pages, name: document.name, title: document.title };
+  const result = model
+    ? await classifyWithModel(model, rules, subject, hold.signal)
+    : classifyBuiltin(rules, subject);
+  return {
+    columns: { parseJobId, fileId: source.fileId, result },
+    result,
+    partial: pages.some((page) => page.needsOcr),
+    along: [...along, await usageOf('classify', job, pages.length, creditsOf('classify', pages.length))],
+  };
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../context.ts';
+import { wantedPages } from '../../ingest/parsing/page-selection.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { creditsOf } from '../../jobs/credits.ts';
+import { usageOf } from './along.ts';
+import { fetchInput } from './fetch-input.ts';
+import type { Hold } from './hold.ts';
+import type { ParseJob } from './kinds.ts';
+import { parseForJob, plainPages } from './pages.ts';
+import { openJobParameters } from './parameters.ts';
+import type { Done } from './run-job.ts';
+
+export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Promise<Done> {
+  const parameters = parseParameters.parse(await openJobParameters(ctx, job));
+  const source = await fetchInput(ctx, 'parse', job, hold);
+  const { key, pageCount } = await parseForJob(ctx, source.fileId!, parameters, hold);
+  const pages = wantedPages(pageCount, parameters).size;
+  let partial = false;
+  for await (const page of plainPages(ctx.bucket, key, pageCount)) partial ||= page.needsOcr ?? false;
+  return {
+    columns: { fileId: source.fileId, contentHash: key.contentHash, configHash: key.configHash, pageCount },
+    result: { pages },
+    partial,
+    along: [await usageOf('parse', job, pages, creditsOf('parse', pages))],
+  };
+}

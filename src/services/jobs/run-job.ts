@@ -1,0 +1,59 @@
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { Context } from '../../context.ts';
+import { DomainError, messageOf, Upstream } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { type Hold, holdJob, NotWanted } from './hold.ts';
+import type { Job } from './kinds.ts';
+import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';
+
+/** What a finished piece of work writes. */
+export type Done = Pick<Ending, 'columns' | 'result' | 'partial' | 'along'>;
+
+/** Does one job: claims it, works while its owner wants it, and writes how it ended. */
+export async function runJob<Row extends Job>(
+  ctx: Context,
+  kind: JobKind,
+  jobId: string,
+  perform: (ctx: Context, job: Row, hold: Hold) => Promise<Done>,
+): Promise<void> {
+  const owner = ctx.objects.jobState(jobId);
+  const consumer = crypto.randomUUID();
+  const claim = await owner.claim(consumer);
+  if (!claim.go) return;
+  const hold = holdJob(owner, consumer);
+  try {
+    const running = await markRunning(ctx, kind, jobId, claim.attempt);
+    // Over already, or never recorded: nothing is left to do for anybody.
+    if (!running) return await owner.finish(consumer);
+    if (running.events) await owner.notify(jobId);
+    const done = await perform(ctx, running.job as Row, hold);
+    await hold.checkpoint('writing');
+    const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
+    const { settled, events } = await settleJob(ctx, kind, jobId, end);
+    if (settled && events) await owner.notify(jobId);
+    if (!settled) await forgetResult(ctx, kind, running.job);
+    await owner.finish(consumer);
+  } catch (error) {
+    if (error instanceof NotWanted || hold.signal.aborted) return;
+    const facts = { kind, jobId, attempt: claim.attempt, error: messageOf(error) };
+    ctx.log.warn('job attempt failed', facts);
+    if (isHopeless(error)) await owner.fail(consumer, failureOf(error));
+    else await owner.release(consumer, failureOf(error), retryAfterOf(error));
+  } finally {
+    hold.end();
+  }
+}
+
+/** A job that was deleted while it was at work must leave nothing behind. */
+async function forgetResult(ctx: Context, kind: JobKind, job: Job): Promise<void> {
+  if (await findJob(ctx, kind, job.id)) return;
+  await ctx.bucket.delete(keys.jobResult(job.projectId, job.id));
+}
+
+const isHopeless = (error: unknown) => error instanceof DomainError && !error.retryable;
+const retryAfterOf = (error: unknown) => (error instanceof Upstream ? error.retryAfter : undefined);
+
+/** What clients read. Nothing of an unforeseen error's text leaves. */
+function failureOf(error: unknown): string {
+  return error instanceof DomainError ? error.message : 'engine_error: Something went wrong on our side.';
+}

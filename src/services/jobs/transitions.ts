@@ -1,0 +1,85 @@
+import { and, eq, inArray, lt } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { Context } from '../../context.ts';
+import { deliveryInserts } from '../webhooks/job-events.ts';
+import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
+import { type Job, jobTable } from './kinds.ts';
+
+// A job's status in the database moves PENDING -> RUNNING -> COMPLETED | FAILED | CANCELLED. Each move is one
+// conditional update, batched with what follows from it (webhook deliveries, usage): the first end that is
+// written stays, and everything else about it is written with it or not at all.
+
+export interface Ending {
+  status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  errorMessage?: string | null;
+  /** Set for COMPLETED: only the attempt that runs may complete the job. */
+  attempt?: number;
+  /** Columns that the end fills. */
+  columns?: Record<string, unknown>;
+  /** For webhooks. */
+  result?: unknown;
+  partial?: boolean;
+  /** Rows that belong to the end, on condition that it came. */
+  along?: ConditionalRow[];
+}
+
+const OPEN = ['PENDING', 'RUNNING'] as const;
+
+export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job | undefined> {
+  const table = jobTable(kind);
+  return ctx.db
+    .select()
+    .from(table)
+    .where(eq(table.id, jobId))
+    .then((rows) => rows[0]);
+}
+
+/** Undefined: the job is gone, over or in the hands of a later attempt. */
+export async function markRunning(
+  ctx: Context,
+  kind: JobKind,
+  jobId: string,
+  attempt: number,
+): Promise<{ job: Job; events: boolean } | undefined> {
+  const job = await findJob(ctx, kind, jobId);
+  if (!job) return undefined;
+  const table = jobTable(kind);
+  const inserts = await deliveryInserts(ctx, kind, job, { status: 'RUNNING' });
+  const isOpen = and(eq(table.id, jobId), inArray(table.status, OPEN), lt(table.attempt, attempt));
+  const update = ctx.db
+    .update(table)
+    .set({ status: 'RUNNING', attempt, startedAt: new Date() })
+    .where(isOpen)
+    .returning({ id: table.id });
+  const [updated] = await ctx.db.batch([update, ...inserts.map((row) => insertWhen(ctx, row))]);
+  return updated.length > 0 ? { job, events: inserts.length > 0 } : undefined;
+}
+
+/** False: it had ended before. `events`: there are webhooks to be delivered. */
+export async function settleJob(
+  ctx: Context,
+  kind: JobKind,
+  jobId: string,
+  ending: Ending,
+): Promise<{ settled: boolean; events: boolean }> {
+  const job = await findJob(ctx, kind, jobId);
+  if (!job) return { settled: false, events: false };
+  const table = jobTable(kind);
+  const { status, attempt, errorMessage = null } = ending;
+  const inserts = await deliveryInserts(ctx, kind, job, ending);
+  const mayEnd = and(
+    eq(table.id, jobId),
+    inArray(table.status, OPEN),
+    attempt === undefined ? undefined : eq(table.attempt, attempt),
+  );
+  const update = ctx.db
+    .update(table)
+    .set({ ...ending.columns, status, errorMessage, finishedAt: new Date() })
+    .where(mayEnd)
+    .returning({ id: table.id });
+  const [updated] = await ctx.db.batch([
+    update,
+    ...[...(ending.along ?? []), ...inserts].map((row) => insertWhen(ctx, row)),
+  ]);
+  return { settled: updated.length > 0, events: inserts.length > 0 };
+}

@@ -1,0 +1,132 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { TenantContext } from '../../context.ts';
+import { pipelines } from '../../db/schema/index.ts';
+import { keys } from '../../files/keys.ts';
+import { newId } from '../../ids.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { keyRingOf } from '../../lib/secrets.ts';
+import { openEmbedding, sealEmbedding } from '../embedding-model-configs.ts';
+import type { Pipeline } from '../indexes.ts';
+import { sealSecrets } from '../secret-fields.ts';
+import { embeddingPlace } from './embedding.ts';
+import { getWritablePipeline, openParameters, parsePlace } from './pipelines.ts';
+import { startSync } from './sync.ts';
+
+/** Names have this many characters at most. */
+const LONGEST_NAME = 3000;
+
+/** Rows that a copying statement takes at once. */
+const ROWS_PER_COPY = 5_000;
+
+/** A pipeline like another one, with an index of its own that a sync fills. Schedules are copied as well. */
+export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
+  const source = await getWritablePipeline(ctx, id);
+  const copyId = newId();
+  const { createdAt: _created, updatedAt: _updated, ...columns } = source;
+  const values = { ...columns, id: copyId, ...(await secretsFor(ctx, source, copyId)) };
+  const copy = await insertNamed(ctx, source, values);
+  await copyDocumentTexts(ctx, source, copy);
+  await copyMemberships(ctx, source.id, copy.id);
+  await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
+  await startSync(ctx, copy.id, { reason: 'copy' });
+  return copy;
+}
+
+/** What is sealed is bound to its row, so the copy's row needs its own. */
+async function secretsFor(ctx: TenantContext, source: Pipeline, copyId: string) {
+  const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+  const parsing = await openParameters(ctx, source);
+  const embedding = await openEmbedding(ctx, source.embeddingConfig, embeddingPlace(source.id));
+  return {
+    parseParameters: await sealSecrets(parseParameters, parsing, ring, parsePlace(copyId)),
+    embeddingConfig: source.embeddingModelConfigId
+      ? source.embeddingConfig
+      : await sealEmbedding(ctx, embedding as never, embeddingPlace(copyId)),
+  };
+}
+
+/** The first of "<name> (copy)", "<name> (copy 2)"… that the project does not have. */
+async function insertNamed(
+  ctx: TenantContext,
+  source: Pipeline,
+  values: Omit<typeof pipelines.$inferInsert, 'name'>,
+): Promise<Pipeline> {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;
+    const name = source.name.slice(0, LONGEST_NAME - suffix.length) + suffix;
+    const [row] = await ctx.db
+      .insert(pipelines)
+      .values({ ...values, name })
+      .onConflictDoNothing()
+      .returning();
+    if (row) return row;
+  }
+}
+
+async function copyDocumentTexts(ctx: TenantContext, source: Pipeline, copy: Pipeline): Promise<void> {
+  const from = keys.pipeline(source.projectId, source.id);
+  const to = keys.pipeline(copy.projectId, copy.id);
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.bucket.list({ prefix: from, ...(cursor && { cursor }) });
+    for (const { key } of page.objects) {
+      const object = await ctx.bucket.get(key);
+      if (object) await ctx.bucket.put(to + key.slice(from.length), await object.arrayBuffer());
+    }
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+}
+
+/** Inside the database: a pipeline may have more files than a request can carry. */
+async function copyMemberships(ctx: TenantContext, from: string, to: string): Promise<void> {
+  const now = Date.now();
+  // An id that SQL can make: random bytes in the form of a uuid of version 4.
+  const uuid = sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+    || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+  await ctx.db.run(sql`insert into pipeline_data_sources
+    (id, pipeline_id, data_source_id, sync_interval, sync_schedule_set_by, created_at, updated_at)
+    select ${uuid}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
+    from pipeline_data_sources where pipeline_id = ${from}`);
+  await copyPaged(
+    ctx,
+    'pipeline_files',
+    'file_id',
+    from,
+    (within) =>
+      sql`insert or ignore into pipeline_files
+      (id, pipeline_id, file_id, data_source_id, custom_metadata, table_metadata, described_at, created_at, updated_at)
+      select ${uuid}, ${to}, file_id, data_source_id, custom_metadata, table_metadata, ${now}, created_at, ${now}
+      from pipeline_files where ${within}`,
+  );
+  await copyPaged(
+    ctx,
+    'pipeline_documents',
+    'document_id',
+    from,
+    (within) =>
+      sql`insert or ignore into pipeline_documents
+      (pipeline_id, document_id, content_hash, metadata, excluded_embed_metadata_keys,
+       excluded_llm_metadata_keys, page_positions, described_at, created_at, updated_at)
+      select ${to}, document_id, content_hash, metadata, excluded_embed_metadata_keys,
+       excluded_llm_metadata_keys, page_positions, ${now}, created_at, ${now}
+      from pipeline_documents where ${within}`,
+  );
+}
+
+async function copyPaged(
+  ctx: TenantContext,
+  table: 'pipeline_files' | 'pipeline_documents',
+  key: 'file_id' | 'document_id',
+  pipelineId: string,
+  statement: (within: SQL) => SQL,
+): Promise<void> {
+  const [rows, column] = [sql.raw(table), sql.raw(key)];
+  for (let after = ''; ; ) {
+    const of = sql`pipeline_id = ${pipelineId} and ${column} > ${after}`;
+    const page = sql`select ${column} as id from ${rows} where ${of} order by ${column} limit ${ROWS_PER_COPY}`;
+    const [last] = await ctx.db.all<{ id: string | null }>(sql`select max(id) as id from (${page})`);
+    if (!last?.id) return;
+    await ctx.db.run(statement(sql`${of} and ${column} <= ${last.id}`));
+    after = last.id;
+  }
+}

@@ -1,0 +1,49 @@
+import { eq } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { embeddingModelConfigs } from '../../db/schema/index.ts';
+import type { Embedder, EmbeddingConfig } from '../../ingest/embedding/embedder.ts';
+import { openEmbedder } from '../../ingest/embedding/registry.ts';
+import { embeddingHash, openEmbedding, openStoredConfig, sealEmbedding } from '../embedding-model-configs.ts';
+import type { Pipeline, PipelineIndex } from '../indexes.ts';
+import { sealedPlaces } from '../sealed-places.ts';
+
+export const embeddingPlace = sealedPlaces.pipelineEmbedding;
+
+/** The pipeline's embedder, from the config it refers to or from its own. */
+export async function embedderOf(ctx: Context, pipeline: Pipeline): Promise<Embedder> {
+  return openEmbedder(await configOf(ctx, pipeline), ctx.settings);
+}
+
+async function configOf(ctx: Context, pipeline: Pipeline): Promise<EmbeddingConfig> {
+  const shared = pipeline.embeddingModelConfigId
+    ? await ctx.db.query.embeddingModelConfigs.findFirst({
+        where: eq(embeddingModelConfigs.id, pipeline.embeddingModelConfigId),
+      })
+    : undefined;
+  return shared
+    ? openStoredConfig(ctx, shared)
+    : openEmbedding(ctx, pipeline.embeddingConfig, embeddingPlace(pipeline.id));
+}
+
+/** What an index keeps of the configuration that its vectors are made with. */
+export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: string) {
+  const { type, component } = await configOf(ctx, pipeline);
+  return sealEmbedding(ctx, { type: type as never, component }, sealedPlaces.indexEmbedding(indexId));
+}
+
+/**
+ * What a query of the index is embedded with. While a new index is being built the pipeline's configuration
+ * is ahead of the live index; as long as both mean the same vectors the pipeline's is taken: its key is newer.
+ */
+export async function queryEmbedder(
+  ctx: Context,
+  pipeline: Pipeline,
+  index: PipelineIndex,
+): Promise<Embedder> {
+  const { embeddingConfig } = index;
+  if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === pipeline.embeddingConfigHash) {
+    return embedderOf(ctx, pipeline);
+  }
+  const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
+  return openEmbedder(opened, ctx.settings);
+}

@@ -1,0 +1,102 @@
+import { and, eq, inArray, max } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Context } from '../../context.ts';
+import {
+  indexedDocuments,
+  pipelineDocuments,
+  pipelineFiles,
+  pipelineIndexes,
+  pipelines,
+} from '../../db/schema/index.ts';
+import { messageOf } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { deletePrefix } from '../files/content.ts';
+import { openSink, type PipelineIndex } from '../indexes.ts';
+
+/** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */
+const ROWS_PER_DELETE = 5_000;
+
+/** What work that was still in flight may write to after everything has been removed. */
+export interface Leftovers {
+  projectId: string;
+  /** Shards of the managed index. */
+  shards: { indexId: string; shard: number }[];
+}
+
+/** From now on the pipeline takes no writes and answers no query. */
+export async function markDeleting(ctx: Context, pipelineId: string): Promise<void> {
+  await ctx.db.update(pipelines).set({ status: 'DELETING' }).where(eq(pipelines.id, pipelineId));
+}
+
+/**
+ * Everything of a pipeline but its owner, gone: index entries first, then texts, then rows. May be repeated
+ * from any point; undefined when there was nothing left. `force`: a vector store that cannot be reached
+ * holds nothing up.
+ */
+export async function erasePipeline(
+  ctx: Context,
+  pipelineId: string,
+  force: boolean,
+): Promise<Leftovers | undefined> {
+  const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
+  if (!pipeline) return undefined;
+  const indexes = await ctx.db.query.pipelineIndexes.findMany({
+    where: eq(pipelineIndexes.pipelineId, pipelineId),
+  });
+  const shards: Leftovers['shards'] = [];
+  for (const index of indexes) {
+    const used = await shardsOf(ctx, index.id);
+    shards.push(...used.map((shard) => ({ indexId: index.id, shard })));
+    await dropIndex(ctx, index, force);
+    await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
+  }
+  await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
+  await deleteRows(ctx, pipelineFiles, pipelineFiles.id, pipelineFiles.pipelineId, pipelineId);
+  await deleteRows(
+    ctx,
+    pipelineDocuments,
+    pipelineDocuments.documentId,
+    pipelineDocuments.pipelineId,
+    pipelineId,
+  );
+  await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
+  return { projectId: pipeline.projectId, shards };
+}
+
+/** What work in flight wrote in the meantime. */
+export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers: Leftovers): Promise<void> {
+  for (const { indexId, shard } of leftovers.shards) await ctx.objects.searchShard(indexId, shard).drop();
+  await deletePrefix(ctx.bucket, keys.pipeline(leftovers.projectId, pipelineId));
+}
+
+/** Never empty: the first document may be on its way into the first shard. */
+async function shardsOf(ctx: Context, indexId: string): Promise<number[]> {
+  const [row] = await ctx.db
+    .select({ last: max(indexedDocuments.shard) })
+    .from(indexedDocuments)
+    .where(eq(indexedDocuments.indexId, indexId));
+  return Array.from({ length: (row?.last ?? 0) + 1 }, (_, shard) => shard);
+}
+
+async function dropIndex(ctx: Context, index: PipelineIndex, force: boolean): Promise<void> {
+  try {
+    await openSink(ctx, index).drop();
+  } catch (error) {
+    if (!force) throw error;
+    ctx.log.warn('index left behind', { index: index.id, error: messageOf(error) });
+  }
+}
+
+async function deleteRows(
+  ctx: Context,
+  table: SQLiteTable,
+  key: SQLiteColumn,
+  owner: SQLiteColumn,
+  ownerId: string,
+): Promise<void> {
+  for (;;) {
+    const batch = ctx.db.select({ key }).from(table).where(eq(owner, ownerId)).limit(ROWS_PER_DELETE);
+    const { meta } = await ctx.db.delete(table).where(and(eq(owner, ownerId), inArray(key, batch)));
+    if (meta.changes === 0) return;
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { transformConfig } from '../../ingest/chunking/transform-config.ts';
+import { embeddingConfig } from '../../ingest/embedding/components.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
+import { newDataSink } from '../data-sinks.ts';
+
+export const sparseModelConfig = z.object({
+  class_name: z.string().nullish(),
+  model_type: z.enum(['auto', 'bm25', 'splade']).default('bm25'),
+});
+
+export const metadataConfig = z.object({
+  excluded_embed_metadata_keys: z.array(z.string()).nullish(),
+  excluded_llm_metadata_keys: z.array(z.string()).nullish(),
+});
+
+export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
+
+/** Members a pipeline may be given at creation and later; every one of them may be left out. */
+const configuration = {
+  data_sink: newDataSink.nullish(),
+  data_sink_id: z.uuid().nullish(),
+  embedding_config: embeddingConfig.nullish(),
+  embedding_model_config_id: z.uuid().nullish(),
+  parse_parameters: parseParameters.nullish(),
+  managed_pipeline_id: z.uuid().nullish(),
+  metadata_config: metadataConfig.nullish(),
+  preset_retrieval_parameters: presetRetrievalParameters.nullish(),
+  sparse_model_config: sparseModelConfig.nullish(),
+  status: z.string().nullish(),
+  transform_config: transformConfig.nullish(),
+};
+
+const name = z.string().min(1).max(3000);
+
+export const newPipeline = z.object({ name, pipeline_type: pipelineType.nullish(), ...configuration });
+export type NewPipeline = z.infer<typeof newPipeline>;
+
+export const pipelineChanges = z.object({ name: name.nullish(), ...configuration });
+export type PipelineChanges = z.infer<typeof pipelineChanges>;

@@ -1,0 +1,57 @@
+import { and, desc, eq, type SQL } from 'drizzle-orm';
+import type { Context, TenantContext } from '../../context.ts';
+import { pipelines, syncRuns } from '../../db/schema/index.ts';
+import type { Pipeline } from '../indexes.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import { getPipeline } from './pipelines.ts';
+
+interface PageQuery {
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+}
+
+/** Newest first. */
+export const pipelineRows = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select()
+    .from(pipelines)
+    .where(where)
+    .orderBy(desc(pipelines.createdAt), desc(pipelines.id))
+    .$dynamic();
+
+export async function pageOfPipelines(
+  ctx: TenantContext,
+  query: PageQuery & {
+    name?: string | null | undefined;
+    pipeline_type?: 'MANAGED' | 'PLAYGROUND' | null | undefined;
+  },
+): Promise<Page<Pipeline> & { total_size: number }> {
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const where = and(
+    eq(pipelines.projectId, ctx.projectId),
+    query.name ? eq(pipelines.name, query.name) : undefined,
+    query.pipeline_type ? eq(pipelines.pipelineType, query.pipeline_type) : undefined,
+  );
+  const after = following([pipelines.createdAt, pipelines.id], key, 'desc');
+  const [rows, total] = await Promise.all([
+    pipelineRows(ctx, and(where, after)).limit(pageSize + 1),
+    ctx.db.$count(pipelines, where),
+  ]);
+  return { ...pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
+}
+
+export type SyncRun = typeof syncRuns.$inferSelect;
+
+export const syncRunRows = (ctx: Context, where: SQL | undefined) =>
+  ctx.db.select().from(syncRuns).where(where).orderBy(desc(syncRuns.generation)).$dynamic();
+
+/** A pipeline's syncs, newest first. */
+export async function listSyncRuns(
+  ctx: TenantContext,
+  pipelineId: string,
+  page: { limit: number; offset: number },
+): Promise<SyncRun[]> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  return syncRunRows(ctx, eq(syncRuns.pipelineId, pipeline.id)).limit(page.limit).offset(page.offset);
+}

@@ -1,0 +1,169 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import type { TenantContext } from '../../context.ts';
+import { pipelineFiles } from '../../db/schema/index.ts';
+import { BadRequest, messageOf } from '../../errors.ts';
+import { bareId } from '../../ids.ts';
+import { readDelimited } from '../../ingest/parsing/delimited.ts';
+import { decodeText } from '../../ingest/parsing/encoding.ts';
+import { isRecord } from '../../lib/zod-walk.ts';
+import type { Pipeline } from '../indexes.ts';
+import { getWritablePipeline } from './pipelines.ts';
+
+/** Columns that say which file a row is about, in this order; all others are metadata. */
+const ID_COLUMNS = ['file_id', 'id'] as const;
+const NAME_COLUMN = 'file_name';
+const EXTERNAL_ID_COLUMN = 'external_file_id';
+const KEY_COLUMNS = new Set<string>([...ID_COLUMNS, NAME_COLUMN, EXTERNAL_ID_COLUMN]);
+
+export const MAX_TABLE_BYTES = 10 * 1024 * 1024;
+/** A statement carries rows of this many characters: a parameter may have 2 MB. */
+const CHARACTERS_PER_STATEMENT = 500_000;
+const SHOWN_UNKNOWN = 20;
+
+type Row = Record<string, unknown>;
+
+/**
+ * Attaches a table's metadata to the pipeline's files, a row a file, and lets a sync bring it to the index.
+ * A new table replaces what an earlier one said of a file; metadata set on the file itself wins over both.
+ */
+export async function applyMetadataTable(
+  ctx: TenantContext,
+  pipelineId: string,
+  table: { name: string; bytes: Uint8Array },
+): Promise<Record<string, string>> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const rows = readTable(table);
+  const found = new Map<string, Row>();
+  const unknown: string[] = [];
+  const idsOf = await lookUp(ctx, pipeline, rows.map(keyOf));
+  for (const row of rows) {
+    const key = keyOf(row);
+    const ids = idsOf.get(key) ?? [];
+    if (ids.length === 0) unknown.push(key);
+    const metadata = Object.fromEntries(Object.entries(row).filter(([name]) => !KEY_COLUMNS.has(name)));
+    for (const id of ids) found.set(id, metadata);
+  }
+  for (const batch of batches([...found])) {
+    const values = JSON.stringify(Object.fromEntries(batch));
+    await ctx.db.run(sql`update pipeline_files
+      set table_metadata = (select value from json_each(${values}) where key = file_id),
+        described_at = ${Date.now()}, updated_at = ${Date.now()}
+      where pipeline_id = ${pipeline.id} and file_id in (select key from json_each(${values}))`);
+  }
+  if (found.size > 0) await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
+  return {
+    rows: String(rows.length),
+    files_updated: String(found.size),
+    rows_without_file: String(unknown.length),
+    ...(unknown.length > 0 && { unknown_files: unknown.slice(0, SHOWN_UNKNOWN).join(', ') }),
+  };
+}
+
+/** Takes back what tables have attached; metadata set on the files themselves stays. */
+export async function clearMetadataTable(ctx: TenantContext, pipelineId: string): Promise<void> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const { meta } = await ctx.db
+    .update(pipelineFiles)
+    .set({ tableMetadata: null, describedAt: new Date() })
+    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), isNotNull(pipelineFiles.tableMetadata)));
+  if (meta.changes > 0) {
+    await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
+  }
+}
+
+function readTable({ name, bytes }: { name: string; bytes: Uint8Array }): Row[] {
+  const text = decodeText(bytes).text.trim();
+  if (text === '') throw new BadRequest('Uploaded file is empty.');
+  const isJson = /\.json$/i.test(name) || /^[[{]/.test(text);
+  const rows = isJson ? readJsonTable(text) : readCsvTable(text);
+  const keyless = rows.findIndex((row) => keyOf(row) === '');
+  if (keyless < 0) return rows;
+  throw new BadRequest(
+    `Row ${keyless + 1} names no file: it needs file_name, or file_id (or id), or external_file_id.`,
+  );
+}
+
+/** An array of objects, or an object of them by file name. */
+function readJsonTable(text: string): Row[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BadRequest(`The file is not valid JSON: ${messageOf(error)}`);
+  }
+  const rows = Array.isArray(value)
+    ? value
+    : Object.entries(value as Row).map(([file, row]) =>
+        isRecord(row) ? { [NAME_COLUMN]: file, ...row } : row,
+      );
+  if (!rows.every(isRecord)) {
+    throw new BadRequest('The JSON must be an array of objects, or an object of objects by file name.');
+  }
+  return rows;
+}
+
+/** Numbers, true and false become what they say, so that filters compare them as such; empty cells are left out. */
+function readCsvTable(text: string): Row[] {
+  const [header = [], ...lines] = readDelimited(text, ',');
+  const names = header.map((name) => name.trim());
+  return lines.map((cells) => {
+    const members = names.map(
+      (name, column) => [name, cellValue(name, cells[column]?.trim() ?? '')] as const,
+    );
+    return Object.fromEntries(members.filter(([name, value]) => name !== '' && value !== undefined));
+  });
+}
+
+function cellValue(name: string, text: string): string | number | boolean | undefined {
+  if (text === '') return undefined;
+  if (KEY_COLUMNS.has(name)) return text;
+  if (/^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text)) return Number(text);
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
+
+/** `<column>:<value>`; empty when the row names no file. */
+function keyOf(row: Row): string {
+  for (const column of ID_COLUMNS) if (row[column]) return `id:${bareId(String(row[column]))}`;
+  if (row[NAME_COLUMN]) return `name:${String(row[NAME_COLUMN])}`;
+  return row[EXTERNAL_ID_COLUMN] ? `external:${String(row[EXTERNAL_ID_COLUMN])}` : '';
+}
+
+/** The pipeline's files behind each key; a name may stand for several. */
+async function lookUp(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  wanted: string[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const columns = { id: sql`f.id`, name: sql`f.name`, external: sql`f.external_file_id` };
+  for (const [kind, column] of Object.entries(columns)) {
+    const values = wanted
+      .filter((key) => key.startsWith(`${kind}:`))
+      .map((key) => key.slice(kind.length + 1));
+    for (const batch of batches(values)) {
+      const rows = await ctx.db.all<{ key: string; id: string }>(sql`select ${column} as key, f.id as id
+        from files f join pipeline_files pf on pf.file_id = f.id and pf.pipeline_id = ${pipeline.id}
+        where f.project_id = ${pipeline.projectId}
+          and ${column} in (select value from json_each(${JSON.stringify(batch)}))`);
+      for (const { key, id } of rows) {
+        const name = `${kind}:${key}`;
+        found.set(name, [...(found.get(name) ?? []), id]);
+      }
+    }
+  }
+  return found;
+}
+
+function* batches<Item>(items: Item[]): Generator<Item[]> {
+  let batch: Item[] = [];
+  let size = 0;
+  for (const item of items) {
+    batch.push(item);
+    size += JSON.stringify(item).length;
+    if (size < CHARACTERS_PER_STATEMENT) continue;
+    yield batch;
+    [batch, size] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,199 @@
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '../../context.ts';
+import { dataSources, pipelineDataSources, pipelineFiles } from '../../db/schema/index.ts';
+import { Invalid, NotFound } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { DataSource } from '../data-sources.ts';
+import { type Pipeline, removeFromIndexes } from '../indexes.ts';
+import { withinScope } from '../scope.ts';
+import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { startSync } from './sync.ts';
+
+const syncInterval = z
+  .number()
+  .int()
+  .min(60)
+  .max(366 * 86_400)
+  .nullish()
+  .describe('Seconds between automatic syncs; null: only on request.');
+
+export const newPipelineDataSource = z.object({ data_source_id: z.uuid(), sync_interval: syncInterval });
+export type NewPipelineDataSource = z.infer<typeof newPipelineDataSource>;
+
+export const pipelineDataSourceChanges = z.object({ sync_interval: syncInterval });
+
+export const dataSourceSyncRequest = z.object({ pipeline_file_ids: z.array(z.uuid()).max(10_000).nullish() });
+
+export interface PipelineDataSource {
+  membership: typeof pipelineDataSources.$inferSelect;
+  source: DataSource;
+}
+
+const FILES_PER_REMOVAL = 500;
+
+export const pipelineDataSourceRows = (ctx: Context, pipelineId: string) =>
+  ctx.db
+    .select({ membership: getTableColumns(pipelineDataSources), source: getTableColumns(dataSources) })
+    .from(pipelineDataSources)
+    .innerJoin(dataSources, eq(dataSources.id, pipelineDataSources.dataSourceId))
+    .where(eq(pipelineDataSources.pipelineId, pipelineId))
+    .orderBy(asc(pipelineDataSources.createdAt), asc(pipelineDataSources.id));
+
+export async function listPipelineDataSources(
+  ctx: TenantContext,
+  pipelineId: string,
+): Promise<PipelineDataSource[]> {
+  return pipelineDataSourceRows(ctx, (await getPipeline(ctx, pipelineId)).id);
+}
+
+/** Adds sources, or changes the schedule of those that are in already. All of them or, when one is wrong, none. */
+export async function addPipelineDataSources(
+  ctx: TenantContext,
+  pipelineId: string,
+  input: NewPipelineDataSource[],
+): Promise<PipelineDataSource[]> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const ids = input.map((each) => each.data_source_id);
+  await requireSources(ctx, pipeline, ids);
+  for (const { data_source_id: dataSourceId, sync_interval: interval } of input) {
+    const insert = ctx.db.insert(pipelineDataSources).values({
+      id: newId(),
+      pipelineId: pipeline.id,
+      dataSourceId,
+      ...scheduleOf(ctx, interval ?? null),
+    });
+    const target = [pipelineDataSources.pipelineId, pipelineDataSources.dataSourceId];
+    if (interval === undefined) await insert.onConflictDoNothing({ target });
+    else await insert.onConflictDoUpdate({ target, set: scheduleOf(ctx, interval) });
+  }
+  await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
+  const rows = await pipelineDataSourceRows(ctx, pipeline.id);
+  return rows.filter(({ source }) => ids.includes(source.id));
+}
+
+/** No schedule, nobody who set it. */
+function scheduleOf(ctx: TenantContext, interval: number | null) {
+  return { syncInterval: interval, syncScheduleSetBy: interval === null ? null : ctx.actor.userId };
+}
+
+async function requireSources(ctx: TenantContext, pipeline: Pipeline, ids: string[]): Promise<void> {
+  const rows = await ctx.db
+    .select({ id: dataSources.id })
+    .from(dataSources)
+    .where(
+      and(
+        sql`${dataSources.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+        eq(dataSources.projectId, pipeline.projectId),
+        withinScope(ctx, dataSources.projectId),
+      ),
+    );
+  const known = new Set(rows.map(({ id }) => id));
+  const issues = ids.flatMap((id, position) => {
+    const msg = `Value error, no data source ${id} in the pipeline's project`;
+    return known.has(id) ? [] : [{ loc: ['body', position, 'data_source_id'], msg, type: 'value_error' }];
+  });
+  if (issues.length > 0) throw new Invalid(issues);
+}
+
+export async function getPipelineDataSource(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  dataSourceId: string,
+): Promise<PipelineDataSource> {
+  const [row] = await ctx.db
+    .select({ membership: getTableColumns(pipelineDataSources), source: getTableColumns(dataSources) })
+    .from(pipelineDataSources)
+    .innerJoin(dataSources, eq(dataSources.id, pipelineDataSources.dataSourceId))
+    .where(
+      and(
+        eq(pipelineDataSources.pipelineId, pipeline.id),
+        eq(pipelineDataSources.dataSourceId, dataSourceId),
+      ),
+    );
+  if (!row) throw new NotFound('Pipeline data source', dataSourceId);
+  return row;
+}
+
+/** Undefined leaves the schedule as it is; null ends it. */
+export async function updatePipelineDataSource(
+  ctx: TenantContext,
+  pipelineId: string,
+  dataSourceId: string,
+  interval: number | null | undefined,
+): Promise<PipelineDataSource> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const found = await getPipelineDataSource(ctx, pipeline, dataSourceId);
+  if (interval === undefined) return found;
+  const [membership] = await ctx.db
+    .update(pipelineDataSources)
+    .set(scheduleOf(ctx, interval))
+    .where(eq(pipelineDataSources.id, found.membership.id))
+    .returning();
+  await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
+  return membership ? { ...found, membership } : found;
+}
+
+/** Reads the source and indexes what differs: in all of the pipeline, or only in the files that are named. */
+export async function syncPipelineDataSource(
+  ctx: TenantContext,
+  pipelineId: string,
+  dataSourceId: string,
+  pipelineFileIds: string[] | null,
+): Promise<Pipeline> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  await getPipelineDataSource(ctx, pipeline, dataSourceId);
+  if (!pipelineFileIds) return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId] });
+  const named = await ctx.db
+    .update(pipelineFiles)
+    .set({ failedFingerprint: null })
+    .where(
+      and(
+        eq(pipelineFiles.pipelineId, pipeline.id),
+        eq(pipelineFiles.dataSourceId, dataSourceId),
+        sql`${pipelineFiles.id} in (select value from json_each(${JSON.stringify(pipelineFileIds)}))`,
+      ),
+    )
+    .returning({ id: pipelineFiles.id, fileId: pipelineFiles.fileId });
+  const known = new Set(named.map(({ id }) => id));
+  const issues = pipelineFileIds.flatMap((id, position) => {
+    const msg = `Value error, no file ${id} of this data source in the pipeline`;
+    return known.has(id) ? [] : [{ loc: ['body', 'pipeline_file_ids', position], msg, type: 'value_error' }];
+  });
+  if (issues.length > 0) throw new Invalid(issues);
+  const fileIds = named.map(({ fileId }) => fileId);
+  return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId], fileIds });
+}
+
+/** With the files it brought to the pipeline: from the return on no query finds them. */
+export async function removePipelineDataSource(
+  ctx: TenantContext,
+  pipelineId: string,
+  dataSourceId: string,
+): Promise<void> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
+  await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
+  await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
+  const brought = and(
+    eq(pipelineFiles.pipelineId, pipeline.id),
+    eq(pipelineFiles.dataSourceId, dataSourceId),
+  );
+  for (;;) {
+    const some = ctx.db
+      .select({ id: pipelineFiles.id })
+      .from(pipelineFiles)
+      .where(brought)
+      .limit(FILES_PER_REMOVAL);
+    const removed = await ctx.db
+      .delete(pipelineFiles)
+      .where(and(brought, inArray(pipelineFiles.id, some)))
+      .returning({ fileId: pipelineFiles.fileId });
+    if (removed.length === 0) return;
+    await removeFromIndexes(
+      ctx,
+      pipeline.id,
+      removed.map(({ fileId }) => fileId),
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { dataSinks, embeddingModelConfigs } from '../../db/schema/index.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { type DataSink, masked } from '../data-sinks.ts';
+import { type EmbeddingModelConfig, maskEmbedding } from '../embedding-model-configs.ts';
+import type { Pipeline } from '../indexes.ts';
+import { maskSecrets } from '../secret-fields.ts';
+
+/** A pipeline with what it refers to, secrets masked. */
+export interface PipelineView {
+  pipeline: Pipeline;
+  dataSink: DataSink | null;
+  embeddingModelConfig: EmbeddingModelConfig | null;
+}
+
+export async function viewPipeline(ctx: Context, pipeline: Pipeline): Promise<PipelineView> {
+  const [sink, config] = await Promise.all([
+    pipeline.dataSinkId
+      ? ctx.db.query.dataSinks.findFirst({ where: eq(dataSinks.id, pipeline.dataSinkId) })
+      : undefined,
+    pipeline.embeddingModelConfigId
+      ? ctx.db.query.embeddingModelConfigs.findFirst({
+          where: eq(embeddingModelConfigs.id, pipeline.embeddingModelConfigId),
+        })
+      : undefined,
+  ]);
+  return {
+    pipeline: {
+      ...pipeline,
+      embeddingConfig: maskEmbedding(ctx, config?.embeddingConfig ?? pipeline.embeddingConfig),
+      parseParameters: maskSecrets(parseParameters, pipeline.parseParameters),
+    },
+    dataSink: sink ? masked(ctx, sink) : null,
+    embeddingModelConfig: config ?? null,
+  };
+}

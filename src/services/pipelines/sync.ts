@@ -1,0 +1,97 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { RunView, StartRequest } from '../../../durable-objects/sync-owner.ts';
+import type { Context, TenantContext } from '../../context.ts';
+import { type IngestionError, type IngestionStatus, pipelineFiles, syncRuns } from '../../db/schema/index.ts';
+import type { Pipeline } from '../indexes.ts';
+import { statusCounts } from '../sync-runs.ts';
+import { getPipeline, getWritablePipeline } from './pipelines.ts';
+
+export async function startSync(
+  ctx: TenantContext,
+  pipelineId: string,
+  request: StartRequest = { reason: 'request' },
+): Promise<Pipeline> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, request);
+  return pipeline;
+}
+
+export async function cancelSync(ctx: TenantContext, pipelineId: string): Promise<Pipeline> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  await ctx.objects.pipelineSync(pipeline.id).cancel();
+  return pipeline;
+}
+
+export interface IngestionState {
+  status: IngestionStatus;
+  jobId: string | null;
+  startedAt: Date | null;
+  effectiveAt: Date | null;
+  errors: IngestionError[] | null;
+  details?: {
+    counts: Partial<Record<IngestionStatus, number>>;
+    progress: Record<string, unknown>;
+  };
+}
+
+/** The newest run's state; with `fullDetails` what has been done, how fast, and what is left. */
+export async function pipelineStatus(
+  ctx: TenantContext,
+  pipelineId: string,
+  fullDetails: boolean,
+): Promise<IngestionState> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const run = await ctx.db.query.syncRuns.findFirst({
+    where: eq(syncRuns.pipelineId, pipeline.id),
+    orderBy: desc(syncRuns.generation),
+  });
+  const base: IngestionState = {
+    status: run?.status ?? 'NOT_STARTED',
+    jobId: run?.id ?? null,
+    startedAt: run?.startedAt ?? null,
+    effectiveAt: run?.finishedAt ?? run?.startedAt ?? null,
+    errors: run?.error ?? null,
+  };
+  if (!fullDetails) return base;
+  const [counts, view] = await Promise.all([
+    statusCounts(ctx, pipeline.id),
+    ctx.objects.pipelineSync(pipeline.id).view(),
+  ]);
+  return { ...base, details: { counts, progress: progressOf(view) } };
+}
+
+function progressOf(view: RunView | null): Record<string, unknown> {
+  if (!view) return {};
+  const { done = 0, failed = 0, waiting = 0, sent = 0, claimed = 0 } = view.items;
+  const seconds = ((view.finishedAt ?? Date.now()) - view.startedAt) / 1000;
+  const finished = done + failed;
+  const remaining = waiting + sent + claimed;
+  const rate = seconds > 0 ? finished / seconds : 0;
+  return {
+    started_at: new Date(view.startedAt).toISOString(),
+    finished_at: view.finishedAt && new Date(view.finishedAt).toISOString(),
+    items: { done, failed, waiting: waiting + sent, running: claimed },
+    counters: view.counters,
+    items_per_second: Number(rate.toFixed(3)),
+    estimated_seconds_remaining: remaining > 0 && rate > 0 ? Math.ceil(remaining / rate) : null,
+  };
+}
+
+/** The state of one file in a pipeline, in the same words as the pipeline's own. */
+export async function pipelineFileStatus(
+  ctx: Context,
+  pipelineId: string,
+  fileId: string,
+): Promise<IngestionState | undefined> {
+  const row = await ctx.db.query.pipelineFiles.findFirst({
+    where: and(eq(pipelineFiles.pipelineId, pipelineId), eq(pipelineFiles.fileId, fileId)),
+  });
+  if (!row) return undefined;
+  return {
+    status: row.status,
+    jobId: row.error?.job_id ?? null,
+    startedAt: null,
+    effectiveAt: row.statusUpdatedAt,
+    errors: row.error ? [row.error] : null,
+  };
+}

@@ -1,0 +1,116 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { TenantContext } from '../context.ts';
+import { retrievers } from '../db/schema/index.ts';
+import { Conflict, NotFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { presetRetrievalParameters } from '../retrieval/parameters.ts';
+import { getPipeline } from './pipelines/pipelines.ts';
+import { withinScope } from './scope.ts';
+
+export type Retriever = typeof retrievers.$inferSelect;
+
+const name = z.string().min(1).max(3000);
+
+/** One of the pipelines that are asked as one; name and description tell routing what is in it. */
+export const retrieverPipeline = z.object({
+  pipeline_id: z.uuid(),
+  name: z.string().max(3000).nullish(),
+  description: z.string().max(15_000).nullish(),
+  preset_retrieval_parameters: presetRetrievalParameters
+    .nullish()
+    .describe('Over the pipeline’s own preset, for this retriever.'),
+});
+export type RetrieverPipeline = z.infer<typeof retrieverPipeline>;
+
+export const retrieverPipelines = z.array(retrieverPipeline).max(20);
+
+export const newRetriever = z.object({ name, pipelines: retrieverPipelines.nullish() });
+export type NewRetriever = z.infer<typeof newRetriever>;
+
+export const retrieverChanges = z.object({ name: name.nullish(), pipelines: retrieverPipelines.nullish() });
+export type RetrieverChanges = z.infer<typeof retrieverChanges>;
+
+export async function createRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
+  const row = await insertRetriever(ctx, input);
+  if (!row) throw taken(input.name);
+  return row;
+}
+
+export async function upsertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
+  const created = await insertRetriever(ctx, input);
+  if (created) return created;
+  const existing = await findByName(ctx, input.name);
+  if (!existing) throw new NotFound('Retriever', input.name);
+  return updateRetriever(ctx, existing.id, input);
+}
+
+/** Undefined when the name is taken in the project. */
+async function insertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever | undefined> {
+  const pipelines = await checked(ctx, input.pipelines ?? []);
+  const [row] = await ctx.db
+    .insert(retrievers)
+    .values({ id: newId(), projectId: ctx.projectId, name: input.name, pipelines })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+export function listRetrievers(ctx: TenantContext, named?: string | null): Promise<Retriever[]> {
+  return ctx.db.query.retrievers.findMany({
+    where: and(eq(retrievers.projectId, ctx.projectId), named ? eq(retrievers.name, named) : undefined),
+    orderBy: [asc(retrievers.name)],
+  });
+}
+
+export async function getRetriever(ctx: TenantContext, id: string): Promise<Retriever> {
+  const row = await ctx.db.query.retrievers.findFirst({
+    where: and(eq(retrievers.id, id), withinScope(ctx, retrievers.projectId)),
+  });
+  if (!row) throw new NotFound('Retriever', id);
+  return row;
+}
+
+/** Members that are left out stay as they are. */
+export async function updateRetriever(
+  ctx: TenantContext,
+  id: string,
+  changes: RetrieverChanges,
+): Promise<Retriever> {
+  const stored = await getRetriever(ctx, id);
+  const renamed = changes.name && changes.name !== stored.name ? changes.name : undefined;
+  if (renamed && (await findByName(ctx, renamed))) throw taken(renamed);
+  const [row] = await ctx.db
+    .update(retrievers)
+    .set({
+      name: renamed ?? stored.name,
+      ...(changes.pipelines && { pipelines: await checked(ctx, changes.pipelines) }),
+    })
+    .where(eq(retrievers.id, id))
+    .returning();
+  if (!row) throw new NotFound('Retriever', id);
+  return row;
+}
+
+export async function deleteRetriever(ctx: TenantContext, id: string): Promise<void> {
+  await getRetriever(ctx, id);
+  await ctx.db.delete(retrievers).where(eq(retrievers.id, id));
+}
+
+export function pipelinesOf(row: Retriever): RetrieverPipeline[] {
+  return retrieverPipelines.parse(row.pipelines);
+}
+
+/** Every pipeline must be one that the caller reaches. */
+async function checked(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<RetrieverPipeline[]> {
+  for (const { pipeline_id } of pipelines) await getPipeline(ctx, pipeline_id);
+  return pipelines;
+}
+
+function findByName(ctx: TenantContext, wanted: string): Promise<Retriever | undefined> {
+  return ctx.db.query.retrievers.findFirst({
+    where: and(eq(retrievers.projectId, ctx.projectId), eq(retrievers.name, wanted)),
+  });
+}
+
+const taken = (wanted: string) => new Conflict(`A retriever named ${wanted} exists already in this project.`);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isCredential, looksSecret } from '../lib/secret-names.ts';
+import { isSecret } from '../lib/secret-schema.ts';
+import { candidates, memberSchemas } from '../lib/zod-walk.ts';
+
+/** What clients see in place of a secret. */
+export const MASK = '********';
+
+/** One position of a value: the schemas that may describe it, and whether it holds a secret. */
+export interface Place {
+  schemas: z.ZodType[];
+  isSecret: boolean;
+  /** A map or list whose every text is secret. */
+  isSecretMap: boolean;
+  /** Inside a member of free-form data that is named like a credential. */
+  underSecretName: boolean;
+}
+
+export function placeOf(schema: z.ZodType, value: unknown): Place {
+  return classify(candidates(schema, value), value, false);
+}
+
+export function stepInto(place: Place, key: string | number, member: unknown): Place {
+  const schemas = memberSchemas(place.schemas, key, member);
+  const named = isFreeForm(schemas) && typeof key === 'string' && looksSecret(key);
+  return classify(schemas, member, place.underSecretName || named);
+}
+
+/** Whether another value at the same position would be a secret. */
+export function isSecretHere(place: Place, value: unknown): boolean {
+  return classify(place.schemas, value, place.underSecretName).isSecret;
+}
+
+function classify(schemas: z.ZodType[], value: unknown, underSecretName: boolean): Place {
+  const container = typeof value === 'object' && value !== null;
+  const credential = typeof value === 'string' && isFreeForm(schemas) && isCredential(value);
+  return {
+    schemas,
+    isSecret: !container && (underSecretName || credential || schemas.some(isSecret)),
+    isSecretMap: container && (underSecretName || schemas.some(holdsOnlySecrets)),
+    underSecretName,
+  };
+}
+
+function isFreeForm(schemas: z.ZodType[]): boolean {
+  return (
+    schemas.length === 0 || schemas.some((each) => each instanceof z.ZodUnknown || each instanceof z.ZodAny)
+  );
+}
+
+function holdsOnlySecrets(schema: z.ZodType): boolean {
+  const inner =
+    schema instanceof z.ZodRecord
+      ? schema.valueType
+      : schema instanceof z.ZodArray
+        ? schema.element
+        : undefined;
+  return inner !== undefined && candidates(inner as z.ZodType, undefined).some(isSecret);
+}

@@ -1,0 +1,221 @@
+import { and, count, eq, inArray, isNotNull } from 'drizzle-orm';
+import type { Run, Verdict } from '../../durable-objects/run-ledger.ts';
+import type { WorkItem } from '../../durable-objects/sync-owner.ts';
+import type { Context } from '../context.ts';
+import {
+  type IngestionError,
+  type IngestionStatus,
+  pipelineDataSources,
+  pipelineDocuments,
+  pipelineFiles,
+  pipelines,
+  syncRuns,
+} from '../db/schema/index.ts';
+import { fittingIndex, promoteIndex } from './indexes.ts';
+import { differences } from './sync-diff.ts';
+
+type Failure = Pick<IngestionError, 'message' | 'step'>;
+
+/** Errors that a status answer lists; the rest is on the files. */
+const MAX_REPORTED_ERRORS = 100;
+
+/** Not finished: states that a run leaves behind only while it is on. */
+const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
+
+export async function openRun(ctx: Context, run: Run): Promise<void> {
+  await ctx.db
+    .insert(syncRuns)
+    .values({
+      id: run.jobId,
+      pipelineId: run.pipelineId,
+      generation: run.generation,
+      status: 'IN_PROGRESS',
+      reason: run.reason,
+      counters: {},
+      startedAt: new Date(run.startedAt),
+    })
+    .onConflictDoNothing();
+}
+
+/**
+ * Writes down how the run ended and, when a new index has been built whole, lets queries see it: `replaced`.
+ * An index that still lacks a file stays behind the one that has it.
+ */
+export async function concludeRun(ctx: Context, run: Run): Promise<{ replaced: boolean }> {
+  const { pipelineId, verdict } = run;
+  if (verdict) await stopUnfinished(ctx, run, verdict);
+  else await concludeSources(ctx, run);
+  const { status, errors } = await resultOf(ctx, run);
+  const replaced = !verdict && (await promoteBuilt(ctx, pipelineId));
+  await ctx.db
+    .update(syncRuns)
+    .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
+    .where(eq(syncRuns.id, run.jobId));
+  return { replaced };
+}
+
+async function promoteBuilt(ctx: Context, pipelineId: string): Promise<boolean> {
+  const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
+  const index = pipeline && (await fittingIndex(ctx, pipeline));
+  if (!pipeline || index?.state !== 'building') return false;
+  for await (const _ of differences(ctx, pipeline, index)) return false;
+  await promoteIndex(ctx, index);
+  return true;
+}
+
+/** A source that was read is as good as its files: partial success is an ERROR with its number of failures. */
+async function concludeSources(ctx: Context, run: Run): Promise<void> {
+  const rows = await ctx.db
+    .select({ id: pipelineDataSources.id, dataSourceId: pipelineDataSources.dataSourceId })
+    .from(pipelineDataSources)
+    .where(
+      and(eq(pipelineDataSources.pipelineId, run.pipelineId), eq(pipelineDataSources.status, 'IN_PROGRESS')),
+    );
+  const now = new Date();
+  for (const { id, dataSourceId } of rows) {
+    const failures = await ctx.db.$count(
+      pipelineFiles,
+      and(
+        eq(pipelineFiles.pipelineId, run.pipelineId),
+        eq(pipelineFiles.dataSourceId, dataSourceId),
+        eq(pipelineFiles.status, 'ERROR'),
+      ),
+    );
+    const message = `${failures} of its files could not be indexed.`;
+    const error = failures > 0 ? { job_id: run.jobId, message, step: 'INGESTION' as const } : null;
+    await ctx.db
+      .update(pipelineDataSources)
+      .set({ status: error ? 'ERROR' : 'SUCCESS', error, statusUpdatedAt: now, lastSyncedAt: now })
+      .where(eq(pipelineDataSources.id, id));
+  }
+}
+
+async function stopUnfinished(
+  ctx: Context,
+  { pipelineId, jobId }: Run,
+  { status, error }: Verdict,
+): Promise<void> {
+  const changes = { status, statusUpdatedAt: new Date(), error: error ? { job_id: jobId, ...error } : null };
+  const inProgress: IngestionStatus[] = status === 'CANCELLED' ? UNFINISHED : ['IN_PROGRESS'];
+  await ctx.db.batch([
+    ctx.db
+      .update(pipelineFiles)
+      .set(changes)
+      .where(and(eq(pipelineFiles.pipelineId, pipelineId), inArray(pipelineFiles.status, inProgress))),
+    ctx.db
+      .update(pipelineDocuments)
+      .set(changes)
+      .where(
+        and(eq(pipelineDocuments.pipelineId, pipelineId), inArray(pipelineDocuments.status, inProgress)),
+      ),
+    ctx.db
+      .update(pipelineDataSources)
+      .set(changes)
+      .where(
+        and(eq(pipelineDataSources.pipelineId, pipelineId), inArray(pipelineDataSources.status, inProgress)),
+      ),
+  ]);
+}
+
+async function resultOf(
+  ctx: Context,
+  run: Run,
+): Promise<{ status: IngestionStatus; errors: IngestionError[] | null }> {
+  const { verdict, jobId, pipelineId } = run;
+  const errors = await fileErrors(ctx, pipelineId);
+  if (verdict?.error) errors.unshift({ job_id: jobId, ...verdict.error });
+  if (verdict) return { status: verdict.status, errors: errors.length > 0 ? errors : null };
+  const counts = await statusCounts(ctx, pipelineId);
+  const failed = (counts.ERROR ?? 0) + (await failedSources(ctx, pipelineId));
+  const succeeded = counts.SUCCESS ?? 0;
+  const status = failed === 0 ? 'SUCCESS' : succeeded > 0 ? 'PARTIAL_SUCCESS' : 'ERROR';
+  return { status, errors: errors.length > 0 ? errors : null };
+}
+
+/** How many of the pipeline's files and documents are in each state. */
+export async function statusCounts(
+  ctx: Context,
+  pipelineId: string,
+): Promise<Partial<Record<IngestionStatus, number>>> {
+  const [ofFiles, ofDocuments] = await ctx.db.batch([
+    ctx.db
+      .select({ status: pipelineFiles.status, n: count() })
+      .from(pipelineFiles)
+      .where(eq(pipelineFiles.pipelineId, pipelineId))
+      .groupBy(pipelineFiles.status),
+    ctx.db
+      .select({ status: pipelineDocuments.status, n: count() })
+      .from(pipelineDocuments)
+      .where(eq(pipelineDocuments.pipelineId, pipelineId))
+      .groupBy(pipelineDocuments.status),
+  ]);
+  const counts: Partial<Record<IngestionStatus, number>> = {};
+  for (const { status, n } of [...ofFiles, ...ofDocuments]) counts[status] = (counts[status] ?? 0) + n;
+  return counts;
+}
+
+async function failedSources(ctx: Context, pipelineId: string): Promise<number> {
+  return ctx.db.$count(
+    pipelineDataSources,
+    and(eq(pipelineDataSources.pipelineId, pipelineId), eq(pipelineDataSources.status, 'ERROR')),
+  );
+}
+
+async function fileErrors(ctx: Context, pipelineId: string): Promise<IngestionError[]> {
+  const of = (table: typeof pipelineFiles | typeof pipelineDocuments | typeof pipelineDataSources) =>
+    ctx.db
+      .select({ error: table.error })
+      .from(table)
+      .where(and(eq(table.pipelineId, pipelineId), eq(table.status, 'ERROR'), isNotNull(table.error)))
+      .limit(MAX_REPORTED_ERRORS);
+  const found = await ctx.db.batch([of(pipelineDataSources), of(pipelineFiles), of(pipelineDocuments)]);
+  return found.flat().flatMap(({ error }) => (error ? [error] : []));
+}
+
+/** An item that no attempt could finish: what it is about says so. */
+export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure: Failure): Promise<void> {
+  const changes = {
+    status: 'ERROR' as const,
+    statusUpdatedAt: new Date(),
+    error: { job_id: run.jobId, ...failure },
+  };
+  if (item.kind === 'source') {
+    await ctx.db
+      .update(pipelineDataSources)
+      .set(changes)
+      .where(
+        and(
+          eq(pipelineDataSources.pipelineId, run.pipelineId),
+          eq(pipelineDataSources.dataSourceId, item.dataSourceId),
+        ),
+      );
+  } else if (item.kind === 'file' || item.kind === 'pages') {
+    await ctx.db
+      .update(pipelineFiles)
+      .set(changes)
+      .where(and(eq(pipelineFiles.pipelineId, run.pipelineId), eq(pipelineFiles.fileId, item.fileId)));
+  } else if (item.kind === 'document') {
+    await ctx.db
+      .update(pipelineDocuments)
+      .set(changes)
+      .where(
+        and(
+          eq(pipelineDocuments.pipelineId, run.pipelineId),
+          eq(pipelineDocuments.documentId, item.documentId),
+        ),
+      );
+  }
+}
+
+/** Whether the pipeline and its index differ, so that a further run would find anything to do. */
+export async function somethingChanged(ctx: Context, run: Run, sources: 'all' | string[]): Promise<boolean> {
+  const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, run.pipelineId) });
+  if (!pipeline || pipeline.status === 'DELETING') return false;
+  const ofPipeline = eq(pipelineDataSources.pipelineId, pipeline.id);
+  const toRead = sources === 'all' ? await ctx.db.$count(pipelineDataSources, ofPipeline) : sources.length;
+  if (toRead > 0) return true;
+  const index = await fittingIndex(ctx, pipeline);
+  if (!index) return true;
+  for await (const _ of differences(ctx, pipeline, index)) return true;
+  return false;
+}

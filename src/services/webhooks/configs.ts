@@ -1,0 +1,129 @@
+import { and, desc, eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { webhookConfigs } from '../../db/schema/index.ts';
+import { BadRequest, Invalid, NotFound } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { type WebhookConfiguration, webhookConfiguration } from '../../webhooks/configuration.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import { withinScope } from '../scope.ts';
+import { keepMasked } from '../secret-fields.ts';
+import { MASK } from '../secret-places.ts';
+import { openConfig, sealConfig } from './secrets.ts';
+
+export type WebhookConfig = typeof webhookConfigs.$inferSelect;
+
+export const newWebhookConfig = webhookConfiguration.extend({ webhook_url: z.url({ protocol: /^https?$/ }) });
+export const webhookConfigChanges = webhookConfiguration.extend({
+  webhook_url: newWebhookConfig.shape.webhook_url.nullish(),
+});
+
+export async function createWebhookConfig(
+  ctx: TenantContext,
+  input: WebhookConfiguration,
+): Promise<WebhookConfig> {
+  requireEvents(input);
+  const id = newId('whk');
+  const kept = keepMasked(webhookConfiguration, input, {});
+  const now = new Date();
+  const [row] = await ctx.db
+    .insert(webhookConfigs)
+    .values({
+      id,
+      projectId: ctx.projectId,
+      configuration: await sealConfig(ctx, id, kept),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning();
+  return row!;
+}
+
+/** No event at all would be a configuration that does nothing; null means every one. */
+function requireEvents({ webhook_events: events }: WebhookConfiguration): void {
+  if (events?.length === 0) {
+    throw Invalid.field(['webhook_events'], 'List should have at least 1 item; null means all', 'too_short');
+  }
+}
+
+/** Newest first. */
+export async function pageOfWebhookConfigs(
+  ctx: TenantContext,
+  query: { page_size?: number | null | undefined; page_token?: string | null | undefined },
+): Promise<Page<WebhookConfig>> {
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const rows = await ctx.db.query.webhookConfigs.findMany({
+    where: and(
+      eq(webhookConfigs.projectId, ctx.projectId),
+      following([webhookConfigs.createdAt, webhookConfigs.id], key, 'desc'),
+    ),
+    orderBy: [desc(webhookConfigs.createdAt), desc(webhookConfigs.id)],
+    limit: pageSize + 1,
+  });
+  return pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
+}
+
+/** Ids are accepted with and without their prefix. */
+export async function getWebhookConfig(ctx: TenantContext, id: string): Promise<WebhookConfig> {
+  const row = await ctx.db.query.webhookConfigs.findFirst({
+    where: and(
+      eq(webhookConfigs.id, id.startsWith('whk-') ? id : `whk-${id}`),
+      withinScope(ctx, webhookConfigs.projectId),
+    ),
+  });
+  if (!row) throw new NotFound('Webhook configuration', id);
+  return row;
+}
+
+/** What is not sent stays; secrets that are sent masked stay as well. */
+export async function updateWebhookConfig(
+  ctx: TenantContext,
+  id: string,
+  changes: Partial<WebhookConfiguration>,
+): Promise<WebhookConfig> {
+  const row = await getWebhookConfig(ctx, id);
+  const stored = await openConfig(ctx, row.id, row.configuration);
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const merged = { ...stored, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
+  requireEvents(merged);
+  const kept = keepMasked(webhookConfiguration, merged, stored);
+  const [updated] = await ctx.db
+    .update(webhookConfigs)
+    .set({ configuration: await sealConfig(ctx, row.id, kept) })
+    .where(eq(webhookConfigs.id, row.id))
+    .returning();
+  if (!updated) throw new NotFound('Webhook configuration', id);
+  return updated;
+}
+
+export async function deleteWebhookConfig(ctx: TenantContext, id: string): Promise<void> {
+  const row = await getWebhookConfig(ctx, id);
+  await ctx.db.delete(webhookConfigs).where(eq(webhookConfigs.id, row.id));
+}
+
+/** The endpoints that a job names by id, as they are now: later changes do not reach jobs that exist. */
+export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<WebhookConfiguration[]> {
+  return Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      const row = await getWebhookConfig(ctx, id).catch(() => undefined);
+      if (!row) throw new BadRequest(`inputs_invalid: webhook configuration ${id} not found`);
+      return openConfig(ctx, row.id, row.configuration);
+    }),
+  );
+}
+
+/** As clients may see it: the signing secret is never shown, header values are masked. */
+export function presentableConfiguration(stored: Record<string, unknown>) {
+  const configuration = stored as WebhookConfiguration;
+  const names = Object.keys(configuration.webhook_headers ?? {});
+  return {
+    webhook_url: configuration.webhook_url ?? null,
+    webhook_events: configuration.webhook_events ?? null,
+    webhook_headers: configuration.webhook_headers
+      ? Object.fromEntries(names.map((name) => [name, MASK]))
+      : null,
+    webhook_output_format: configuration.webhook_output_format ?? null,
+    has_secret: Boolean(configuration.webhook_signing_secret),
+  };
+}

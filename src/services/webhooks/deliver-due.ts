@@ -1,0 +1,77 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { webhookDeliveries } from '../../db/schema/index.ts';
+import { type Attempt, deliver, MAX_ATTEMPTS, waitAfter } from '../../webhooks/deliver.ts';
+import type { WebhookDelivery } from './deliveries.ts';
+import { openDelivery } from './secrets.ts';
+
+/**
+ * Makes the deliveries of a job that are due: to each endpoint one after the other in the order of the events,
+ * endpoints side by side. A delivery that fails holds back those behind it until it succeeds or is dead.
+ * Returns when the next one is due, milliseconds since 1970; null when none is left. `keep` renews the turn and
+ * says whether to go on.
+ */
+export async function deliverDue(
+  ctx: Context,
+  jobId: string,
+  keep: () => Promise<boolean>,
+): Promise<number | null> {
+  const pending = await ctx.db.query.webhookDeliveries.findMany({
+    where: and(eq(webhookDeliveries.jobId, jobId), eq(webhookDeliveries.status, 'pending')),
+    orderBy: [asc(webhookDeliveries.sequence), asc(webhookDeliveries.createdAt)],
+  });
+  const endpoints = Map.groupBy(pending, (delivery) => delivery.endpoint);
+  const next = await Promise.all([...endpoints.values()].map((queue) => deliverInOrder(ctx, queue, keep)));
+  const times = next.filter((time) => time !== null);
+  return times.length > 0 ? Math.min(...times) : null;
+}
+
+async function deliverInOrder(
+  ctx: Context,
+  queue: WebhookDelivery[],
+  keep: () => Promise<boolean>,
+): Promise<number | null> {
+  for (const delivery of queue) {
+    const dueAt = delivery.nextAttemptAt?.getTime() ?? 0;
+    if (dueAt > Date.now()) return dueAt;
+    if (!(await keep())) return Date.now();
+    const nextAt = await attempt(ctx, delivery);
+    if (nextAt !== null) return nextAt;
+  }
+  return null;
+}
+
+/** Null: the delivery is over, one way or the other. */
+async function attempt(ctx: Context, delivery: WebhookDelivery): Promise<number | null> {
+  const configuration = await openDelivery(ctx, delivery.id, delivery.configuration);
+  const { eventId, eventType, body } = delivery;
+  const result = await deliver(ctx.settings, { configuration, eventId, eventType, body });
+  const attempts = delivery.attempts + 1;
+  const nextAt = nextAttemptOf(result, attempts);
+  const isDead = result.outcome !== 'delivered' && nextAt === null;
+  await ctx.db
+    .update(webhookDeliveries)
+    .set({
+      status: result.outcome === 'delivered' ? 'delivered' : isDead ? 'dead' : 'pending',
+      attempts,
+      lastStatusCode: result.statusCode,
+      lastError: result.outcome === 'delivered' ? null : result.error,
+      nextAttemptAt: nextAt === null ? null : new Date(nextAt),
+    })
+    .where(eq(webhookDeliveries.id, delivery.id));
+  if (isDead) ctx.log.error('webhook delivery is dead', { deliveryId: delivery.id, jobId: delivery.jobId });
+  return nextAt;
+}
+
+function nextAttemptOf(result: Attempt, attempts: number): number | null {
+  if (result.outcome !== 'failed' || attempts >= MAX_ATTEMPTS) return null;
+  return Math.ceil(Date.now() + 1000 * waitAfter(attempts, result.retryAfter));
+}
+
+/** For a turn that could not even be taken: what was pending is dead, and says so. */
+export async function buryDeliveries(ctx: Context, jobId: string, reason: string): Promise<void> {
+  await ctx.db
+    .update(webhookDeliveries)
+    .set({ status: 'dead', lastError: reason, nextAttemptAt: null })
+    .where(and(eq(webhookDeliveries.jobId, jobId), eq(webhookDeliveries.status, 'pending')));
+}

@@ -1,0 +1,93 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { TenantContext } from '../../context.ts';
+import { webhookDeliveries } from '../../db/schema/index.ts';
+import { Conflict, NotFound } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { webhookBody } from '../../webhooks/payload.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import { withinScope } from '../scope.ts';
+import { getWebhookConfig } from './configs.ts';
+import { openConfig, sealDelivery } from './secrets.ts';
+
+export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+
+export interface DeliveryFilter {
+  status?: (typeof DELIVERY_STATUSES)[number] | null | undefined;
+  job_id?: string | null | undefined;
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+}
+
+/** Newest first. */
+export async function pageOfDeliveries(
+  ctx: TenantContext,
+  query: DeliveryFilter,
+): Promise<Page<WebhookDelivery>> {
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const rows = await ctx.db.query.webhookDeliveries.findMany({
+    where: and(
+      eq(webhookDeliveries.projectId, ctx.projectId),
+      query.status ? eq(webhookDeliveries.status, query.status) : undefined,
+      query.job_id ? eq(webhookDeliveries.jobId, query.job_id) : undefined,
+      following([webhookDeliveries.createdAt, webhookDeliveries.id], key, 'desc'),
+    ),
+    orderBy: [desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id)],
+    limit: pageSize + 1,
+  });
+  return pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
+}
+
+export async function getDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
+  const row = await ctx.db.query.webhookDeliveries.findFirst({
+    where: and(eq(webhookDeliveries.id, id), withinScope(ctx, webhookDeliveries.projectId)),
+  });
+  if (!row) throw new NotFound('Webhook delivery', id);
+  return row;
+}
+
+/** Sends the same event once more, with the same event id and body; its attempts begin anew. */
+export async function replayDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
+  const delivery = await getDelivery(ctx, id);
+  if (delivery.status === 'pending') throw new Conflict(`Delivery ${id} is under way already.`);
+  const [row] = await ctx.db
+    .update(webhookDeliveries)
+    .set({ status: 'pending', attempts: 0, nextAttemptAt: null })
+    .where(eq(webhookDeliveries.id, id))
+    .returning();
+  if (!row) throw new NotFound('Webhook delivery', id);
+  await ctx.objects.jobState(row.jobId).notify(row.jobId);
+  return row;
+}
+
+/** Sends a made-up event to a saved endpoint, whatever events it subscribes to. */
+export async function sendTestEvent(ctx: TenantContext, configId: string): Promise<WebhookDelivery> {
+  const config = await getWebhookConfig(ctx, configId);
+  const configuration = await openConfig(ctx, config.id, config.configuration);
+  const [id, eventId, at] = [newId(), newId(), new Date()];
+  // Not a job: the test's own id, so that nothing waits for it and it waits for nothing.
+  const jobId = `test-${id}`;
+  const data = { id: jobId, job_id: jobId, test: true, project_id: ctx.projectId };
+  const [row] = await ctx.db
+    .insert(webhookDeliveries)
+    .values({
+      id,
+      projectId: ctx.projectId,
+      jobId,
+      eventId,
+      endpoint: config.id,
+      sequence: 1,
+      eventType: 'unmapped_event',
+      configuration: await sealDelivery(ctx, id, configuration),
+      body: webhookBody(
+        { eventId, event: 'unmapped_event', at, data, result: { message: 'This is a test.' } },
+        configuration.webhook_output_format,
+      ),
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning();
+  await ctx.objects.jobState(jobId).notify(jobId);
+  return row!;
+}

@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { JobKind } from '../../../durable-objects/job-owner.ts';
+import type { Context } from '../../context.ts';
+import { webhookDeliveries } from '../../db/schema/index.ts';
+import { derivedId } from '../../ids.ts';
+import { eventOf, isSubscribed, sequenceOf } from '../../webhooks/events.ts';
+import { webhookBody } from '../../webhooks/payload.ts';
+import { type ConditionalRow, rowWhen } from '../jobs/conditional-insert.ts';
+import { type Job, TABLE_NAME } from '../jobs/kinds.ts';
+import { openJobWebhooks, sealDelivery } from './secrets.ts';
+
+export interface StatusChange {
+  status: string;
+  errorMessage?: string | null;
+  /** Some pages could not be read. */
+  partial?: boolean;
+  result?: unknown;
+}
+
+/** The job's row has the status. */
+export function hasStatus(kind: JobKind, jobId: string, status: string, attempt?: number): SQL {
+  const table = sql.identifier(TABLE_NAME[kind]);
+  const ofAttempt = attempt === undefined ? sql`` : sql` and attempt = ${attempt}`;
+  return sql`exists (select 1 from ${table} where id = ${jobId} and status = ${status}${ofAttempt})`;
+}
+
+/**
+ * Rows that record what a status change has to be told to the job's endpoints, to be inserted behind the
+ * statement that makes the change. Ids follow from job, event and endpoint: told twice is recorded once.
+ */
+export async function deliveryInserts(
+  ctx: Context,
+  kind: JobKind,
+  job: Job,
+  change: StatusChange,
+): Promise<ConditionalRow[]> {
+  const event = eventOf(kind, change.status, change.partial);
+  if (!event || !job.webhookConfigurations) return [];
+  const endpoints = await openJobWebhooks(ctx, job.id, job.webhookConfigurations);
+  const at = new Date();
+  const eventId = await derivedId('webhook event', job.id, event);
+  const inserts = endpoints.map(async (configuration, index) => {
+    if (!isSubscribed(configuration, event)) return undefined;
+    const id = await derivedId('webhook delivery', job.id, event, index);
+    const data = dataOf(kind, job, change);
+    const body = webhookBody(
+      { eventId, event, at, data, ...(change.result !== undefined && { result: change.result }) },
+      configuration.webhook_output_format,
+    );
+    const row = {
+      id,
+      projectId: job.projectId,
+      jobId: job.id,
+      eventId,
+      endpoint: String(index),
+      sequence: sequenceOf(change.status),
+      eventType: event,
+      configuration: await sealDelivery(ctx, id, configuration),
+      body,
+      status: 'pending' as const,
+      attempts: 0,
+      createdAt: at,
+      updatedAt: at,
+    };
+    return rowWhen(webhookDeliveries, row, hasStatus(kind, job.id, change.status));
+  });
+  return (await Promise.all(inserts)).filter((insert) => insert !== undefined);
+}
+
+function dataOf(kind: JobKind, job: Job, change: StatusChange): Record<string, unknown> {
+  return {
+    id: job.id,
+    job_id: job.id,
+    job_type: kind,
+    status: change.status,
+    project_id: job.projectId,
+    file_input: job.fileInput,
+    ...(change.errorMessage && { error_message: change.errorMessage }),
+  };
+}

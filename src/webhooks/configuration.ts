@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { secret } from '../lib/secret-schema.ts';
+
+export const WEBHOOK_EVENTS = [
+  'classify.cancelled',
+  'classify.error',
+  'classify.partial_success',
+  'classify.pending',
+  'classify.running',
+  'classify.success',
+  'extract.cancelled',
+  'extract.error',
+  'extract.partial_success',
+  'extract.pending',
+  'extract.success',
+  'parse.cancelled',
+  'parse.error',
+  'parse.partial_success',
+  'parse.pending',
+  'parse.running',
+  'parse.success',
+  'sheets.cancelled',
+  'sheets.error',
+  'sheets.partial_success',
+  'sheets.pending',
+  'sheets.success',
+  'split.cancelled',
+  'split.error',
+  'split.pending',
+  'split.processing',
+  'split.success',
+  'unmapped_event',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Where and how the status changes of one job are delivered. `webhook_events` null = every kind. */
+export const webhookConfiguration = z.object({
+  webhook_url: z.url().nullish(),
+  webhook_events: z.array(z.enum(WEBHOOK_EVENTS)).nullish(),
+  webhook_headers: z.record(z.string(), secret()).nullish(),
+  webhook_output_format: z.enum(['string', 'json']).nullish(),
+  webhook_signing_secret: secret().nullish(),
+});
+export type WebhookConfiguration = z.infer<typeof webhookConfiguration>;
+
+export const webhookConfigurations = z.array(webhookConfiguration);

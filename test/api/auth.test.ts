@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { BASE, call } from '../support/client.ts';
+import { createTenant } from '../support/tenants.ts';
+
+interface Key {
+  id: string;
+  redacted_api_key: string;
+  project_id: string | null;
+  last_used_at: string | null;
+}
+
+describe('API keys', () => {
+  it('refuses requests without a key, with a wrong one, and with a malformed header', async () => {
+    const cases = [
+      { key: null },
+      { key: 'slc_wrong' },
+      { key: null, headers: { authorization: 'Basic YTpi' } },
+    ];
+    for (const init of cases) {
+      const answer = await call('GET', '/api/v1/pipelines', init);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(answer.body).toMatchObject({ code: 'unauthenticated' });
+    }
+  });
+
+  it('shows a new key once, lists it redacted, and revokes it at once', async () => {
+    const created = await call<Key>('POST', '/api/v1/api-keys', { body: { name: 'ci' } });
+    expect(created.status).toBe(201);
+    const key = created.body.redacted_api_key;
+    expect(key).toMatch(/^slc_[\w-]{43}$/);
+    expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(200);
+
+    const listed = await call<Key[]>('GET', '/api/v1/api-keys');
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+    expect(listed.body.find((each) => each.id === created.body.id)?.last_used_at).not.toBeUndefined();
+
+    expect((await call('DELETE', `/api/v1/api-keys/${created.body.id}`)).status).toBe(204);
+    expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(401);
+    expect((await call('DELETE', `/api/v1/api-keys/${created.body.id}`)).status).toBe(404);
+  });
+
+  it('refuses an expired key, and a key that would be expired from the start', async () => {
+    const { key } = await createTenant({ expiresAt: new Date(Date.now() - 1000) });
+    expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(401);
+    const body = { expires_at: '2001-01-01T00:00:00Z' };
+    expect((await call('POST', '/api/v1/api-keys', { body })).status).toBe(422);
+  });
+
+  it('does not show or revoke keys of another tenant', async () => {
+    const stranger = await createTenant();
+    const mine = await call<Key>('POST', '/api/v1/api-keys', { body: {} });
+    const theirs = await call<Key[]>('GET', '/api/v1/api-keys', { key: stranger.key });
+    expect(theirs.body.map((each) => each.id)).not.toContain(mine.body.id);
+    const revoked = await call('DELETE', `/api/v1/api-keys/${mine.body.id}`, { key: stranger.key });
+    expect(revoked.status).toBe(404);
+  });
+});
+
+describe('scope', () => {
+  it('keeps a scoped key in its project', async () => {
+    const first = await createTenant({ scoped: true });
+    const second = await createTenant();
+    const own = await call('GET', `/api/v1/pipelines?project_id=${first.projectId}`, { key: first.key });
+    expect(own.status).toBe(200);
+    const other = await call('GET', `/api/v1/pipelines?project_id=${second.projectId}`, { key: first.key });
+    expect(other.status).toBe(403);
+  });
+
+  it('reads another tenant’s project and organization as not there', async () => {
+    const [mine, theirs] = [await createTenant(), await createTenant()];
+    const project = `/api/v1/pipelines?project_id=${theirs.projectId}`;
+    expect((await call('GET', project, { key: mine.key })).status).toBe(404);
+    const organization = `/api/v1/pipelines?organization_id=${theirs.organizationId}`;
+    expect((await call('GET', organization, { key: mine.key })).status).toBe(404);
+  });
+});
+
+describe('the session cookie', () => {
+  const signIn = async (key: string) => {
+    const answer = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
+    return { answer, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  };
+
+  it('is exchanged for a key, is HttpOnly and SameSite, and is dropped at sign-out', async () => {
+    const { key } = await createTenant();
+    const { answer, cookie } = await signIn(key);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly/i);
+    expect(answer.headers.get('set-cookie')).toMatch(/SameSite=Lax/i);
+    expect(cookie).not.toContain(key);
+    expect((await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie } })).status).toBe(200);
+    const out = await call('DELETE', '/api/v1/session', { key: null, headers: { cookie } });
+    expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/);
+  });
+
+  it('is refused when its key is unknown, when it was changed, and when its key was revoked', async () => {
+    expect((await signIn('slc_unknown')).answer.status).toBe(401);
+    const created = await call<Key>('POST', '/api/v1/api-keys', { body: {} });
+    const { cookie } = await signIn(created.body.redacted_api_key);
+    const changed = cookie.replace(/session=(.)/, (_, first) => `session=${first === 'e' ? 'f' : 'e'}`);
+    for (const wrong of [changed, `${cookie}x`, 'session=x.y', 'session=nodot']) {
+      const answer = await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie: wrong } });
+      expect(answer.status).toBe(401);
+    }
+    await call('DELETE', `/api/v1/api-keys/${created.body.id}`);
+    expect((await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie } })).status).toBe(401);
+  });
+
+  it('changes state only for requests of the same origin', async () => {
+    const { key } = await createTenant();
+    const { cookie } = await signIn(key);
+    const attempt = (headers: Record<string, string>) =>
+      call('POST', '/api/v1/pipelines', {
+        key: null,
+        headers: { cookie, ...headers },
+        body: { name: crypto.randomUUID() },
+      });
+    expect((await attempt({})).status).toBe(403);
+    expect((await attempt({ origin: 'https://evil.test' })).status).toBe(403);
+    expect((await attempt({ origin: BASE })).status).toBe(200);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { call, upload } from '../support/client.ts';
+import { follow, keysUnder, multipart, textOf, type UrlBody } from '../support/files.ts';
+import { createTenant } from '../support/tenants.ts';
+
+interface FileV2 {
+  id: string;
+  name: string;
+  purpose: string | null;
+  download_url: UrlBody | null;
+}
+interface Page {
+  items: FileV2[];
+  next_page_token: string | null;
+  total_size: number;
+}
+
+const path = '/api/v1/beta/files';
+const file = (name: string, content = 'text') => new File([content], name);
+
+describe('uploading a file for a purpose', () => {
+  it('gives an id with a prefix, which every operation takes', async () => {
+    const created = await multipart(path, {
+      purpose: 'extract',
+      file: file('a.txt'),
+      external_file_id: 'x-1',
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ name: 'a.txt', purpose: 'extract', external_file_id: 'x-1' });
+    expect(created.body.id).toMatch(/^dfl-[0-9a-f-]{36}$/);
+    for (const id of [created.body.id, created.body.id.slice(4), created.body.id.slice(4).toUpperCase()]) {
+      expect((await call<FileV2>('GET', `${path}/${id}`)).body.id).toBe(created.body.id);
+      expect((await call<FileV2>('GET', `/api/v1/files/${id}`)).body.id).toBe(created.body.id.slice(4));
+    }
+  });
+
+  it('keeps the id when the same external file comes again', async () => {
+    const external_file_id = crypto.randomUUID();
+    const first = await multipart(path, { purpose: 'parse', file: file('a.txt'), external_file_id });
+    const again = await multipart(path, { purpose: 'parse', file: file('b.txt'), external_file_id });
+    expect(again.body).toMatchObject({ id: first.body.id, name: 'b.txt' });
+  });
+
+  it('makes one file of the same external file sent twice at once', async () => {
+    const external_file_id = crypto.randomUUID();
+    const parts = () => ({ purpose: 'parse', file: file('a.txt'), external_file_id });
+    const answers = await Promise.all([multipart(path, parts()), multipart(path, parts())]);
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201]);
+    expect(answers[0]!.body.id).toBe(answers[1]!.body.id);
+  });
+
+  it('refuses a wrong form, and keeps nothing of it', async () => {
+    const { key, projectId } = await createTenant();
+    const status = async (parts: Record<string, string | File>) => (await multipart(path, parts, key)).status;
+    expect(await status({ file: file('a.txt') })).toBe(422);
+    expect(await status({ purpose: 'leisure', file: file('a.txt') })).toBe(422);
+    expect(await status({ purpose: 'parse' })).toBe(400);
+    const empty = await multipart(path, { purpose: 'parse', file: file('a.txt', '') }, key);
+    expect(empty).toMatchObject({ status: 400, body: { detail: 'Uploaded file is empty.' } });
+    expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
+    expect((await call<Page>('GET', path, { key })).body).toMatchObject({ items: [], total_size: 0 });
+  });
+});
+
+describe('listing files', () => {
+  const fill = async (names: string[]) => {
+    const { key } = await createTenant();
+    const ids: string[] = [];
+    for (const name of names) ids.push(await upload(name, `content of ${name}`, { key }));
+    return { key, ids };
+  };
+  const walk = async (key: string, query: string) => {
+    const names: string[] = [];
+    let token: string | null = '';
+    do {
+      const page: Page = (
+        await call<Page>('GET', `${path}?${query}${token && `&page_token=${token}`}`, { key })
+      ).body;
+      names.push(...page.items.map((item) => item.name));
+      token = page.next_page_token;
+    } while (token);
+    return names;
+  };
+
+  it('walks every page in each order, once', async () => {
+    const names = ['d.txt', 'a.txt', 'c.txt', 'a.txt', 'b.txt'];
+    const { key, ids } = await fill(names);
+    expect(await walk(key, 'page_size=2')).toEqual([...names].reverse());
+    expect(await walk(key, 'page_size=2&order_by=created_at')).toEqual(names);
+    expect(await walk(key, 'page_size=2&order_by=name')).toEqual([...names].sort());
+    expect(await walk(key, 'page_size=1&order_by=name%20desc')).toEqual([...names].sort().reverse());
+    const byId = ids.map((id, index) => [id, names[index]] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+    expect(await walk(key, 'page_size=2&order_by=id')).toEqual(byId.map(([, name]) => name));
+  });
+
+  it('filters', async () => {
+    const { key, ids } = await fill(['a.txt', 'b.txt', 'c.txt']);
+    const found = async (query: string) =>
+      (await call<Page>('GET', `${path}?${query}`, { key })).body.items.map((item) => item.name).sort();
+    expect(await found('file_name=b.txt')).toEqual(['b.txt']);
+    expect(await found('file_name=b')).toEqual([]);
+    expect(await found(`file_ids=${ids[0]}&file_ids=dfl-${ids[2]}`)).toEqual(['a.txt', 'c.txt']);
+    expect(await found('external_file_id=none')).toEqual([]);
+  });
+
+  it('takes the same filters in a body', async () => {
+    const { key, ids } = await fill(['a.txt', 'b.txt']);
+    const query = async (body: object) => {
+      const answer = await call<Page>('POST', `${path}/query`, { key, body });
+      return { status: answer.status, names: answer.body.items?.map((item) => item.name) };
+    };
+    expect(await query({})).toEqual({ status: 200, names: ['b.txt', 'a.txt'] });
+    expect(await query({ filter: { file_ids: [ids[0]] } })).toEqual({ status: 200, names: ['a.txt'] });
+    expect(await query({ filter: { only_manually_uploaded: true }, order_by: 'name' })).toEqual({
+      status: 200,
+      names: ['a.txt', 'b.txt'],
+    });
+    expect(await query({ filter: { project_id: crypto.randomUUID() } })).toEqual({ status: 200, names: [] });
+    expect((await query({ filter: { file_ids: ['x'] } })).status).toBe(422);
+    expect((await query({ page_size: 1001 })).status).toBe(422);
+  });
+
+  it('adds a URL to download from on request', async () => {
+    const { key, ids } = await fill(['a.txt']);
+    const plain = await call<Page>('GET', path, { key });
+    expect(plain.body.items[0]!.download_url).toBeNull();
+    const expanded = await call<Page>('GET', `${path}?expand=download_url`, { key });
+    expect(await textOf(await follow(expanded.body.items[0]!.download_url!.url))).toBe('content of a.txt');
+    const one = await call<FileV2>('GET', `${path}/${ids[0]}?expand=download_url`, { key });
+    expect(one.body.download_url?.url).toContain('/presigned/');
+    const content = await call<UrlBody>('GET', `${path}/${ids[0]}/content?expires_at_seconds=60`, { key });
+    expect(await textOf(await follow(content.body.url))).toBe('content of a.txt');
+  });
+
+  it('refuses what it does not know', async () => {
+    for (const query of [
+      'order_by=size',
+      'page_token=nonsense',
+      'page_size=0',
+      'expand=bytes',
+      'file_ids=1',
+    ]) {
+      expect((await call('GET', `${path}?${query}`)).status, query).toBe(422);
+    }
+    expect((await call('GET', path, { key: null })).status).toBe(401);
+  });
+});
+
+describe('a file of another tenant', () => {
+  it('is not there', async () => {
+    const id = await upload('a.txt', 'x');
+    const { key } = await createTenant();
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['GET', '/content'],
+      ['DELETE', ''],
+    ] as const) {
+      expect((await call(method, `${path}/dfl-${id}${suffix}`, { key })).status).toBe(404);
+    }
+    const listed = await call<Page>('GET', `${path}?file_ids=${id}`, { key });
+    expect(listed.body.items).toEqual([]);
+    expect((await call('DELETE', `${path}/dfl-${id}`)).status).toBe(204);
+    expect((await call('GET', `${path}/dfl-${id}`)).status).toBe(404);
+  });
+});

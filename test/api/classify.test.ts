@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { call, upload } from '../support/client.ts';
+import { createJob, INVOICE, type JobBody, RULES, run, untilEnded } from '../support/jobs.ts';
+import { createTenant } from '../support/tenants.ts';
+
+const PATH = '/api/v2/classify';
+const configuration = { rules: RULES };
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+describe('a classify job', () => {
+  it('ends with a type, how sure that is, and the evidence', async () => {
+    const file_input = await upload('invoice.md', INVOICE);
+    const created = await createJob('classify', { file_input, configuration });
+    expect(created).toMatchObject({ status: 'PENDING', document_input_type: 'file_id', result: null });
+    expect(created.user_id).toEqual(expect.any(String));
+    const job = await untilEnded('classify', created.id);
+    expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1, result: { type: 'invoice' } });
+    expect(job.result!.confidence).toBeGreaterThan(0.5);
+    expect(job.result!.reasoning).toMatch(/nvoice number/);
+    const parse = await call<JobBody>('GET', `/api/v2/parse/${job.parse_job_id as string}`);
+    expect(parse.body.status).toBe('COMPLETED');
+  });
+
+  it('completes without a type when no rule fits', async () => {
+    const file_input = await upload('poem.txt', 'The sea was calm and the gulls were silent over the bay.');
+    const job = await run('classify', { file_input, configuration });
+    expect(job).toMatchObject({ status: 'COMPLETED', result: { type: null } });
+  });
+
+  it.each(['file_id', 'parse_job_id'] as const)('takes the deprecated %s', async (name) => {
+    const file_id = await upload('invoice.md', INVOICE);
+    const id = name === 'file_id' ? file_id : (await run('parse', { file_id })).id;
+    const job = await run('classify', { [name]: id, configuration });
+    expect(job).toMatchObject({ document_input_type: name, file_input: id, result: { type: 'invoice' } });
+  });
+
+  it('reads only the pages that its parsing configuration names', async () => {
+    const file_input = await upload('invoice.md', INVOICE);
+    const parsing_configuration = { target_pages: '9' };
+    const job = await run('classify', {
+      file_input,
+      configuration: { ...configuration, parsing_configuration },
+    });
+    expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('target_pages') });
+  });
+
+  it('fails with the reason when its URL is not public', async () => {
+    const job = await run('classify', { file_input: 'http://127.0.0.1:1/invoice.pdf', configuration });
+    expect(job).toMatchObject({ document_input_type: 'url', status: 'FAILED' });
+    expect(job.error_message).toContain('not public');
+  });
+
+  it('is the original one for a transaction_id that is used again, whatever the body says', async () => {
+    const transaction_id = crypto.randomUUID();
+    const file_input = await upload('invoice.md', INVOICE);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        call<JobBody>('POST', PATH, { body: { file_input, configuration, transaction_id } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const other = await call<JobBody>('POST', PATH, { body: { transaction_id, file_input: 'nothing' } });
+    expect(other).toMatchObject({ status: 200, body: { id: answers[0]!.body.id, file_input } });
+    expect(await untilEnded('classify', other.body.id)).toMatchObject({ transaction_id, attempt: 1 });
+  });
+
+  it('shares a transaction_id with no other project', async () => {
+    const { key } = await createTenant();
+    const transaction_id = crypto.randomUUID();
+    const mine = await createJob('classify', {
+      transaction_id,
+      configuration,
+      file_input: await upload('invoice.md', INVOICE),
+    });
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const theirs = await createJob('classify', { transaction_id, configuration, file_input }, key);
+    expect(theirs.id).not.toBe(mine.id);
+  });
+});
+
+describe('a refused classify job', () => {
+  it.each([
+    ['no input', { file_input: undefined }, /exactly one of/],
+    ['a file of nobody', { file_input: unknown }, /^File ID .* is not in Project ID/],
+    ['a parse job of nobody', { file_input: `pjb-${unknown}` }, /^Parse Job ID .* is not in Project ID/],
+    ['no configuration', { configuration: undefined }, /either configuration or configuration_id/],
+  ])('says what is wrong with %s', async (_, change, detail) => {
+    const body = { file_input: await upload('invoice.md', INVOICE), configuration, ...change };
+    const answer = await call<{ detail: string }>('POST', PATH, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toMatch(detail);
+  });
+
+  it.each([
+    [{ rules: [] }],
+    [{ rules: [{ type: 'a', description: 'short' }] }],
+    [{ rules: [RULES[0], RULES[0]] }],
+    [{ rules: RULES, mode: 'SLOW' }],
+  ])('answers 422 for the configuration %j', async (wrong) => {
+    expect((await call('POST', PATH, { body: { file_input: 'x', configuration: wrong } })).status).toBe(422);
+  });
+});
+
+describe('the classify operations', () => {
+  it('list a page of jobs, cancel only what has not ended, and keep tenants apart', async () => {
+    const { key } = await createTenant();
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const job = await run('classify', { file_input, configuration }, key);
+    const page = await call<{ items: JobBody[] }>('GET', `${PATH}?status=COMPLETED&page_size=1`, { key });
+    expect(page).toMatchObject({ status: 200, body: { items: [{ id: job.id }], next_page_token: null } });
+    expect((await call('GET', `${PATH}?page_size=101`, { key })).status).toBe(422);
+    expect((await call('POST', `${PATH}/${job.id}/cancel`, { key })).status).toBe(409);
+    expect((await call('GET', `${PATH}/${job.id}`)).status).toBe(404);
+    expect((await call('POST', `${PATH}/${job.id}/cancel`)).status).toBe(404);
+  });
+
+  it.each([
+    ['POST', PATH],
+    ['GET', PATH],
+    ['GET', `${PATH}/${unknown}`],
+    ['POST', `${PATH}/${unknown}/cancel`],
+  ])('refuse %s %s without a key', async (method, path) => {
+    expect((await call(method, path, { key: null, ...(method === 'POST' && { body: {} }) })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../support/client.ts';
+import { createPipeline } from '../support/pipelines.ts';
+import { createTenant } from '../support/tenants.ts';
+
+interface Connection {
+  id: string;
+  name: string;
+  component?: Record<string, unknown>;
+  embedding_config?: { type: string; component: Record<string, unknown> };
+}
+
+const sink = (extra: object = {}) => ({
+  sink_type: 'VENDOR_G',
+  component: { api_key: 'Pl4nted', collection_name: 'c', url: 'https://h.example', ...extra },
+});
+const source = (extra: object = {}) => ({
+  source_type: 'SOURCE_10_CHAT',
+  component: { chat_token: 'Pl4nted', ...extra },
+});
+const model = (extra: object = {}) => ({
+  embedding_config: { type: 'PROVIDER_G_EMBEDDING', component: { api_key: 'Pl4nted', ...extra } },
+});
+
+const kinds = [
+  { path: '/api/v1/data-sinks', of: sink, extra: { max_retries: 7 }, created: 200 },
+  { path: '/api/v1/data-sources', of: source, extra: { channel_ids: 'C7' }, created: 200 },
+  { path: '/api/v1/embedding-model-configs', of: model, extra: { dimensions: 7 }, created: 201 },
+];
+
+describe.each(kinds)('$path', ({ path, of, extra, created }) => {
+  it('updates the one of a name, and creates it when there is none', async () => {
+    const { key } = await createTenant();
+    const first = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of() } });
+    expect(first.status).toBe(200);
+    const second = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of(extra) } });
+    expect(second.body.id).toBe(first.body.id);
+    expect(second.body.component ?? second.body.embedding_config?.component).toMatchObject(extra);
+    expect((await call<Connection[]>('GET', path, { key })).body).toHaveLength(1);
+  });
+
+  it('makes one of many equal upserts at once, and another one once that was renamed', async () => {
+    const { key } = await createTenant();
+    const body = { name: 'n', ...of() };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call<Connection>('PUT', path, { key, body })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { id } = answers[0]!.body;
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    await call('PUT', `${path}/${id}`, { key, body: { ...of(), name: 'renamed' } });
+    const next = await call<Connection>('PUT', path, { key, body });
+    expect(next.status).toBe(200);
+    expect(next.body.id).not.toBe(id);
+    expect((await call<Connection[]>('GET', path, { key })).body).toHaveLength(2);
+  });
+
+  it('does not touch the one of another tenant with that name', async () => {
+    const [mine, theirs] = [await createTenant(), await createTenant()];
+    const body = { name: 'same', ...of() };
+    const first = await call<Connection>('PUT', path, { key: mine.key, body });
+    const second = await call<Connection>('PUT', path, { key: theirs.key, body });
+    expect(second.body.id).not.toBe(first.body.id);
+    expect((await call('PUT', path, { key: null, body })).status).toBe(401);
+    expect((await call('PUT', path, { body: of() })).status).toBe(422);
+  });
+
+  it('creates, and refuses unknown keys and ids', async () => {
+    const answer = await call<Connection>('POST', path, { body: { name: 'n', ...of() } });
+    expect(answer.status).toBe(created);
+    const { key } = await createTenant();
+    expect((await call('DELETE', `${path}/${answer.body.id}`, { key })).status).toBe(404);
+    expect((await call('DELETE', `${path}/${answer.body.id}`)).status).toBe(204);
+    expect((await call('DELETE', `${path}/${answer.body.id}`)).status).toBe(404);
+    expect((await call('DELETE', `${path}/not-an-id`)).status).toBe(422);
+  });
+});
+
+describe('what pipelines use', () => {
+  it.each([
+    ['/api/v1/data-sinks', sink(), 'data_sink_id'],
+    ['/api/v1/embedding-model-configs', model(), 'embedding_model_config_id'],
+  ])('stays: %s', async (path, body, member) => {
+    const { id } = (await call<Connection>('POST', path, { body: { name: 'n', ...body } })).body;
+    const name = `user ${crypto.randomUUID()}`;
+    const pipeline = await createPipeline({ name, [member]: id });
+    const refused = await call<{ detail: string }>('DELETE', `${path}/${id}`);
+    expect(refused.status).toBe(409);
+    expect(refused.body.detail).toContain(name);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    await call('POST', `/api/v1/pipelines/${pipeline}/force-delete`);
+    expect((await call('DELETE', `${path}/${id}`)).status).toBe(204);
+  });
+});
+
+describe('embedding configurations', () => {
+  const create = (embedding_config: object) =>
+    call<Connection>('POST', '/api/v1/embedding-model-configs', { body: { name: 'n', embedding_config } });
+
+  it('tell their type by class_name, and are the managed default when empty', async () => {
+    const told = await create({ component: { class_name: 'OpenAIEmbedding', api_key: 'Pl4nted' } });
+    expect(told.body.embedding_config).toMatchObject({
+      type: 'PROVIDER_G_EMBEDDING',
+      component: { api_key: '********' },
+    });
+    expect((await create({})).body.embedding_config?.type).toBe('PROVIDER_F_EMBEDDING');
+  });
+
+  it('are held to the bounds of their type', async () => {
+    const component = (extra: object) => ({ type: 'PROVIDER_B_EMBEDDING', component: extra });
+    for (const [extra, status] of [
+      [{ embed_batch_size: 2048 }, 201],
+      [{ embed_batch_size: 2049 }, 422],
+      [{ embed_batch_size: 0 }, 422],
+      [{ max_retries: 0 }, 422],
+      [{ max_retries: 1 }, 201],
+    ] as const) {
+      expect([extra, (await create(component(extra))).status]).toEqual([extra, status]);
+    }
+  });
+
+  it('that are free-form are stored, and refused when a connection is tried', async () => {
+    const config = { type: 'PROVIDER_F_EMBEDDING', component: { whatever: true } };
+    const stored = await create(config);
+    expect(stored.body.embedding_config).toEqual(config);
+    const tried = await call<{ success: boolean; message: string }>(
+      'POST',
+      '/api/v1/validate-integrations/validate-embedding-connection',
+      { body: config },
+    );
+    expect(tried.body.success).toBe(false);
+    expect(tried.body.message).toContain('component');
+  });
+
+  it('are tried by embedding a text', async () => {
+    const path = '/api/v1/validate-integrations/validate-embedding-connection';
+    const works = await call<{ success: boolean; message: string }>('POST', path, { body: {} });
+    expect(works.status).toBe(200);
+    expect(works.body).toEqual({ success: true, message: expect.stringMatching(/\d+ dimensions/) });
+    const broken = { type: 'PROVIDER_F_EMBEDDING', component: { embed_batch_size: 0 } };
+    expect((await call('POST', path, { body: broken })).status).toBe(422);
+    expect((await call('POST', path, { key: null, body: {} })).status).toBe(401);
+  });
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { operationContract } from '../suites/operation-contract.ts';
+import { INPUTS } from '../suites/operation-inputs.ts';
+import { SPECIFIED } from '../suites/specified-operations.ts';
+import { describedOperations } from '../support/openapi.ts';
+
+const operations = await describedOperations();
+
+// The one operation that reaches out finds its file here; literal public addresses need no lookup.
+beforeAll(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the description', () => {
+  it.each(SPECIFIED)('has %s %s with %i %s', (method, path, status, deprecated) => {
+    const found = operations.find((operation) => operation.method === method && operation.path === path);
+    expect(found).toBeDefined();
+    expect(found?.responses[status]).toBeDefined();
+    expect(found?.deprecated ?? false).toBe(deprecated === 'deprecated');
+  });
+
+  it('gives every operation a name of its own, and the table no other', () => {
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(Object.keys(INPUTS).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+operationContract(operations);

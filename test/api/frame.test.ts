@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../support/client.ts';
+
+interface Failure {
+  detail: string | { loc: (string | number)[]; msg: string; type: string }[];
+  code: string;
+  request_id: string;
+  retryable: boolean;
+}
+
+describe('the frame around every operation', () => {
+  it('names each request, and takes the client’s own name for it', async () => {
+    const own = await call('GET', '/health', { headers: { 'x-request-id': 'trace-me-1234' } });
+    expect(own.headers.get('x-request-id')).toBe('trace-me-1234');
+    const made = await call('GET', '/health');
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const hostile = await call('GET', '/health', { headers: { 'x-request-id': 'a"b{}' } });
+    expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('reports the health of the parts', async () => {
+    const answer = await call<{ status: string; checks: Record<string, { ok: boolean }> }>('GET', '/health', {
+      key: null,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.status).toBe('ok');
+    expect(Object.keys(answer.body.checks)).toEqual(
+      expect.arrayContaining(['database', 'bucket', 'INGESTION_QUEUE', 'PIPELINE_SYNC', 'SEARCH_SHARD']),
+    );
+  });
+
+  it('answers 404 in the error shape for a path that is not there', async () => {
+    const answer = await call<Failure>('GET', '/api/v1/nothing');
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ code: 'not_found', retryable: false });
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('refuses malformed JSON with 400', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await call<Failure>('POST', '/api/v1/pipelines', { headers, raw: '{"name": ' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toContain('not valid JSON');
+  });
+
+  it('refuses another content type with 415', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const json = await call<Failure>('POST', '/api/v1/pipelines', { headers, raw: '{"name":"x"}' });
+    expect(json.status).toBe(415);
+    const multipart = await call<Failure>('POST', '/api/v1/files', { body: {} });
+    expect(multipart.status).toBe(415);
+    expect(multipart.body.detail).toContain('multipart/form-data');
+  });
+
+  it('answers 422 with every issue, its place and its type', async () => {
+    const body = { name: 7, embedding_model_config_id: 'no-uuid' };
+    const answer = await call<Failure>('POST', '/api/v1/pipelines', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ loc: ['body', 'name'], type: 'string_type' }),
+        expect.objectContaining({ loc: ['body', 'embedding_model_config_id'] }),
+      ]),
+    );
+    const missing = await call<Failure>('POST', '/api/v1/pipelines', { body: {} });
+    expect(missing.body.detail).toEqual([
+      expect.objectContaining({ loc: ['body', 'name'], type: 'missing' }),
+    ]);
+  });
+
+  it('validates query and path, and ignores query parameters it does not know', async () => {
+    const query = await call<Failure>('GET', '/api/v1/pipelines?project_id=7&pipeline_type=ODD');
+    expect(query.status).toBe(422);
+    expect(query.body.detail).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ loc: ['query', 'project_id'] }),
+        expect.objectContaining({ loc: ['query', 'pipeline_type'], type: 'enum' }),
+      ]),
+    );
+    const path = await call<Failure>('GET', '/api/v1/pipelines/not-a-uuid');
+    expect(path.status).toBe(422);
+    expect((await call('GET', '/api/v1/pipelines?colour=blue')).status).toBe(200);
+  });
+
+  it('describes itself in OpenAPI 3.1 and serves its own reference', async () => {
+    const { body, status } = await call<{
+      openapi: string;
+      paths: Record<string, Record<string, { deprecated?: boolean; security?: unknown }>>;
+      components: { schemas: object; securitySchemes: object };
+    }>('GET', '/openapi.json', { key: null });
+    expect(status).toBe(200);
+    expect(body.openapi).toBe('3.1.0');
+    expect(body.paths['/api/v1/pipelines']?.post?.deprecated).toBe(true);
+    expect(body.paths['/api/v1/pipelines/{pipeline_id}/chat']?.post?.deprecated).toBeUndefined();
+    expect(body.components.securitySchemes).toHaveProperty('bearer');
+    const page = await call<string>('GET', '/docs', { key: null });
+    expect(page.body).toContain('swagger-ui-bundle.js');
+    expect(page.body).not.toMatch(/https?:\/\//);
+    const script = await call<string>('GET', '/docs/swagger-ui-bundle.js', { key: null });
+    expect(script.status).toBe(200);
+  });
+});

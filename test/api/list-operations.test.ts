@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { BASE } from '../support/client.ts';
+import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
+
+interface Schema {
+  type?: string;
+  properties?: Record<string, unknown>;
+  $ref?: string;
+}
+interface Description {
+  paths: Record<
+    string,
+    { get?: { responses: Record<string, { content?: Record<string, { schema: Schema }> }> } }
+  >;
+}
+
+/** The members that hold the rows of a page. */
+const ROWS = ['items', 'files', 'documents'];
+
+/** A database that notes every statement that is prepared. */
+function recording(database: D1Database, statements: Set<string>): D1Database {
+  return new Proxy(database, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        if (name === 'prepare') statements.add(given[0] as string);
+        return member.apply(target, given);
+      };
+    },
+  });
+}
+
+const app = createApp();
+const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
+const description = (await (
+  await app.fetch(new Request(`${BASE}/openapi.json`), env, execution)
+).json()) as Description;
+
+function isList(path: string): boolean {
+  const schema = description.paths[path]?.get?.responses['200']?.content?.['application/json']?.schema;
+  return schema?.type === 'array' || ROWS.some((name) => name in (schema?.properties ?? {}));
+}
+
+const lists = Object.keys(description.paths).filter(isList);
+
+let pipelineId = '';
+let fileId = '';
+beforeAll(async () => {
+  pipelineId = await createPipeline();
+  [fileId = ''] = await addFiles(pipelineId, { 'a.txt': 'One file.' });
+  await sync(pipelineId);
+});
+
+/** What a list operation asks of the database. */
+async function statementsOf(path: string): Promise<string[]> {
+  const statements = new Set<string>();
+  const filled = path
+    .replace('{pipeline_id}', pipelineId)
+    .replace(/\{(id|file_id)\}/, fileId)
+    .replace('{page_index}', '0')
+    .replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+  const request = new Request(BASE + filled, {
+    headers: { authorization: `Bearer ${String(env.BOOTSTRAP_API_KEY)}` },
+  });
+  const bindings = { ...env, DB: recording(env.DB, statements) };
+  const answer = await app.fetch(request, bindings, execution);
+  expect([200, 404], path).toContain(answer.status);
+  return [...statements].filter((sql) => /^\s*(with|select)\b/i.test(sql));
+}
+
+async function planOf(sql: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+    .bind(...Array.from(sql.matchAll(/\?/g), () => 1))
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail);
+}
+
+describe('every list operation', () => {
+  it('is known', () => {
+    expect(lists.length).toBeGreaterThan(15);
+  });
+
+  it.each(lists)('%s reads tables by their indexes', async (path) => {
+    const statements = await statementsOf(path);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const sql of statements) {
+      const plan = await planOf(sql);
+      const scans = plan.filter(
+        (step) => /^SCAN /.test(step) && !/VIRTUAL TABLE|CONSTANT ROW|SUBQUERY/i.test(step),
+      );
+      expect(scans, `${sql}\n${plan.join('\n')}`).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers';
+import { and, asc, desc, eq } from 'drizzle-orm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createContext } from '../../src/context.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { files, pipelineDocuments, pipelineFiles, syncRuns } from '../../src/db/schema/index.ts';
+import { configurationConditions, configurationRows } from '../../src/services/configurations.ts';
+import { following } from '../../src/services/paging.ts';
+import { documentRows } from '../../src/services/pipelines/documents.ts';
+import { pipelineRows, syncRunRows } from '../../src/services/pipelines/lists.ts';
+import { pipelineDataSourceRows } from '../../src/services/pipelines/pipeline-data-sources.ts';
+import {
+  type PipelineFileFilter,
+  pipelineFileConditions,
+  pipelineFileRows,
+  pipelineFileTotal,
+  statusCountRows,
+} from '../../src/services/pipelines/pipeline-file-lists.ts';
+import { messageRows } from '../../src/services/playground-sessions.ts';
+import { createPipeline } from '../support/pipelines.ts';
+
+interface Query {
+  toSQL(): { sql: string; params: unknown[] };
+}
+
+const ctx = createContext(env as never, { waitUntil() {} });
+const PROJECT = 'a project';
+const PIPELINE = 'a pipeline';
+
+async function planOf(query: Query): Promise<string[]> {
+  const { sql, params } = query.toSQL();
+  const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+    .bind(...params)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail);
+}
+
+/** Every table is reached through an index, and nothing is sorted that an index has in order. */
+async function expectIndexed(query: Query): Promise<void> {
+  const plan = await planOf(query);
+  expect(plan.length).toBeGreaterThan(0);
+  for (const step of plan) {
+    expect(step, plan.join('\n')).not.toMatch(/^SCAN(?! \(subquery)/);
+    expect(step, plan.join('\n')).not.toMatch(/TEMP B-TREE/);
+  }
+}
+
+const byCreation = { by: 'created_at', sorted: asc } as const;
+const byName = { by: 'name', sorted: desc } as const;
+const SOURCE = crypto.randomUUID();
+
+const filters: [string, PipelineFileFilter][] = [
+  ['no filter', {}],
+  ['a data source', { data_source_id: SOURCE }],
+  ['uploads only', { only_manually_uploaded: true }],
+  ['one state', { statuses: ['ERROR'] }],
+  ['several states', { statuses: ['ERROR', 'SUCCESS'] }],
+  ['part of a name', { file_name_contains: 'x' }],
+];
+
+describe('lists read indexes only', () => {
+  it.each(filters)('of pipeline files with %s', async (_, filter) => {
+    const where = pipelineFileConditions(PIPELINE, filter);
+    const after = following([pipelineFiles.createdAt, pipelineFiles.id], [1, 'x'], 'asc');
+    await expectIndexed(pipelineFileRows(ctx, where, byCreation).limit(50).offset(10));
+    await expectIndexed(pipelineFileRows(ctx, and(where, after), byCreation).limit(50));
+    await expectIndexed(pipelineFileRows(ctx, and(eq(files.projectId, PROJECT), where), byName).limit(50));
+    await expectIndexed(pipelineFileTotal(ctx, where, filter));
+  });
+
+  it('of states', async () => {
+    await expectIndexed(statusCountRows(ctx, pipelineFileConditions(PIPELINE, {})));
+  });
+
+  it('of documents, syncs, data sources and messages', async () => {
+    const ofPipeline = eq(pipelineDocuments.pipelineId, PIPELINE);
+    await expectIndexed(documentRows(ctx, ofPipeline, { skip: 100, limit: 10 }));
+    await expectIndexed(syncRunRows(ctx, eq(syncRuns.pipelineId, PIPELINE)).limit(50));
+    await expectIndexed(messageRows(ctx, 'a session'));
+    // A pipeline has a handful of sources, so these may be sorted.
+    expect((await planOf(pipelineDataSourceRows(ctx, PIPELINE))).join()).not.toContain('SCAN');
+  });
+
+  it('of pipelines and configurations', async () => {
+    const { pipelines, configurations } = await import('../../src/db/schema/index.ts');
+    const afterPipeline = following([pipelines.createdAt, pipelines.id], [1, 'x'], 'desc');
+    await expectIndexed(pipelineRows(ctx, and(eq(pipelines.projectId, PROJECT), afterPipeline)).limit(50));
+    const after = following([configurations.createdAt, configurations.id], [1, 'x'], 'desc');
+    for (const filter of [
+      {},
+      { latest_only: true },
+      { product_type: ['parse_v2' as const], latest_only: true },
+    ]) {
+      const where = configurationConditions(ctx, PROJECT, filter);
+      await expectIndexed(configurationRows(ctx, and(where, after)).limit(50));
+    }
+  });
+});
+
+describe('with 100,000 rows in a pipeline', () => {
+  let id = '';
+  beforeAll(async () => {
+    id = await createPipeline();
+    await openDatabase(env.DB);
+    const project = await env.DB.prepare('select project_id as id from pipelines where id = ?')
+      .bind(id)
+      .first<{ id: string }>();
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
+         insert into files (id, project_id, name, created_at) select 'many-' || i, ?, 'file ' || i, i from n`,
+      ).bind(project!.id),
+      env.DB.prepare(
+        `insert into pipeline_files (id, pipeline_id, file_id, created_at)
+         select 'in-' || id, ?, id, created_at from files where id like 'many-%'`,
+      ).bind(id),
+    ]);
+  });
+
+  it('a page from the middle reads the rows it shows, not the table', async () => {
+    const where = pipelineFileConditions(id, {});
+    const after = following([pipelineFiles.createdAt, pipelineFiles.id], [50_000, ''], 'asc');
+    for (const query of [
+      pipelineFileRows(ctx, and(where, after), byCreation).limit(51),
+      pipelineFileRows(ctx, and(where, after, eq(pipelineFiles.status, 'NOT_STARTED')), byCreation).limit(51),
+    ] as Query[]) {
+      const { sql, params } = query.toSQL();
+      const { results, meta } = await env.DB.prepare(sql)
+        .bind(...params)
+        .run();
+      expect(results).toHaveLength(51);
+      expect(meta.rows_read).toBeLessThan(500);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf, paragraph } from '../fixtures/pdf.ts';
+import { drawn, scannedPage } from '../fixtures/scan.ts';
+import { call } from '../support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+
+const typed = { content: paragraph(72, 720, ['The typed page speaks of marmalade.']) };
+let scan: Awaited<ReturnType<typeof drawn>>;
+let scanned: Uint8Array;
+let mixed: Uint8Array;
+
+beforeAll(async () => {
+  scan = await drawn(['The harbour master is called', 'Matilda Oyelaran. Her tele-', 'phone rings at dawn.']);
+  scanned = buildPdf({ pages: [scannedPage(scan)] });
+  mixed = buildPdf({ pages: [scannedPage(scan), typed] });
+});
+
+interface FileStatus {
+  status: string;
+  error: { message: string }[] | null;
+}
+
+const statusOf = (pipelineId: string, fileId: string) =>
+  call<FileStatus>('GET', `/api/v1/pipelines/${pipelineId}/files/${fileId}/status`);
+const detailsOf = async (pipelineId: string) => {
+  const files = await call<{ status_details?: unknown; config_hash?: unknown }[]>(
+    'GET',
+    `/api/v1/pipelines/${pipelineId}/files`,
+  );
+  return JSON.stringify(files.body);
+};
+
+describe('scanned pages, with the built-in engine', () => {
+  it('are found by what they say, on their page', async () => {
+    const id = await createPipeline();
+    const [file] = await addFiles(id, { 'mixed.pdf': mixed });
+    expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
+    const [best] = await retrieve(id, 'Who is the harbour master?');
+    expect(best?.node.text).toContain('Matilda Oyelaran. Her telephone rings at dawn.');
+    expect(best?.node.extra_info).toMatchObject({ file_id: file, start_page_index: 0 });
+    expect(await detailsOf(id)).not.toContain('pages_needing_ocr');
+  });
+
+  it('are read in pictures as in documents', async () => {
+    const id = await createPipeline();
+    await addFiles(id, { 'photo.png': scan.bytes, 'scan.pdf': scanned });
+    expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
+    const hits = await retrieve(id, 'harbour master Matilda Oyelaran');
+    expect(hits.map((hit) => hit.node.extra_info.file_name).sort()).toEqual(['photo.png', 'scan.pdf']);
+  });
+
+  it('are left unread when OCR is turned off, and listed', async () => {
+    const id = await createPipeline({ parse_parameters: { disable_ocr: true } });
+    await addFiles(id, { 'mixed.pdf': mixed });
+    expect((await sync(id)).status).toBe('SUCCESS');
+    expect(await detailsOf(id)).toContain('"pages_needing_ocr":[0]');
+    const hits = await retrieve(id, 'harbour master marmalade');
+    expect(hits.map((hit) => hit.node.text).join()).toContain('marmalade');
+    expect(hits.map((hit) => hit.node.text).join()).not.toContain('Matilda');
+  });
+
+  it.each([
+    ['OCR is turned off', { disable_ocr: true }],
+    ['the engine has no model for the language', { languages: ['ja'] }],
+  ])('fail a file with nothing else in it when %s', async (_, parameters) => {
+    const id = await createPipeline({ parse_parameters: parameters });
+    const [file] = (await addFiles(id, { 'scan.pdf': scanned })) as [string];
+    expect((await sync(id)).status).toBe('ERROR');
+    const { body } = await statusOf(id, file);
+    expect(body.status).toBe('ERROR');
+    expect(JSON.stringify(body.error)).toContain('NEEDS_OCR');
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, type JobBody, run } from '../support/jobs.ts';
+import { createTenant } from '../support/tenants.ts';
+
+const PATH = '/api/v2/parse';
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+describe('a parse job', () => {
+  it('gives markdown and text of its pages on request', async () => {
+    const file_id = await upload('invoice.md', INVOICE);
+    const job = await run('parse', { file_id });
+    expect(job).toMatchObject({ status: 'COMPLETED', file_id, url: null, page_count: 1, attempt: 1 });
+    expect(job.markdown).toBeUndefined();
+    const { body } = await call<JobBody>('GET', `${PATH}/${job.id}?expand=markdown&expand=text`);
+    expect(body.markdown).toMatchObject({
+      pages: [{ page_number: 1, markdown: expect.stringMatching(/^# Inv/) }],
+    });
+    expect(JSON.stringify(body.text)).toContain('INV-2041');
+    expect((await call('GET', `${PATH}/${job.id}?expand=video`)).status).toBe(422);
+  });
+
+  it('masks the secrets of its parameters', async () => {
+    const configuration = { premium_llm_api_key: 'Pl4nted', page_prefix: 'P' };
+    const job = await run('parse', { file_id: await upload('invoice.md', INVOICE), configuration });
+    expect(job.configuration).toEqual({ premium_llm_api_key: '********', page_prefix: 'P' });
+  });
+
+  it('fails with the reason', async () => {
+    const job = await run('parse', { file_id: await upload('broken.pdf', '%PDF-1.4 nothing') });
+    expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('PDF_IS_BROKEN') });
+    const fetched = await run('parse', { url: 'http://10.0.0.1/x.pdf' });
+    expect(fetched).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('not public') });
+  });
+
+  it.each([
+    [{}, 400],
+    [{ file_id: unknown }, 400],
+    [{ file_id: unknown, url: 'https://example.com/x' }, 400],
+    [{ url: 'ftp://example.com/x' }, 422],
+    [{ file_id: 'x', configuration: { max_pages: 'all' } }, 422],
+    [{ file_id: unknown, configuration_id: `cfg-${unknown}` }, 404],
+  ])('is refused for %j', async (body, status) => {
+    expect((await call('POST', PATH, { body })).status).toBe(status);
+  });
+
+  it('is listed, deleted and cancelled within its tenant', async () => {
+    const { key } = await createTenant();
+    const job = await run('parse', { file_id: await upload('a.txt', 'alpha', { key }) }, key);
+    const page = await call<{ items: JobBody[] }>('GET', PATH, { key });
+    expect(page.body.items.map(({ id }) => id)).toEqual([job.id]);
+    expect((await call('POST', `${PATH}/${job.id}/cancel`, { key })).status).toBe(409);
+    for (const [method, path] of [
+      ['GET', `${PATH}/${job.id}`],
+      ['DELETE', `${PATH}/${job.id}`],
+      ['POST', `${PATH}/${job.id}/cancel`],
+    ] as const) {
+      expect((await call(method, path)).status).toBe(404);
+    }
+    expect(await call('DELETE', `${PATH}/${job.id}`, { key })).toMatchObject({ status: 200, body: {} });
+    expect((await call('GET', `${PATH}/${job.id}`, { key })).status).toBe(404);
+  });
+
+  it.each([
+    ['POST', PATH],
+    ['GET', PATH],
+    ['GET', `${PATH}/${unknown}`],
+    ['DELETE', `${PATH}/${unknown}`],
+    ['POST', `${PATH}/${unknown}/cancel`],
+  ])('refuses %s %s without a key', async (method, path) => {
+    expect((await call(method, path, { key: null, ...(method === 'POST' && { body: {} }) })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { buildPdf, image, paragraph, solidImage, text } from '../fixtures/pdf.ts';
+import { call } from '../support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+
+const WORDS = ['avocado', 'broccoli', 'celery', 'daikon'];
+let made = 0;
+
+/** Four pages with a running header and footer, a picture on the second. Each call gives other bytes. */
+function pdf(): Uint8Array {
+  const stamp = `serial ${crypto.randomUUID()} ${made++}`;
+  const colour = [(made * 37) % 256, 90, 140] as [number, number, number];
+  const pages = WORDS.map((word, index) => {
+    const body = paragraph(72, 600, [`This page is about ${word}.`, `It says nothing else than ${word}.`]);
+    const frame = text(72, 770, 'QUARTERLY REPORT', 9) + text(72, 20, `Confidential ${stamp}`, 8);
+    return {
+      content: frame + body + (index === 1 ? image(0, 100, 250, 220, 180) : ''),
+      ...(index === 1 && { images: [solidImage(110, 90, colour)] }),
+    };
+  });
+  return buildPdf({ pages });
+}
+
+async function parsed(
+  parameters: Record<string, unknown>,
+  bytes = pdf(),
+): Promise<{ id: string; texts: string }> {
+  const id = await createPipeline({
+    parse_parameters: parameters,
+    transform_config: {
+      mode: 'advanced',
+      segmentation_config: { mode: 'none' },
+      chunking_config: { mode: 'none' },
+    },
+  });
+  await addFiles(id, { 'report.pdf': bytes });
+  expect((await sync(id)).status).toBe('SUCCESS');
+  const nodes = await retrieve(id, 'page about avocado broccoli celery daikon', { enable_reranking: false });
+  return { id, texts: nodes.map(({ node }) => node.text).join('\n') };
+}
+
+async function pictures(id: string, kind: 'screenshots' | 'figures'): Promise<number> {
+  const row = await env.DB.prepare(
+    'select f.content_hash as hash from files f join pipeline_files p on p.file_id = f.id where p.pipeline_id = ?',
+  )
+    .bind(id)
+    .first<{ hash: string }>();
+  const { objects } = await env.FILES.list({ prefix: 'projects/' });
+  return objects.filter(({ key }) => key.includes(`/parsed/${row!.hash}/${kind}/`)).length;
+}
+
+const wordsIn = (texts: string) => WORDS.filter((word) => texts.includes(word));
+
+describe('parse parameters of a pipeline', () => {
+  it('choose the pages', async () => {
+    expect(wordsIn((await parsed({})).texts)).toEqual(WORDS);
+    expect(wordsIn((await parsed({ target_pages: '2,4' })).texts)).toEqual(['broccoli', 'daikon']);
+    expect(wordsIn((await parsed({ max_pages: 1 })).texts)).toEqual(['avocado']);
+    expect(wordsIn((await parsed({ max_pages: 0 })).texts)).toEqual(WORDS);
+  });
+
+  it('frame the pages and their headers', async () => {
+    const { texts } = await parsed({
+      page_prefix: '<p{page_number}>',
+      page_suffix: '</p>',
+      page_separator: '\n#{page_number}#\n',
+      page_header_prefix: '[[',
+      page_header_suffix: ']]',
+    });
+    for (const mark of ['<p1>', '<p4>', '</p>\n#2#\n<p2>', '[[QUARTERLY REPORT]]'])
+      expect(texts).toContain(mark);
+    expect(texts).not.toContain('#1#');
+  });
+
+  it('leave running headers and footers out', async () => {
+    const { texts } = await parsed({ hide_headers: true, hide_footers: true });
+    expect(wordsIn(texts)).toEqual(WORDS);
+    expect(texts).not.toContain('QUARTERLY');
+    expect(texts).not.toContain('Confidential');
+  });
+
+  it('decide which pictures are made while parsing', async () => {
+    const usual = await parsed({});
+    expect([await pictures(usual.id, 'screenshots'), await pictures(usual.id, 'figures')]).toEqual([0, 1]);
+    const all = await parsed({ take_screenshot: true, save_images: false });
+    expect([await pictures(all.id, 'screenshots'), await pictures(all.id, 'figures')]).toEqual([4, 0]);
+    const some = await parsed({ images_to_save: ['screenshot'], target_pages: '1-2' });
+    expect([await pictures(some.id, 'screenshots'), await pictures(some.id, 'figures')]).toEqual([2, 0]);
+    const none = await parsed({ disable_image_extraction: true });
+    expect([await pictures(none.id, 'screenshots'), await pictures(none.id, 'figures')]).toEqual([0, 0]);
+  });
+
+  it('decide whether an earlier parse is used again', async () => {
+    const spoil = async () => {
+      const { objects } = await env.FILES.list({ prefix: 'projects/' });
+      const ranges = objects.filter(({ key }) => key.includes('/pages/') && !key.includes('words'));
+      for (const { key } of ranges) {
+        const object = (await env.FILES.get(key))!;
+        const kept = (await object.text()).replaceAll('avocado', 'KEPT');
+        await env.FILES.put(key, kept, { customMetadata: object.customMetadata! });
+      }
+    };
+    const bytes = pdf();
+    await parsed({ do_not_cache: false }, bytes);
+    await spoil();
+    expect((await parsed({ do_not_cache: false }, bytes)).texts).toContain('KEPT');
+    expect((await parsed({ do_not_cache: true }, bytes)).texts).not.toContain('KEPT');
+    await parsed({ invalidate_cache: true }, bytes);
+    await spoil();
+    expect((await parsed({ invalidate_cache: true }, bytes)).texts).not.toContain('KEPT');
+  });
+
+  it.each([
+    [{ target_pages: 3 }],
+    [{ max_pages: 'all' }],
+    [{ images_to_save: ['thumbnail'] }],
+    [{ parse_mode: 'fast' }],
+    [{ replace_failed_page_mode: 'skip' }],
+    [{ languages: ['xx'] }],
+    [{ take_screenshot: 'yes' }],
+  ])('of a wrong type are refused: %o', async (parse_parameters) => {
+    const body = { name: `p ${crypto.randomUUID()}`, parse_parameters };
+    expect((await call('POST', '/api/v1/pipelines', { body })).status).toBe(422);
+  });
+});

@@ -1,0 +1,82 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { openStored } from '../../src/ingest/parsing/parse-file.ts';
+import { buildPdf, paragraph } from '../fixtures/pdf.ts';
+import { call } from '../support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+
+const numbered = (count: number) =>
+  buildPdf({
+    pages: Array.from({ length: count }, (_, index) => ({
+      content: paragraph(72, 700, [`Sheet ${index} carries the token qz${index}qz and nothing else.`]),
+    })),
+  });
+
+const PAGED = {
+  transform_config: {
+    mode: 'advanced',
+    segmentation_config: { mode: 'page' },
+    chunking_config: { mode: 'none' },
+  },
+};
+
+describe('documents of many pages', () => {
+  it('are parsed in parts and joined in order', async () => {
+    const id = await createPipeline(PAGED);
+    await addFiles(id, { 'long.pdf': numbered(70) });
+    const status = await sync(id);
+    expect(status).toMatchObject({ status: 'SUCCESS', error: null });
+    expect(status.progress?.counters).toMatchObject({ ranges_parsed: 3, indexed: 1, pages: 70 });
+    for (const page of [0, 31, 32, 63, 64, 69]) {
+      const [best] = await retrieve(id, `qz${page}qz`, { alpha: 0, enable_reranking: false });
+      expect(best?.node.text).toContain(`qz${page}qz`);
+      expect(best?.node.extra_info).toMatchObject({ start_page_index: page, end_page_index: page });
+    }
+  });
+});
+
+describe('equal bytes', () => {
+  it('are parsed once across the pipelines of a project', async () => {
+    const bytes = numbered(3);
+    const first = await createPipeline();
+    await addFiles(first, { 'a.pdf': bytes });
+    expect((await sync(first)).progress?.counters).not.toHaveProperty('cached_parses');
+    const second = await createPipeline({ transform_config: { mode: 'auto', chunk_size: 256 } });
+    await addFiles(second, { 'b.pdf': bytes });
+    expect((await sync(second)).progress?.counters).toMatchObject({ indexed: 1, cached_parses: 1 });
+    expect((await retrieve(second, 'qz2qz'))[0]?.node.text).toContain('qz2qz');
+  });
+
+  it('are parsed again under other parse parameters', async () => {
+    const bytes = numbered(4);
+    const first = await createPipeline();
+    await addFiles(first, { 'a.pdf': bytes });
+    await sync(first);
+    const second = await createPipeline({ parse_parameters: { target_pages: '2' } });
+    await addFiles(second, { 'b.pdf': bytes });
+    const counters = (await sync(second)).progress?.counters;
+    expect(counters).toMatchObject({ indexed: 1, pages: 1 });
+    expect(counters).not.toHaveProperty('cached_parses');
+  });
+});
+
+describe('documents that are too large', () => {
+  it('fail with that reason, and the next one is read', async () => {
+    const huge = new Uint8Array(33 * 1024 * 1024);
+    huge.set(new TextEncoder().encode('%PDF-1.7\n'));
+    const id = await createPipeline();
+    const [file] = (await addFiles(id, { 'huge.pdf': huge, 'small.pdf': numbered(1) })) as [string];
+    expect((await sync(id)).status).toBe('PARTIAL_SUCCESS');
+    const { body } = await call<{ error: unknown }>('GET', `/api/v1/pipelines/${id}/files/${file}/status`);
+    expect(JSON.stringify(body.error)).toContain('DOCUMENT_TOO_LARGE');
+    expect((await retrieve(id, 'qz0qz'))[0]?.node.text).toContain('qz0qz');
+  });
+
+  it('are refused by their size, before a byte of them is read', async () => {
+    const request = {
+      ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'nowhere' },
+      ...{ name: 'huge.txt', size: 300 * 1024 * 1024, parameters: {} },
+    };
+    await expect(openStored(env.FILES, request)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
+  });
+});

@@ -1,0 +1,159 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { call } from '../support/client.ts';
+import { addFiles, createPipeline, retrieve, sync, untilFinished } from '../support/pipelines.ts';
+import { createTenant } from '../support/tenants.ts';
+
+const TEXT = 'The lighthouse of Kestrel Bay burns 40 litres of oil each night.';
+
+async function filled(): Promise<string> {
+  const id = await createPipeline();
+  await addFiles(id, { 'light.txt': TEXT });
+  expect((await sync(id)).status).toBe('SUCCESS');
+  return id;
+}
+
+async function untilGone(id: string): Promise<void> {
+  for (let waited = 0; waited < 20_000; waited += 50) {
+    if ((await call('GET', `/api/v1/pipelines/${id}`)).status === 404) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the pipeline is still there');
+}
+
+async function rowsOf(id: string): Promise<number> {
+  const counts = await env.DB.prepare(
+    `select (select count(*) from pipelines where id = ?1) + (select count(*) from pipeline_files where pipeline_id = ?1)
+       + (select count(*) from pipeline_documents where pipeline_id = ?1)
+       + (select count(*) from pipeline_indexes where pipeline_id = ?1)
+       + (select count(*) from sync_runs where pipeline_id = ?1) as n`,
+  )
+    .bind(id)
+    .first<{ n: number }>();
+  return counts!.n;
+}
+
+describe('deleting a pipeline', () => {
+  it('finds nothing of it from then on, and removes all of it', async () => {
+    const id = await filled();
+    const inserted = await call('POST', `/api/v1/pipelines/${id}/documents`, {
+      body: [{ id: 'd', text: 'A note about oil.', metadata: {} }],
+    });
+    expect(inserted.status).toBe(200);
+    await untilFinished(id);
+    const index = await env.DB.prepare('select id from pipeline_indexes where pipeline_id = ?')
+      .bind(id)
+      .first<{ id: string }>();
+    expect((await call('DELETE', `/api/v1/pipelines/${id}`)).status).toBe(204);
+    for (const [method, path, body] of [
+      ['POST', '/retrieve', { query: 'oil' }],
+      ['POST', '/chat', { messages: [{ role: 'user', content: 'oil?' }] }],
+      ['PUT', '', { name: 'other' }],
+      ['POST', '/sync', undefined],
+    ] as const) {
+      const answer = await call(method, `/api/v1/pipelines/${id}${path}`, { ...(body && { body }) });
+      expect([404, 409], `${method} ${path}`).toContain(answer.status);
+    }
+    await untilGone(id);
+    expect(await rowsOf(id)).toBe(0);
+    const prefix = `projects/`;
+    const { objects } = await env.FILES.list({ prefix });
+    expect(objects.filter(({ key }) => key.includes(id))).toEqual([]);
+    const shard = env.SEARCH_SHARD.get(env.SEARCH_SHARD.idFromName(`${index!.id}/0`));
+    const stats = await (shard as unknown as { stats(): Promise<{ chunks: number }> }).stats();
+    expect(stats.chunks).toBe(0);
+  });
+
+  it('gives its name free at once', async () => {
+    const id = await filled();
+    const { name } = (await call<{ name: string }>('GET', `/api/v1/pipelines/${id}`)).body;
+    expect((await call('POST', '/api/v1/pipelines', { body: { name } })).status).toBe(409);
+    await call('DELETE', `/api/v1/pipelines/${id}`);
+    const next = await call<{ id: string }>('PUT', '/api/v1/pipelines', { body: { name } });
+    expect(next.status).toBe(200);
+    expect(next.body.id).not.toBe(id);
+  });
+
+  it('answers a repeated deletion as the first one', async () => {
+    const id = await createPipeline();
+    expect((await call('DELETE', `/api/v1/pipelines/${id}`)).status).toBe(204);
+    expect([204, 404]).toContain((await call('DELETE', `/api/v1/pipelines/${id}`)).status);
+    await untilGone(id);
+    expect((await call('DELETE', `/api/v1/pipelines/${id}`)).status).toBe(404);
+  });
+
+  it('goes on by itself with a deletion that was interrupted after its first step', async () => {
+    const id = await filled();
+    // What the object has written when the process dies in the middle: its note, and an alarm.
+    const owner = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(id));
+    const { runInDurableObject } = await import('cloudflare:test');
+    await runInDurableObject(owner, async (_object, state) => {
+      await state.storage.put('erasure', { pipelineId: id, waitUntil: 0 });
+      await state.storage.setAlarm(Date.now());
+    });
+    await untilGone(id);
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('removes everything in the request when forced, also from under a running sync', async () => {
+    const id = await createPipeline();
+    await addFiles(
+      id,
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${TEXT} ${n}`])),
+    );
+    await call('POST', `/api/v1/pipelines/${id}/sync`);
+    expect((await call('POST', `/api/v1/pipelines/${id}/force-delete`)).status).toBe(204);
+    expect((await call('GET', `/api/v1/pipelines/${id}`)).status).toBe(404);
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('is refused without credentials, and does not exist for another tenant', async () => {
+    const id = await createPipeline();
+    const { key } = await createTenant();
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/force-delete'],
+      ['POST', '/copy'],
+    ] as const) {
+      expect((await call(method, `/api/v1/pipelines/${id}${path}`, { key: null })).status).toBe(401);
+      expect((await call(method, `/api/v1/pipelines/${id}${path}`, { key })).status).toBe(404);
+      expect((await call(method, `/api/v1/pipelines/nonsense${path}`)).status).toBe(422);
+    }
+  });
+});
+
+describe('copying a pipeline', () => {
+  it('gives the same configuration, members and answers under a new name and in an index of its own', async () => {
+    const parse_parameters = { page_separator: '\n==\n', premium_llm_api_key: 'sk-very-secret' };
+    const id = await createPipeline({
+      parse_parameters,
+      metadata_config: { excluded_llm_metadata_keys: ['x'] },
+    });
+    const [fileId] = await addFiles(id, { 'light.txt': TEXT });
+    await call('POST', `/api/v1/pipelines/${id}/documents`, {
+      body: [{ id: 'd', text: 'A note about the ferry timetable.', metadata: { kind: 'note' } }],
+    });
+    await untilFinished(id);
+    const original = (await call<{ name: string }>('GET', `/api/v1/pipelines/${id}`)).body;
+    const copied = await call<{ id: string; name: string }>('POST', `/api/v1/pipelines/${id}/copy`);
+    expect(copied.status).toBe(200);
+    expect(copied.body).toMatchObject({
+      name: `${original.name} (copy)`,
+      parse_parameters: { page_separator: '\n==\n', premium_llm_api_key: '********' },
+      metadata_config: { excluded_llm_metadata_keys: ['x'] },
+      status: 'CREATED',
+    });
+    const status = await untilFinished(copied.body.id);
+    expect(status).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 2 } });
+    expect((await retrieve(copied.body.id, 'oil each night'))[0]?.node.extra_info).toMatchObject({
+      file_id: fileId,
+      pipeline_id: copied.body.id,
+    });
+    await call('POST', `/api/v1/pipelines/${id}/force-delete`);
+    expect((await retrieve(copied.body.id, 'ferry timetable'))[0]?.node.text).toContain('ferry');
+    const again = await call<{ name: string }>('POST', `/api/v1/pipelines/${copied.body.id}/copy`);
+    expect(again.body.name).toBe(`${original.name} (copy) (copy)`);
+    const third = await call<{ name: string }>('POST', `/api/v1/pipelines/${copied.body.id}/copy`);
+    expect(third.body.name).toBe(`${original.name} (copy) (copy 2)`);
+  });
+});

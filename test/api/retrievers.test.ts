@@ -1,0 +1,188 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/client.ts';
+import { createPipeline, untilFinished } from '../support/pipelines.ts';
+import { createTenant } from '../support/tenants.ts';
+
+interface Retriever {
+  id: string;
+  name: string;
+  pipelines: { pipeline_id: string; name?: string | null }[];
+}
+interface Result {
+  nodes: {
+    node: {
+      id: string;
+      text: string;
+      pipeline_id: string;
+      retriever_id: string | null;
+      retriever_pipeline_name: string;
+    };
+    score: number;
+  }[];
+  image_nodes: unknown[];
+  page_figure_nodes: unknown[];
+}
+
+const path = '/api/v1/retrievers';
+let birds: string;
+let ships: string;
+
+async function pipelineOf(texts: string[]): Promise<string> {
+  const id = await createPipeline();
+  const body = texts.map((text, index) => ({ id: `${index}`, text, metadata: {} }));
+  expect((await call('POST', `/api/v1/pipelines/${id}/documents`, { body })).status).toBe(200);
+  expect((await untilFinished(id)).status).toBe('SUCCESS');
+  return id;
+}
+
+const members = () => [
+  { pipeline_id: birds, name: 'birds', description: 'Notes on gulls and terns' },
+  { pipeline_id: ships, name: 'ships', description: 'The register of ferries' },
+];
+
+async function create(body: Record<string, unknown> = {}): Promise<Retriever> {
+  const answer = await call<Retriever>('POST', path, {
+    body: { name: `retriever ${crypto.randomUUID()}`, pipelines: members(), ...body },
+  });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function ask(id: string, body: Record<string, unknown>): Promise<Result> {
+  const answer = await call<Result>('POST', `${path}/${id}/retrieve`, { body });
+  expect([answer.status, answer.status === 200 ? null : answer.body]).toEqual([200, null]);
+  return answer.body;
+}
+const namesOf = ({ nodes }: Result) => nodes.map(({ node }) => node.retriever_pipeline_name);
+
+beforeAll(async () => {
+  [birds, ships] = (await Promise.all([
+    pipelineOf(['Gulls nest on the quay.', 'Terns fly far.']),
+    pipelineOf(['The ferry leaves from the quay.', 'The tug is red.']),
+  ])) as [string, string];
+});
+
+describe('retrievers', () => {
+  it('are created, read, listed, updated and deleted', async () => {
+    const made = await create();
+    const one = `${path}/${made.id}`;
+    expect((await call<Retriever>('GET', one)).body).toEqual(made);
+    const listed = await call<Retriever[]>('GET', `${path}?name=${encodeURIComponent(made.name)}`);
+    expect(listed.body).toEqual([made]);
+    const name = `renamed ${crypto.randomUUID()}`;
+    const renamed = await call<Retriever>('PUT', one, { body: { name } });
+    expect(renamed.body).toMatchObject({ id: made.id, name, pipelines: made.pipelines });
+    const emptied = await call<Retriever>('PUT', one, { body: { pipelines: [] } });
+    expect(emptied.body).toMatchObject({ name, pipelines: [] });
+    expect((await call('DELETE', one)).status).toBe(204);
+    expect((await call('GET', one)).status).toBe(404);
+  });
+
+  it('are upserted by name; a second one of a name is refused', async () => {
+    const made = await create();
+    const body = { name: made.name, pipelines: members().slice(0, 1) };
+    const upserted = await call<Retriever>('PUT', path, { body });
+    expect(upserted.body).toMatchObject({ id: made.id, name: made.name });
+    expect(upserted.body.pipelines).toHaveLength(1);
+    const conflict = await call('POST', path, { body });
+    expect([conflict.status, conflict.headers.get('x-should-retry')]).toEqual([409, 'false']);
+    const other = await create();
+    expect((await call('PUT', `${path}/${other.id}`, { body: { name: made.name } })).status).toBe(409);
+  });
+});
+
+describe('asking a retriever', () => {
+  it('merges its pipelines, reranked, and says where each node is from', async () => {
+    const { id } = await create();
+    const result = await ask(id, { query: 'quay' });
+    expect(new Set(namesOf(result).slice(0, 2))).toEqual(new Set(['birds', 'ships']));
+    for (const { node } of result.nodes) {
+      expect(node.retriever_id).toBe(id);
+      expect(node.pipeline_id).toBe(node.retriever_pipeline_name === 'birds' ? birds : ships);
+    }
+    expect([result.image_nodes, result.page_figure_nodes]).toEqual([[], []]);
+  });
+
+  it.each(['system_default', 'score', 'disabled'])('returns top_n, ordered: %s', async (type) => {
+    const { id } = await create();
+    const { nodes } = await ask(id, { query: 'the quay', rerank_config: { type, top_n: 2 } });
+    expect(nodes).toHaveLength(2);
+    expect(nodes[0]!.score).toBeGreaterThanOrEqual(nodes[1]!.score);
+  });
+
+  it('routes to the pipelines whose description fits, to all when none does', async () => {
+    const { id } = await create();
+    expect(new Set(namesOf(await ask(id, { query: 'gulls at the quay', mode: 'routing' })))).toEqual(
+      new Set(['birds']),
+    );
+    expect(new Set(namesOf(await ask(id, { query: 'quay', mode: 'routing' })))).toEqual(
+      new Set(['birds', 'ships']),
+    );
+  });
+
+  it('takes its own parameters for a pipeline', async () => {
+    const [first, second] = members();
+    const pipelines = [{ ...first, preset_retrieval_parameters: { alpha: 0 } }, { ...second }];
+    const { id } = await create({ pipelines });
+    // No chunk has the word: the sparse arm alone finds nothing.
+    expect(new Set(namesOf(await ask(id, { query: 'zymurgy' })))).toEqual(new Set(['ships']));
+  });
+
+  it('works without a stored retriever', async () => {
+    const body = { query: 'quay', pipelines: members().slice(1) };
+    const { body: result } = await call<Result>('POST', `${path}/retrieve`, { body });
+    expect(new Set(namesOf(result))).toEqual(new Set(['ships']));
+    expect(result.nodes[0]!.node.retriever_id).toBeNull();
+  });
+
+  it('answers without a pipeline that has gone', async () => {
+    const gone = await createPipeline();
+    const { id } = await create({ pipelines: [{ pipeline_id: gone, name: 'gone' }, ...members()] });
+    expect((await call('DELETE', `/api/v1/pipelines/${gone}`)).status).toBe(204);
+    expect(new Set(namesOf(await ask(id, { query: 'quay' })))).toEqual(new Set(['birds', 'ships']));
+  });
+});
+
+describe('refusals', () => {
+  it('422 for what is no retriever or no question', async () => {
+    const { id } = await create();
+    const cases: [string, string, unknown][] = [
+      ['POST', path, {}],
+      ['POST', path, { name: '' }],
+      ['POST', path, { name: 'x', pipelines: [{ pipeline_id: 'none' }] }],
+      ['PUT', `${path}/${id}`, { name: '' }],
+      ['POST', `${path}/${id}/retrieve`, {}],
+      ['POST', `${path}/${id}/retrieve`, { query: 'x', mode: 'half' }],
+      ['POST', `${path}/retrieve`, { query: 'x', rerank_config: { top_n: 0 } }],
+    ];
+    for (const [method, where, body] of cases) {
+      expect([where, body, (await call(method, where, { body })).status]).toEqual([where, body, 422]);
+    }
+  });
+
+  it('401 without a key; to other tenants nothing is there', async () => {
+    const { id } = await create();
+    const { key } = await createTenant();
+    const cases: [string, string, unknown?][] = [
+      ['GET', `${path}/${id}`],
+      ['PUT', `${path}/${id}`, { name: 'mine' }],
+      ['DELETE', `${path}/${id}`],
+      ['POST', `${path}/${id}/retrieve`, { query: 'x' }],
+      ['POST', path, { name: 'theirs', pipelines: members() }],
+      ['PUT', path, { name: 'theirs', pipelines: members() }],
+    ];
+    for (const [method, where, body] of cases) {
+      const init = body === undefined ? {} : { body };
+      expect([method, where, (await call(method, where, { ...init, key })).status]).toEqual([
+        method,
+        where,
+        404,
+      ]);
+      expect((await call(method, where, { ...init, key: null })).status).toBe(401);
+    }
+    expect((await call('GET', path, { key })).body).toEqual([]);
+    const direct = { key, body: { query: 'quay', pipelines: members() } };
+    expect((await call('POST', `${path}/retrieve`, direct)).body).toMatchObject({ nodes: [] });
+    expect((await call('POST', `${path}/retrieve`, { ...direct, key: null })).status).toBe(401);
+  });
+});

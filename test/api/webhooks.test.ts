@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, run } from '../support/jobs.ts';
+import { createTenant } from '../support/tenants.ts';
+
+const CONFIGS = '/api/v1/beta/webhook-configs';
+const DELIVERIES = '/api/v1/beta/webhook-deliveries';
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+interface Config {
+  id: string;
+  has_secret: boolean;
+  [name: string]: unknown;
+}
+
+interface Delivery {
+  id: string;
+  status: string;
+  event_type: string;
+  attempts: number;
+  last_error: string | null;
+  body?: string;
+}
+
+async function deliveriesOf(jobId: string, wanted: number, key?: string): Promise<Delivery[]> {
+  for (let waited = 0; waited < 15_000; waited += 50) {
+    const path = `${DELIVERIES}?job_id=${jobId}`;
+    const { body } = await call<{ items: Delivery[] }>('GET', path, { ...(key && { key }) });
+    if (body.items.length >= wanted && body.items.every(({ status }) => status !== 'pending')) {
+      return body.items.toReversed();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the deliveries did not end');
+}
+
+describe('saved webhook endpoints', () => {
+  it('are kept with their secrets unseen, also when those are sent back masked', async () => {
+    const body = {
+      webhook_url: 'https://hooks.example/a',
+      webhook_headers: { 'x-token': 'Pl4nted' },
+      webhook_signing_secret: 'Pl4nted too',
+      webhook_events: ['extract.success'],
+    };
+    const created = await call<Config>('POST', CONFIGS, { body });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      webhook_url: body.webhook_url,
+      webhook_headers: { 'x-token': '********' },
+      has_secret: true,
+      tenant_type: 'project',
+    });
+    expect(JSON.stringify(created.body)).not.toContain('Pl4nted');
+    const path = `${CONFIGS}/${created.body.id}`;
+    const changes = { webhook_headers: { 'x-token': '********' }, webhook_output_format: 'json' };
+    const changed = await call<Config>('PUT', path, { body: changes });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { has_secret: true, webhook_output_format: 'json', webhook_events: ['extract.success'] },
+    });
+    const cleared = await call<Config>('PUT', path, { body: { webhook_signing_secret: null } });
+    expect(cleared.body.has_secret).toBe(false);
+    expect((await call<Config>('GET', path)).body).toEqual(cleared.body);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('GET', path)).status).toBe(404);
+  });
+
+  it('are listed page by page', async () => {
+    const { key } = await createTenant();
+    for (const n of [1, 2, 3]) {
+      await call('POST', CONFIGS, { key, body: { webhook_url: `https://hooks.example/${n}` } });
+    }
+    type Page = { items: Config[]; next_page_token: string };
+    const first = await call<Page>('GET', `${CONFIGS}?page_size=2`, { key });
+    expect(first.body.items.map((item) => item.webhook_url)).toEqual([
+      'https://hooks.example/3',
+      'https://hooks.example/2',
+    ]);
+    const next = `${CONFIGS}?page_size=2&page_token=${first.body.next_page_token}`;
+    expect((await call<Page>('GET', next, { key })).body).toMatchObject({
+      items: [{}],
+      next_page_token: null,
+    });
+  });
+
+  it.each([
+    [{}],
+    [{ webhook_url: 'nowhere' }],
+    [{ webhook_url: 'https://h.example', webhook_events: [] }],
+    [{ webhook_url: 'https://h.example', webhook_events: ['extract.running'] }],
+    [{ webhook_url: 'https://h.example', webhook_signing_secret: '********' }],
+  ])('are refused with 422: %j', async (body) => {
+    expect((await call('POST', CONFIGS, { body })).status).toBe(422);
+  });
+});
+
+describe('deliveries', () => {
+  it('to addresses that are not public die at once, in order and in sight, also on a cache hit', async () => {
+    const { key } = await createTenant();
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const saved = await call<Config>('POST', CONFIGS, {
+      key,
+      body: { webhook_url: 'http://192.168.0.1/hook', webhook_output_format: 'json' },
+    });
+    const body = {
+      file_input,
+      configuration: { data_schema: INVOICE_SCHEMA },
+      webhook_configurations: [
+        { webhook_url: 'http://127.0.0.1:9/hook', webhook_events: ['extract.success'] },
+        { webhook_url: null },
+      ],
+      webhook_configuration_ids: [saved.body.id],
+    };
+    for (let round = 0; round < 2; round += 1) {
+      const job = await run('extract', body, key);
+      const deliveries = await deliveriesOf(job.id, 3, key);
+      expect(deliveries.map(({ event_type }) => event_type).sort()).toEqual([
+        'extract.pending',
+        'extract.success',
+        'extract.success',
+      ]);
+      for (const { status, last_error, attempts } of deliveries) {
+        expect({ status, attempts }).toEqual({ status: 'dead', attempts: 1 });
+        expect(last_error).toContain('not public');
+      }
+      const dead = await call<{ items: Delivery[] }>('GET', `${DELIVERIES}?status=dead`, { key });
+      expect(dead.body.items).toHaveLength(3 * (round + 1));
+    }
+  });
+
+  it('can be read one by one, replayed, and go with their job', async () => {
+    const { key } = await createTenant();
+    const job = await run(
+      'parse',
+      {
+        file_id: await upload('a.txt', 'alpha', { key }),
+        webhook_configurations: [{ webhook_url: 'http://10.1.1.1/', webhook_signing_secret: 'Pl4nted' }],
+      },
+      key,
+    );
+    const [pending, running, success] = await deliveriesOf(job.id, 3, key);
+    expect([pending, running, success].map((each) => each!.event_type)).toEqual([
+      'parse.pending',
+      'parse.running',
+      'parse.success',
+    ]);
+    const one = await call<Delivery>('GET', `${DELIVERIES}/${success!.id}`, { key });
+    const sent = JSON.parse(one.body.body!);
+    expect(sent).toMatchObject({
+      event_type: 'parse.success',
+      timestamp: expect.any(Number),
+      data: { id: job.id, job_id: job.id, status: 'COMPLETED', result: '{"pages":1}' },
+    });
+    expect(JSON.stringify(one.body)).not.toContain('Pl4nted');
+    const replayed = await call<Delivery>('POST', `${DELIVERIES}/${success!.id}/replay`, { key });
+    expect(replayed).toMatchObject({ status: 202, body: { status: 'pending', attempts: 0 } });
+    const again = await deliveriesOf(job.id, 3, key);
+    expect(again.at(-1)).toMatchObject({ id: success!.id, attempts: 1, status: 'dead' });
+    expect((await call('DELETE', `/api/v2/parse/${job.id}`, { key })).status).toBe(200);
+    expect((await call('GET', `${DELIVERIES}/${success!.id}`, { key })).status).toBe(404);
+  });
+
+  it('can be tested without a job', async () => {
+    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://10.1.1.1/' } });
+    const test = await call<Delivery & { job_id: string }>('POST', `${CONFIGS}/${saved.body.id}/test`);
+    expect(test).toMatchObject({ status: 202, body: { event_type: 'unmapped_event' } });
+    expect((await deliveriesOf(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
+  });
+});
+
+describe('the webhook operations', () => {
+  it('keep tenants apart', async () => {
+    const { key } = await createTenant();
+    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://10.1.1.1/' } });
+    const test = await call<Delivery>('POST', `${CONFIGS}/${saved.body.id}/test`);
+    for (const [method, path, body] of [
+      ['GET', `${CONFIGS}/${saved.body.id}`],
+      ['PUT', `${CONFIGS}/${saved.body.id}`, {}],
+      ['DELETE', `${CONFIGS}/${saved.body.id}`],
+      ['POST', `${CONFIGS}/${saved.body.id}/test`],
+      ['GET', `${DELIVERIES}/${test.body.id}`],
+      ['POST', `${DELIVERIES}/${test.body.id}/replay`],
+    ] as const) {
+      expect((await call(method, path, { key, ...(body && { body }) })).status).toBe(404);
+    }
+    const file_id = await upload('a.txt', 'alpha', { key });
+    const foreign = { file_id, webhook_configuration_ids: [saved.body.id] };
+    expect((await call('POST', '/api/v2/parse', { key, body: foreign })).status).toBe(400);
+    expect((await call('GET', `${DELIVERIES}/nothing`)).status).toBe(422);
+    expect((await call('GET', `${DELIVERIES}?status=lost`)).status).toBe(422);
+  });
+
+  it.each([
+    ['POST', CONFIGS],
+    ['GET', CONFIGS],
+    ['GET', `${CONFIGS}/${unknown}`],
+    ['PUT', `${CONFIGS}/${unknown}`],
+    ['DELETE', `${CONFIGS}/${unknown}`],
+    ['POST', `${CONFIGS}/${unknown}/test`],
+    ['GET', DELIVERIES],
+    ['GET', `${DELIVERIES}/${unknown}`],
+    ['POST', `${DELIVERIES}/${unknown}/replay`],
+  ])('refuse %s %s without a key', async (method, path) => {
+    expect((await call(method, path, { key: null })).status).toBe(401);
+  });
+});

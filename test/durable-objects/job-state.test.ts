@@ -1,0 +1,225 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { createObjects } from '../../durable-objects/names.ts';
+import { dispatch } from '../../queues/dispatch.ts';
+import { extract } from '../../queues/extract.ts';
+import { createContext } from '../../src/context.ts';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '../support/jobs.ts';
+
+const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
+const FAR = 3_600_000;
+
+/** An owner of a job that is in no queue and, unless `jobId` names one, in no table. */
+async function ownerOf(jobId = `ext-${crypto.randomUUID()}`, limits = { timeoutMs: 60_000, attempts: 3 }) {
+  const owner = createObjects(env).jobState(jobId);
+  await owner.open({ kind: 'extract', jobId, ...limits });
+  const stub = env.JOB_STATE.get(env.JOB_STATE.idFromName(jobId));
+  const sql = (query: string) =>
+    runInDurableObject(stub, (_instance, state) => {
+      const rows = state.storage.sql.exec(query).toArray();
+      // Far off: a test that wants the alarm runs it.
+      state.storage.setAlarm(Date.now() + FAR);
+      return rows;
+    });
+  return { jobId, owner, stub, sql };
+}
+
+/** A recorded job that no worker has taken up yet: its message is held back by an owner that says it is claimed. */
+async function heldJob() {
+  const file_input = await upload('invoice.md', INVOICE);
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const body = { file_input, configuration: { data_schema: INVOICE_SCHEMA } };
+  const { body: job } = await call<JobBody>('POST', '/api/v2/extract', { body, headers });
+  await untilEnded('extract', job.id);
+  const held = await ownerOf(job.id);
+  await held.sql("update job set phase = 'waiting', attempt = 0, settled = 0");
+  await env.DB.prepare("update extract_jobs set status = 'PENDING', attempt = 0 where id = ?")
+    .bind(job.id)
+    .run();
+  return held;
+}
+
+const statusOf = async (id: string) => (await call<JobBody>('GET', `/api/v2/extract/${id}`)).body;
+
+describe('the owner of a job', () => {
+  it('lets one worker have it, and hears no other', async () => {
+    const { owner } = await ownerOf();
+    expect(await owner.claim('one')).toEqual({ go: true, attempt: 1 });
+    expect(await owner.claim('two')).toEqual({ go: false, attempt: 1 });
+    expect(await owner.heartbeat('one', 'reading')).toBe(true);
+    expect(await owner.heartbeat('two')).toBe(false);
+    await owner.finish('two');
+    expect(await owner.view()).toMatchObject({ phase: 'claimed', step: 'reading' });
+    await owner.finish('one');
+    expect(await owner.view()).toMatchObject({ phase: 'finished', attempt: 1 });
+    expect(await owner.claim('one')).toEqual({ go: false, attempt: 1 });
+  });
+
+  it('does not know a job that was never opened, or was dropped', async () => {
+    const { owner } = await ownerOf();
+    await owner.drop();
+    expect(await owner.view()).toBeNull();
+    expect(await owner.claim('one')).toEqual({ go: false, attempt: 0 });
+    expect(await owner.cancel()).toBeNull();
+  });
+
+  it('opens once', async () => {
+    const { jobId, owner } = await ownerOf();
+    await owner.claim('one');
+    await owner.open({ kind: 'extract', jobId, timeoutMs: 1, attempts: 1 });
+    expect(await owner.view()).toMatchObject({ phase: 'claimed', attempt: 1 });
+  });
+
+  it('waits before another attempt, as long as it was asked to', async () => {
+    const { owner, sql } = await ownerOf();
+    await owner.claim('one');
+    const before = Date.now();
+    await owner.release('one', 'too many requests', 90);
+    expect(await owner.view()).toMatchObject({ phase: 'waiting', attempt: 1, failure: 'too many requests' });
+    const [row] = await sql('select notBefore from job');
+    expect(Number(row?.notBefore)).toBeGreaterThanOrEqual(before + 90_000);
+    expect(await owner.claim('early')).toMatchObject({ go: false });
+  });
+
+  it('fails the job when its attempts are used up', async () => {
+    const { jobId, owner, sql } = await heldJob();
+    for (const attempt of [1, 2, 3, 4]) {
+      await sql('update job set notBefore = 0');
+      expect(await owner.claim('one')).toEqual({ go: true, attempt });
+      await owner.release('one', 'the provider is down');
+    }
+    expect(await owner.view()).toMatchObject({ phase: 'failed', attempt: 4 });
+    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED', error_message: 'the provider is down' });
+  });
+
+  it('takes a silent worker’s job back by its alarm, and takes no result from it', async () => {
+    const { owner, sql, stub } = await ownerOf();
+    await owner.claim('silent');
+    await sql('update job set leaseUntil = 1');
+    await runDurableObjectAlarm(stub);
+    expect(await owner.view()).toMatchObject({
+      phase: 'waiting',
+      failure: expect.stringContaining('stopped'),
+    });
+    expect(await owner.heartbeat('silent')).toBe(false);
+    await owner.finish('silent');
+    expect(await owner.view()).toMatchObject({ phase: 'waiting' });
+  });
+
+  it('ends an attempt that takes too long', async () => {
+    const { owner, sql, stub } = await ownerOf();
+    await owner.claim('slow');
+    await sql('update job set deadline = 1');
+    expect(await owner.heartbeat('slow')).toBe(false);
+    await runDurableObjectAlarm(stub);
+    expect(await owner.view()).toMatchObject({
+      phase: 'waiting',
+      failure: expect.stringContaining('TIMEOUT'),
+    });
+  });
+
+  it('sends a message again that was lost with the process that held it', async () => {
+    const { jobId, sql, stub } = await heldJob();
+    await sql("update job set runtime = 'another process'");
+    await runDurableObjectAlarm(stub);
+    expect(await untilEnded('extract', jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  });
+
+  it('gives a worker of another process a short while to show itself', async () => {
+    const { owner, sql, stub } = await ownerOf();
+    await owner.claim('one');
+    await sql("update job set runtime = 'another process'");
+    await runDurableObjectAlarm(stub);
+    const [row] = await sql('select leaseUntil, phase from job');
+    expect(row?.phase).toBe('claimed');
+    expect(Number(row?.leaseUntil)).toBeLessThan(Date.now() + 6_000);
+    expect(await owner.heartbeat('one')).toBe(true);
+  });
+
+  it('cancels: the status at once, and the worker at its next sign of life', async () => {
+    const { jobId, owner } = await heldJob();
+    await owner.claim('one');
+    const answer = await call<JobBody>('POST', `/api/v2/extract/${jobId}/cancel`);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
+    expect(await owner.heartbeat('one')).toBe(false);
+    await extract(createContext(env, execution), { type: 'extract', jobId });
+    expect((await statusOf(jobId)).status).toBe('CANCELLED');
+    expect((await call('POST', `/api/v2/extract/${jobId}/cancel`)).status).toBe(200);
+  });
+
+  it('writes an end again that could not be written', async () => {
+    const { jobId, sql, stub } = await heldJob();
+    await sql("update job set phase = 'failed', failure = 'no luck', settled = 0");
+    await runDurableObjectAlarm(stub);
+    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED', error_message: 'no luck' });
+  });
+});
+
+describe('a job’s message', () => {
+  it('does nothing twice when it is delivered many times at once and later', async () => {
+    const { jobId } = await heldJob();
+    const ctx = createContext(env, execution);
+    const message = { type: 'extract' as const, jobId };
+    await Promise.all(Array.from({ length: 5 }, () => extract(ctx, message)));
+    await extract(ctx, message);
+    expect(await statusOf(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  });
+
+  it('ends its job as a dead letter', async () => {
+    const { jobId } = await heldJob();
+    const events: string[] = [];
+    const message = {
+      id: '1',
+      timestamp: new Date(),
+      attempts: 1,
+      body: { type: 'extract', jobId },
+      ack: () => events.push('ack'),
+      retry: () => events.push('retry'),
+    };
+    const batch = { queue: 'sluice-dead-letter', messages: [message], ackAll() {}, retryAll() {} };
+    await dispatch(batch as unknown as MessageBatch, env, execution);
+    expect(events).toEqual(['ack']);
+    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('changes nothing of a job that was deleted meanwhile', async () => {
+    const { jobId } = await heldJob();
+    await call('DELETE', `/api/v2/extract/${jobId}`);
+    await extract(createContext(env, execution), { type: 'extract', jobId });
+    expect((await call('GET', `/api/v2/extract/${jobId}`)).status).toBe(404);
+  });
+});
+
+describe('the turn to deliver', () => {
+  it('is one worker’s at a time, and comes again for what was added meanwhile', async () => {
+    const { jobId, owner, sql } = await ownerOf();
+    expect(await owner.claimDeliveries('one')).toBe(false);
+    await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
+    expect(await owner.claimDeliveries('one')).toBe(true);
+    expect(await owner.claimDeliveries('two')).toBe(false);
+    await sql('update delivery set more = 1');
+    expect(await owner.claimDeliveries('one')).toBe(true);
+    await owner.releaseDeliveries('two', null);
+    expect((await sql('select consumer from delivery'))[0]).toEqual({ consumer: 'one' });
+    await owner.releaseDeliveries('one', null);
+    expect((await sql('select consumer, more from delivery'))[0]).toEqual({ consumer: null, more: 0 });
+    expect(Number((await sql('select dueAt from delivery'))[0]?.dueAt)).toBeGreaterThan(1);
+  });
+
+  it('is over when nothing is left', async () => {
+    const { jobId, owner, sql } = await ownerOf();
+    await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
+    await owner.claimDeliveries('one');
+    await owner.releaseDeliveries('one', null);
+    expect((await sql('select dueAt from delivery'))[0]).toEqual({ dueAt: null });
+    expect(await owner.claimDeliveries('one')).toBe(false);
+  });
+});
+
+it('finishes many jobs that come at once, each one once', async () => {
+  const file_id = await upload('invoice.md', INVOICE);
+  const jobs = await Promise.all(Array.from({ length: 30 }, () => run('parse', { file_id })));
+  expect(jobs.every(({ status, attempt }) => status === 'COMPLETED' && attempt === 1)).toBe(true);
+});

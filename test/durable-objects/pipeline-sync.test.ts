@@ -1,0 +1,298 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { createObjects } from '../../durable-objects/names.ts';
+import type { WorkItem } from '../../durable-objects/sync-owner.ts';
+import { dispatch } from '../../queues/dispatch.ts';
+import { ingestFile } from '../../queues/ingest-file.ts';
+import { createContext } from '../../src/context.ts';
+import { call } from '../support/client.ts';
+import { addFiles, createPipeline, retrieve, statusOf, sync, untilFinished } from '../support/pipelines.ts';
+
+const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
+
+/** A pipeline whose owner is asked directly, no queue in between. */
+async function ownerOf(pipelineId: string) {
+  return createObjects(env).pipelineSync(pipelineId);
+}
+
+const ITEM: WorkItem = { id: 'file:1', kind: 'file', fileId: 'file-1' };
+
+type Seed = {
+  state: 'waiting' | 'sent' | 'claimed';
+  attempts?: number;
+  consumer?: string;
+  leaseUntil?: number;
+};
+
+/** A run in its working phase with one item in the given state, of which no queue has heard. */
+async function runWith(seed: Seed) {
+  const pipelineId = await createPipeline();
+  await addFiles(pipelineId, { 'a.txt': 'alpha' });
+  await sync(pipelineId);
+  const owner = await ownerOf(pipelineId);
+  const { generation } = (await owner.view())!;
+  const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(pipelineId));
+  const rows = (query: string) =>
+    runInDurableObject(stub, (_instance, state) => state.storage.sql.exec(query).toArray());
+  await runInDurableObject(stub, (_instance, state) => {
+    const sql = state.storage.sql;
+    sql.exec("update run set state = 'working', finishedAt = null, progressAt = ?", Date.now());
+    sql.exec('delete from item');
+    // Far off: a test that wants the alarm runs it.
+    state.storage.setAlarm(Date.now() + 3_600_000);
+    sql.exec(
+      `insert into item (id, generation, body, state, attempts, consumer, leaseUntil, progressAt)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ITEM.id,
+      generation,
+      JSON.stringify(ITEM),
+      seed.state,
+      seed.attempts ?? 0,
+      seed.consumer ?? null,
+      seed.leaseUntil ?? 0,
+      Date.now(),
+    );
+  });
+  return { pipelineId, owner, generation, stub, rows };
+}
+
+describe('the owner of a sync', () => {
+  it('lets one consumer have an item, and takes its result from no other', async () => {
+    const { owner, generation, rows } = await runWith({ state: 'sent' });
+    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, attempt: 1, item: ITEM });
+    expect(await owner.claim(generation, ITEM.id, 'two')).toEqual({ go: false, why: 'busy' });
+    expect(await owner.heartbeat(generation, ITEM.id, 'one')).toBe(true);
+    expect(await owner.heartbeat(generation, ITEM.id, 'two')).toBe(false);
+    await owner.finish(generation, ITEM.id, 'two', { counters: { stolen: 1 } });
+    expect((await rows('select state, consumer from item'))[0]).toEqual({
+      state: 'claimed',
+      consumer: 'one',
+    });
+    await owner.finish(generation, ITEM.id, 'one', { counters: { indexed: 1 } });
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { done: 1 } });
+    expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
+  });
+
+  it('gives each claim a higher version than every one before', async () => {
+    const { owner, generation } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
+    const first = await owner.claim(generation, ITEM.id, 'one');
+    await owner.release(generation, ITEM.id, 'one', {
+      message: 'again',
+      step: 'INGESTION',
+      retryAfterSeconds: 0,
+    });
+    const second = await owner.claim(generation, ITEM.id, 'two');
+    expect(first.go && second.go && second.version > first.version).toBe(true);
+  });
+
+  it('drops messages of another generation, of unknown items, and of finished ones', async () => {
+    const pipelineId = await createPipeline();
+    const [fileId] = await addFiles(pipelineId, { 'a.txt': 'only once' });
+    await sync(pipelineId);
+    const owner = await ownerOf(pipelineId);
+    const generation = (await owner.view())!.generation;
+    for (const [wrongGeneration, id] of [
+      [generation, `file:${fileId}`],
+      [generation + 1, `file:${fileId}`],
+      [generation - 1, `file:${fileId}`],
+      [generation, 'file:unknown'],
+    ] as const) {
+      expect(await owner.claim(wrongGeneration, id, 'late')).toEqual({ go: false, why: 'drop' });
+    }
+  });
+
+  it('does nothing twice when every message is delivered three times and out of order', async () => {
+    const pipelineId = await createPipeline();
+    const ids = await addFiles(
+      pipelineId,
+      Object.fromEntries(
+        Array.from({ length: 6 }, (_, n) => [`f${n}.txt`, `Unique sentence about topic${n}.`]),
+      ),
+    );
+    const ctx = createContext(env, execution);
+    const owner = await ownerOf(pipelineId);
+    await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
+    const generation = (await owner.view())!.generation;
+    const messages = [...ids, ...ids, ...ids].reverse().map((id) => ({
+      type: 'ingest-file' as const,
+      pipelineId,
+      generation,
+      itemId: `file:${id}`,
+    }));
+    await Promise.all(messages.map((message) => ingestFile(ctx, message)));
+    const status = await untilFinished(pipelineId);
+    await Promise.all(messages.map((message) => ingestFile(ctx, message)));
+    expect(status).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 6 } });
+    expect(status.progress?.counters.indexed).toBe(6);
+    const hits = await retrieve(pipelineId, 'unique sentence topic', { rerank_top_n: 50 });
+    expect(hits.map((hit) => hit.node.extra_info.file_id).sort()).toEqual([...ids].sort());
+  });
+
+  it('keeps work that its consumer let go of for later, as long as it was asked to wait', async () => {
+    const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 1 });
+    const failure = { message: 'too many requests', step: 'INGESTION', retryAfterSeconds: 90 } as const;
+    const before = Date.now();
+    await owner.release(generation, ITEM.id, 'me', failure);
+    const [entry] = await rows('select state, notBefore from item');
+    expect(entry?.state).toBe('waiting');
+    expect(Number(entry?.notBefore)).toBeGreaterThanOrEqual(before + 90_000);
+    expect((await owner.view())?.counters.retries).toBe(1);
+    await owner.cancel();
+  });
+
+  it('counts no attempt of an item whose other side asked for patience, and sends nothing meanwhile', async () => {
+    const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 4 });
+    const failure = { message: 'slow down', step: 'INGESTION', retryAfterSeconds: 30 } as const;
+    await owner.release(generation, ITEM.id, 'me', failure);
+    expect((await rows('select state, attempts from item'))[0]).toEqual({ state: 'waiting', attempts: 3 });
+    expect(Number((await rows('select pausedUntil from run'))[0]?.pausedUntil)).toBeGreaterThan(
+      Date.now() + 20_000,
+    );
+    expect((await owner.view())?.counters).toMatchObject({ retries: 1, throttled: 1 });
+    await owner.cancel();
+  });
+
+  it('fails an item that is asked to wait longer than work may rest', async () => {
+    const { owner, generation } = await runWith({ state: 'claimed', consumer: 'me', attempts: 1 });
+    const failure = {
+      message: 'come back tomorrow',
+      step: 'DATA_SOURCE',
+      retryAfterSeconds: 86_400,
+    } as const;
+    await owner.release(generation, ITEM.id, 'me', failure);
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
+  });
+
+  it('ends a claim that is kept alive and gets nowhere, and a run in which nothing gets anywhere', async () => {
+    const hung = await runWith({ state: 'claimed', consumer: 'me', leaseUntil: Date.now() + 60_000 });
+    const longAgo = Date.now() - 11 * 60_000;
+    await runInDurableObject(hung.stub, (_instance, state) => {
+      state.storage.sql.exec('update item set progressAt = ?', longAgo);
+    });
+    await runDurableObjectAlarm(hung.stub);
+    expect(await hung.owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
+
+    const lost = await runWith({ state: 'sent' });
+    await runInDurableObject(lost.stub, (_instance, state) => {
+      state.storage.sql.exec('update run set progressAt = ?', longAgo);
+    });
+    await runDurableObjectAlarm(lost.stub);
+    const status = await untilFinished(lost.pipelineId);
+    expect(status.status).toBe('ERROR');
+    expect(status.error?.[0]?.message).toContain('10 minutes');
+  });
+
+  it('fails an item at its fourth attempt and ends the run', async () => {
+    const { pipelineId, owner, generation } = await runWith({
+      state: 'claimed',
+      consumer: 'me',
+      attempts: 4,
+    });
+    const failure = { message: 'the provider is down', step: 'INGESTION' } as const;
+    await owner.release(generation, ITEM.id, 'me', failure);
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
+    expect((await statusOf(pipelineId)).status).toBe('SUCCESS');
+  });
+
+  it('takes a dead consumer’s item back by its alarm', async () => {
+    const { owner, generation, rows, stub } = await runWith({
+      state: 'claimed',
+      consumer: 'dead',
+      attempts: 1,
+      leaseUntil: 1,
+    });
+    await runDurableObjectAlarm(stub);
+    expect((await rows('select consumer from item'))[0]?.consumer).not.toBe('dead');
+    expect(await owner.heartbeat(generation, ITEM.id, 'dead')).toBe(false);
+  });
+
+  it('cancels: no new work starts, the run ends CANCELLED, the last good index still answers', async () => {
+    const pipelineId = await createPipeline();
+    await addFiles(pipelineId, { 'old.txt': 'The old index knows about marmalade.' });
+    await sync(pipelineId);
+    const before = (await statusOf(pipelineId)).job_id;
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`n${n}.txt`, `Number ${n} `.repeat(2000)]),
+    );
+    await addFiles(pipelineId, many);
+    await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
+    const answer = await call('POST', `/api/v1/pipelines/${pipelineId}/sync/cancel`);
+    expect(answer.status).toBe(200);
+    const status = await untilFinished(pipelineId, before);
+    expect(status.status).toBe('CANCELLED');
+    expect(status.counts?.SUCCESS).toBeLessThan(41);
+    expect(status.counts?.IN_PROGRESS).toBeUndefined();
+    expect((await retrieve(pipelineId, 'marmalade'))[0]?.node.text).toContain('marmalade');
+    expect((await sync(pipelineId)).counts).toEqual({ SUCCESS: 41 });
+  });
+
+  it('coalesces: requests while a run is on get that run, and nothing follows when nothing changed', async () => {
+    const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me' });
+    const running = await owner.view();
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await owner.start(pipelineId, { reason: 'request' });
+      expect(answer).toMatchObject({ jobId: running?.jobId, generation });
+    }
+    await owner.finish(generation, ITEM.id, 'me', { counters: {} });
+    expect(await owner.view()).toMatchObject({ state: 'done', generation });
+  });
+
+  it('runs exactly once more when something changed while it ran', async () => {
+    const pipelineId = await createPipeline();
+    await addFiles(pipelineId, { 'first.txt': 'first' });
+    const owner = await ownerOf(pipelineId);
+    await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
+    await addFiles(pipelineId, { 'second.txt': 'second' });
+    await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
+    for (let waited = 0; waited < 20_000; waited += 50) {
+      const status = await statusOf(pipelineId);
+      if (status.counts?.SUCCESS === 2 && status.status === 'SUCCESS') break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect((await statusOf(pipelineId)).counts).toEqual({ SUCCESS: 2 });
+    expect((await owner.view())!.generation).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('the dispatcher', () => {
+  const batch = (body: unknown, queue = 'sluice-ingestion') => {
+    const events: string[] = [];
+    const message = {
+      id: '1',
+      timestamp: new Date(),
+      attempts: 1,
+      body,
+      ack: () => events.push('ack'),
+      retry: () => events.push('retry'),
+    };
+    return {
+      events,
+      batch: { queue, messages: [message], ackAll() {}, retryAll() {} } as unknown as MessageBatch,
+    };
+  };
+
+  it('drops what it cannot read', async () => {
+    const { events, batch: unreadable } = batch({ type: 'nonsense' });
+    await dispatch(unreadable, env, execution);
+    expect(events).toEqual(['ack']);
+  });
+
+  it('leaves an item to whoever is at work on it when its other message is dead', async () => {
+    const leaseUntil = Date.now() + 60_000;
+    const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me', leaseUntil });
+    const body = { type: 'ingest-file', pipelineId, generation, itemId: ITEM.id };
+    await dispatch(batch(body, 'sluice-dead-letter').batch, env, execution);
+    expect(await owner.heartbeat(generation, ITEM.id, 'me')).toBe(true);
+    await owner.cancel();
+  });
+
+  it('lets a dead letter fail its item', async () => {
+    const { pipelineId, owner, generation } = await runWith({ state: 'sent' });
+    const body = { type: 'ingest-file', pipelineId, generation, itemId: ITEM.id };
+    const { events, batch: dead } = batch(body, 'sluice-dead-letter');
+    await dispatch(dead, env, execution);
+    expect(events).toEqual(['ack']);
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
+  });
+});

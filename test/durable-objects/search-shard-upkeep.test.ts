@@ -1,0 +1,121 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { expect, test } from 'vitest';
+import type { SearchShard } from '../../durable-objects/search-shard.ts';
+import type { ShardAnswer, ShardHit } from '../../src/search/types.ts';
+import { chunks, directionOf, document, failure, freshShard } from './shard.ts';
+
+type Shard = DurableObjectStub<SearchShard>;
+
+const QUERIES = ['w3', 'w1 w40', 'title7 w11', 'all w499'];
+const CHUNKS = 600;
+
+function textsOf(number: number): string[] {
+  return Array.from(
+    { length: CHUNKS },
+    (_, i) => `all w${(i * 7 + number) % 500} w${i % 41} only${number}x${i}`,
+  );
+}
+
+async function fill(shard: Shard, from: number, to: number): Promise<void> {
+  for (let i = from; i < to; i++) {
+    const of = document(`doc ${String(i).padStart(3, '0')}`, 1, { title: `title${i}` });
+    await shard.stage(of, chunks(of.documentId, 1, textsOf(i)));
+    await shard.publish(of.documentId, 1, CHUNKS);
+  }
+}
+
+async function answers(shard: Shard): Promise<{ dense: ShardHit[]; sparse: ShardHit[] }[]> {
+  const all: { dense: ShardHit[]; sparse: ShardHit[] }[] = [];
+  for (const text of QUERIES) {
+    const answer: ShardAnswer = await shard.query({
+      text,
+      vector: directionOf(text),
+      denseTopK: 10,
+      sparseTopK: 50,
+    });
+    all.push({ dense: answer.dense, sparse: answer.sparse });
+  }
+  return all;
+}
+
+async function settle(shard: Shard): Promise<number> {
+  let runs = 0;
+  while (await runDurableObjectAlarm(shard)) runs++;
+  return runs;
+}
+
+function rows(shard: Shard, from: string): Promise<number> {
+  return runInDurableObject(shard, (_, state) =>
+    Number(state.storage.sql.exec(`SELECT count(*) AS n FROM ${from}`).one().n),
+  );
+}
+
+test('upkeep, sleep and the way chunks came in change no answer', async () => {
+  const shard = freshShard();
+  await fill(shard, 0, 3);
+  await settle(shard);
+  expect(await rows(shard, 'posting_run')).toBe(0);
+  await fill(shard, 3, 17);
+  const before = await answers(shard);
+  expect(before.flatMap((each) => each.sparse)).not.toHaveLength(0);
+
+  await settle(shard);
+  expect(await rows(shard, 'recent')).toBeLessThan(2_048);
+  expect(await rows(shard, 'posting_run')).toBeGreaterThan(0);
+  expect(await answers(shard)).toEqual(before);
+
+  await evictDurableObject(shard);
+  expect(await answers(shard)).toEqual(before);
+
+  // A shard that was tidied up after every few documents ends with the same answers, from merged runs.
+  const other = freshShard();
+  for (let i = 0; i < 16; i += 4) {
+    await fill(other, i, i + 4);
+    await settle(other);
+  }
+  expect(await rows(other, 'posting_run')).toBe(1);
+  await fill(other, 16, 17);
+  expect(await answers(other)).toEqual(before);
+});
+
+test('what was removed leaves nothing behind and its room is used again', async () => {
+  const shard = freshShard();
+  await fill(shard, 0, 16);
+  await settle(shard);
+  await shard.remove(
+    Array.from({ length: 15 }, (_, i) => `doc ${String(i).padStart(3, '0')}`),
+    1,
+  );
+  const fresh = freshShard();
+  await fill(fresh, 15, 16);
+  const expected = await answers(fresh);
+  expect(await answers(shard)).toEqual(expected);
+  expect(await settle(shard)).toBeGreaterThan(1);
+  expect(await answers(shard)).toEqual(expected);
+  for (const table of ['chunk', 'content', 'vec']) expect(await rows(shard, table)).toBe(CHUNKS);
+  for (const table of ['retired', 'dead_version']) expect(await rows(shard, table)).toBe(0);
+  expect(await rows(shard, 'title_term')).toBe(1);
+
+  await fill(shard, 20, 22);
+  await fill(fresh, 20, 22);
+  expect(await answers(shard)).toEqual(await answers(fresh));
+  expect(await rows(shard, `chunk WHERE local < ${15 * CHUNKS}`)).toBeGreaterThanOrEqual(2 * CHUNKS);
+  await evictDurableObject(shard);
+  expect(await answers(shard)).toEqual(await answers(fresh));
+});
+
+test('a full shard refuses more chunks and keeps what it has', async () => {
+  const shard = freshShard();
+  await fill(shard, 0, 1);
+  const before = await answers(shard);
+  await runInDurableObject(shard, (_, state) => {
+    state.storage.sql.exec(`
+      WITH RECURSIVE taken (local) AS (SELECT ${CHUNKS} UNION ALL SELECT local + 1 FROM taken WHERE local < 65535)
+      INSERT INTO chunk SELECT local, 0, local, local, 0, 1 FROM taken`);
+  });
+  await evictDurableObject(shard);
+  const of = document('more');
+  expect(await failure(shard.stage(of, chunks('more', 1, ['text'])))).toMatchObject({ code: 'too_large' });
+  expect(await answers(shard)).toEqual(before);
+  expect(await shard.stats()).toMatchObject({ chunks: CHUNKS, staged: 0, capacity: 65_536 });
+});

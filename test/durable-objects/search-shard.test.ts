@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
+
+describe('versions', () => {
+  test('staged chunks are invisible until their version is published', async () => {
+    const shard = freshShard();
+    await shard.stage(document('a'), chunks('a', 1, ['walrus']));
+    expect(await sparse(shard, 'walrus')).toEqual([]);
+    expect(await shard.chunksOf('a')).toEqual([]);
+    expect(await shard.stats()).toMatchObject({ documents: 0, chunks: 0, staged: 1 });
+    await shard.publish('a', 1, 1);
+    expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
+    expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0, dimension: 8 });
+  });
+
+  test('a new version replaces the old one in one step, whatever is staged in between', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['walrus old', 'walrus older']);
+    await shard.stage(document('a', 2), chunks('a', 2, ['walrus new']));
+    expect(await sparse(shard, 'walrus')).toHaveLength(2);
+    await shard.publish('a', 2, 1);
+    expect(await sparse(shard, 'walrus')).toEqual(['a/2/0']);
+    expect(await shard.statistics('walrus old')).toMatchObject({ documentCount: 1 });
+  });
+
+  test('an older version is ignored, and everything done twice is done once', async () => {
+    const shard = freshShard();
+    await put(shard, document('a', 2), ['second']);
+    await put(shard, document('a', 2), ['second']);
+    await shard.stage(document('a', 1), chunks('a', 1, ['first']));
+    await shard.publish('a', 1, 1);
+    expect(await sparse(shard, 'first second')).toEqual(['a/2/0']);
+    expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0 });
+  });
+
+  test('a version is staged in as many calls as it takes', async () => {
+    const shard = freshShard();
+    const all = chunks('a', 1, ['one', 'two', 'three']);
+    await shard.stage(document('a'), all.slice(0, 2));
+    expect(await failure(shard.publish('a', 1, 3))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('2 of 3'),
+    });
+    await shard.stage(document('a'), all.slice(1));
+    await shard.publish('a', 1, 3);
+    expect((await shard.chunksOf('a')).map((chunk) => chunk.text)).toEqual(['one', 'two', 'three']);
+    expect(await shard.chunksOf('a', { from: 1, limit: 1 })).toMatchObject([
+      { text: 'two', previousId: 'a/1/0', nextId: 'a/1/2' },
+    ]);
+  });
+
+  test('two chunks at one position are refused', async () => {
+    const shard = freshShard();
+    const [first] = chunks('a', 1, ['one']);
+    await shard.stage(document('a'), [first!]);
+    const second = shard.stage(document('a'), [{ ...first!, id: 'other' }]);
+    expect(await failure(second)).toMatchObject({ code: 'conflict' });
+    expect(await shard.stats()).toMatchObject({ staged: 1 });
+  });
+
+  test('removal takes published and staged chunks at once', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['walrus']);
+    await put(shard, document('b'), ['walrus']);
+    await shard.stage(document('a', 2), chunks('a', 2, ['walrus']));
+    await shard.remove(['a', 'unknown'], 2);
+    expect(await sparse(shard, 'walrus')).toEqual(['b/1/0']);
+    expect(await shard.stats()).toMatchObject({ documents: 1, chunks: 1, staged: 0 });
+  });
+
+  test('what was on its way to a removed document does not bring it back, a later version does', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['walrus']);
+    await shard.remove(['a', 'b'], 2);
+    await put(shard, document('a', 2), ['walrus']);
+    await put(shard, document('b', 1), ['walrus']);
+    expect(await sparse(shard, 'walrus')).toEqual([]);
+    await put(shard, document('a', 3), ['walrus']);
+    await shard.remove(['a'], 2);
+    expect(await sparse(shard, 'walrus')).toEqual(['a/3/0']);
+    expect(await shard.stats()).toMatchObject({ documents: 1, staged: 0 });
+  });
+
+  test('a document without chunks can be published', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['walrus']);
+    await shard.stage(document('a', 2), []);
+    await shard.publish('a', 2, 0);
+    expect(await sparse(shard, 'walrus')).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  test('describe changes title and metadata and touches no chunk', async () => {
+    const shard = freshShard();
+    await put(shard, document('a', 1, { title: 'plain', metadata: { year: 1999 } }), ['text']);
+    await shard.describe({ documentId: 'a', title: 'walrus', metadata: { year: 2001 } });
+    expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
+    expect(await sparse(shard, 'plain')).toEqual([]);
+    const [chunk] = await shard.chunksOf('a');
+    expect(chunk).toMatchObject({
+      title: 'walrus',
+      metadata: { year: 2001 },
+      text: 'text',
+      hash: 'hash of text',
+    });
+    expect(chunk?.vector).toEqual(directionOf('text'));
+  });
+
+  test('queries can be restricted to documents and filtered', async () => {
+    const shard = freshShard();
+    for (const id of ['a', 'b', 'c'])
+      await put(shard, document(id, 1, { metadata: { name: id } }), ['walrus']);
+    const query = { text: 'walrus', vector: directionOf('walrus'), denseTopK: 10, sparseTopK: 10 };
+    const some = await shard.query({ ...query, documentIds: ['a', 'c'] });
+    expect(some.dense.map((hit) => hit.documentId)).toEqual(['a', 'c']);
+    expect(some.sparse.map((hit) => hit.documentId)).toEqual(['a', 'c']);
+    const one = await shard.query({
+      ...query,
+      documentIds: ['a', 'c'],
+      filters: { condition: 'and', filters: [{ key: 'name', operator: '!=', value: 'a' }] },
+    });
+    expect(one.chunks.map((chunk) => chunk.documentId)).toEqual(['c']);
+    expect(one.dense).toHaveLength(1);
+  });
+});
+
+describe('vectors', () => {
+  test('the nearest come first, with their cosine similarity, ties by id', async () => {
+    const shard = freshShard();
+    await put(shard, document('b'), ['north', 'south']);
+    await put(shard, document('a'), ['north']);
+    const { dense } = await shard.query({ vector: directionOf('north'), denseTopK: 2, sparseTopK: 0 });
+    expect(dense.map((hit) => hit.id)).toEqual(['a/1/0', 'b/1/0']);
+    expect(dense[0]!.score).toBeCloseTo(1, 6);
+  });
+
+  test('the first vector fixes the dimension', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['text']);
+    const staged = shard.stage(document('b'), chunks('b', 1, ['text'], 16));
+    expect(await failure(staged)).toMatchObject({ code: 'conflict', retryable: false });
+    const asked = shard.query({ vector: directionOf('text', 16), denseTopK: 1, sparseTopK: 0 });
+    expect(await failure(asked)).toMatchObject({
+      message: 'the index holds vectors of 8 dimensions, not 16',
+    });
+    expect(await shard.stats()).toMatchObject({ dimension: 8, staged: 0 });
+  });
+
+  test('vectors that cannot be compared are refused', async () => {
+    const shard = freshShard();
+    const [chunk] = chunks('a', 1, ['text']);
+    for (const vector of [Float32Array.of(1, Number.NaN), new Float32Array(0), new Float32Array(3_073)]) {
+      const staged = shard.stage(document('a'), [{ ...chunk!, vector }]);
+      expect(await failure(staged)).toMatchObject({ code: 'bad_request' });
+    }
+    expect(await shard.stats()).toMatchObject({ dimension: null, staged: 0 });
+    await shard.stage(document('a'), [{ ...chunk!, vector: new Float32Array(3_072).fill(1) }]);
+    await shard.publish('a', 1, 1);
+    const { dense } = await shard.query({
+      vector: new Float32Array(3_072).fill(2),
+      denseTopK: 1,
+      sparseTopK: 0,
+    });
+    expect(dense[0]!.score).toBeCloseTo(1, 6);
+    expect(await shard.stats()).toMatchObject({ dimension: 3_072, capacity: 16_384 });
+  });
+});
+
+test('drop leaves an empty shard that takes another dimension', async () => {
+  const shard = freshShard();
+  await put(shard, document('a'), ['walrus']);
+  await shard.drop();
+  expect(await sparse(shard, 'walrus')).toEqual([]);
+  expect(await shard.stats()).toMatchObject({ documents: 0, chunks: 0, dimension: null });
+  await shard.stage(document('a'), chunks('a', 1, ['walrus'], 16));
+  await shard.publish('a', 1, 1);
+  expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
+});

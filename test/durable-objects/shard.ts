@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers';
+import type { SearchShard } from '../../durable-objects/search-shard.ts';
+import type { IndexedChunk, IndexedDocument } from '../../src/search/types.ts';
+
+let shards = 0;
+
+/** A shard that no other test uses. */
+export function freshShard(): DurableObjectStub<SearchShard> {
+  const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
+  return namespace.getByName(`shard ${++shards} ${crypto.randomUUID()}`);
+}
+
+export function document(
+  documentId: string,
+  version = 1,
+  rest: Partial<IndexedDocument> = {},
+): IndexedDocument {
+  return { documentId, version, title: documentId, metadata: {}, ...rest };
+}
+
+/** Chunks of one document, one for each text, with vectors that point to their own direction. */
+export function chunks(documentId: string, version: number, texts: string[], dimension = 8): IndexedChunk[] {
+  return texts.map((text, position) => ({
+    id: `${documentId}/${version}/${position}`,
+    position,
+    text,
+    startChar: position * 100,
+    endChar: position * 100 + text.length,
+    hash: `hash of ${text}`,
+    language: 'en',
+    vector: directionOf(text, dimension),
+  }));
+}
+
+/** A unit vector that depends on the text alone. */
+export function directionOf(text: string, dimension = 8): Float32Array {
+  let state = 2166136261;
+  for (const char of text) state = Math.imul(state ^ char.charCodeAt(0), 16777619);
+  const vector = Float32Array.from({ length: dimension }, () => {
+    state = Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9;
+    return ((state >>> 0) / 2 ** 32) * 2 - 1;
+  });
+  const norm = Math.hypot(...vector);
+  return vector.map((x) => x / norm);
+}
+
+export async function put(
+  shard: DurableObjectStub<SearchShard>,
+  of: IndexedDocument,
+  texts: string[],
+  rest: Partial<IndexedChunk> = {},
+): Promise<void> {
+  const staged = chunks(of.documentId, of.version, texts).map((chunk) => ({ ...chunk, ...rest }));
+  await shard.stage(of, staged);
+  await shard.publish(of.documentId, of.version, staged.length);
+}
+
+export async function sparse(shard: DurableObjectStub<SearchShard>, text: string, k = 10): Promise<string[]> {
+  const answer = await shard.query({ text, denseTopK: 0, sparseTopK: k });
+  return answer.sparse.map((hit) => hit.id);
+}
+
+/** What a call was refused with. */
+export async function failure(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,25 @@
+import { encode } from 'gpt-tokenizer/encoding/r50k_base';
+import { describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../../../src/ingest/chunking/tokenizer.ts';
+
+describe('tokenizer', () => {
+  it.each([
+    ['', 0],
+    ['hello world', 2],
+    ['antidisestablishmentarianism', 5],
+    ["I'm sure they've gone  home.\n\n", 10],
+  ])('%j', async (text, count) => {
+    const tokenizer = await loadTokenizer();
+    expect(tokenizer.count(text)).toBe(encode(text).length);
+    expect(tokenizer.count(text)).toBe(count);
+  });
+
+  it.each(['数据库中的文件', 'Привет, мир!', '😀👩‍👩‍👧', '| a | b |\n|---|---|', '\ud800 lone'])(
+    'agrees with the encoding on %j',
+    async (text) => expect((await loadTokenizer()).count(text)).toBe(encode(text).length),
+  );
+
+  it('counts special tokens as the text they are', async () => {
+    expect((await loadTokenizer()).count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+});

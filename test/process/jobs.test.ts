@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Receiver } from './receiver.ts';
+import { Service, sleep } from './service.ts';
+
+interface Job {
+  id: string;
+  status: string;
+  attempt: number;
+}
+
+const SECRET = 'a secret that only the two of us know';
+const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR – paid in Kraków\n';
+const SCHEMA = { type: 'object', properties: { invoice_number: { type: 'string' } } };
+
+const receiver = new Receiver((path, n) => {
+  if (path === '/gone') return { status: 410 };
+  if (path === '/busy' && n === 1) return { status: 503, headers: { 'retry-after': '6' } };
+  return { status: 204 };
+});
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+let fileId = '';
+
+beforeAll(async () => {
+  await Promise.all([receiver.start(), service.start()]);
+  fileId = await service.upload('invoice.txt', TEXT);
+});
+afterAll(async () => {
+  await service.end();
+  await receiver.stop();
+});
+
+const extract = (webhook_configurations: object[] = []) =>
+  service.call<Job>('POST', '/api/v2/extract', {
+    file_input: fileId,
+    configuration: { data_schema: SCHEMA },
+    webhook_configurations,
+  });
+
+async function until<T>(
+  read: () => Promise<T> | T,
+  done: (value: T) => boolean,
+  patience = 90_000,
+): Promise<T> {
+  for (let waited = 0; waited < patience; waited += 100) {
+    const value = await read();
+    if (done(value)) return value;
+    await sleep(100);
+  }
+  throw new Error('it did not come to pass');
+}
+
+it('delivers signed events over HTTP, in their order, also when the parse was cached', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    const path = `/hook-${round}`;
+    const job = await extract([
+      {
+        webhook_url: receiver.url + path,
+        webhook_signing_secret: SECRET,
+        webhook_headers: { 'x-tenant': 'acme', 'user-agent': 'not ours' },
+        webhook_output_format: 'json',
+      },
+    ]);
+    const got = await until(
+      () => receiver.at(path),
+      (list) => list.length === 2,
+    );
+    for (const { headers, body } of got) {
+      expect(headers['svc-signature']).toBe(
+        `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
+      );
+      const event = JSON.parse(body.toString('utf8'));
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': expect.stringMatching(/^Sluice/),
+        'x-tenant': 'acme',
+        'x-webhook-event-id': event.event_id,
+        'x-webhook-event-type': event.event_type,
+      });
+      expect(event.data).toMatchObject({ id: job.id, job_id: job.id });
+      expect(Math.abs(event.timestamp * 1000 - Date.now())).toBeLessThan(300_000);
+    }
+    const events = got.map(({ body }) => JSON.parse(body.toString('utf8')));
+    expect(events.map((event) => event.event_type)).toEqual(['extract.pending', 'extract.success']);
+    expect(events[1].data.result.extract_result).toEqual({ invoice_number: 'INV-77' });
+  }
+});
+
+it('tries again after the time the receiver asks for, holding later events back, and stops at 410', async () => {
+  const job = await extract([
+    { webhook_url: `${receiver.url}/busy` },
+    { webhook_url: `${receiver.url}/gone`, webhook_events: ['extract.success'] },
+  ]);
+  const got = await until(
+    () => receiver.at('/busy'),
+    (list) => list.length === 3,
+  );
+  expect(got.map(({ headers }) => headers['x-webhook-event-type'])).toEqual([
+    'extract.pending',
+    'extract.pending',
+    'extract.success',
+  ]);
+  expect(got[1]!.headers['x-webhook-event-id']).toBe(got[0]!.headers['x-webhook-event-id']);
+  type Log = { items: { webhook_url: string; status: string; attempts: number; last_status_code: number }[] };
+  const log = await until(
+    () => service.call<Log>('GET', `/api/v1/beta/webhook-deliveries?job_id=${job.id}`),
+    ({ items }) => items.every(({ status }) => status !== 'pending'),
+  );
+  expect(log.items.find(({ webhook_url }) => webhook_url.endsWith('/gone'))).toMatchObject({
+    status: 'dead',
+    attempts: 1,
+    last_status_code: 410,
+  });
+  expect(receiver.at('/gone')).toHaveLength(1);
+});
+
+/** Jobs of a product that have been paid for: each is counted when it completes. */
+async function completed(product: string): Promise<number> {
+  type Usage = { products: Record<string, { jobs: number }> };
+  return (await service.call<Usage>('GET', '/api/v1/usage')).products[product]?.jobs ?? 0;
+}
+
+/** Every job of the project, page by page. */
+async function allJobs(product: string): Promise<Job[]> {
+  const jobs: Job[] = [];
+  let token = '';
+  do {
+    const path = `/api/v2/${product}?page_size=100${token && `&page_token=${token}`}`;
+    const page = await service.call<{ items: Job[]; next_page_token: string | null }>('GET', path);
+    jobs.push(...page.items);
+    token = page.next_page_token ?? '';
+  } while (token);
+  return jobs;
+}
+
+it('finishes 1,000 jobs submitted at once, none of them twice', async () => {
+  const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
+  const body = { file_input: fileId, configuration: { rules } };
+  const created = await Promise.all(
+    Array.from({ length: 1000 }, () => service.call<Job>('POST', '/api/v2/classify', body)),
+  );
+  expect(new Set(created.map(({ id }) => id)).size).toBe(1000);
+  await until(
+    () => completed('classify'),
+    (jobs) => jobs === 1000,
+    240_000,
+  );
+  const jobs = await allJobs('classify');
+  expect(jobs).toHaveLength(1000);
+  expect(jobs.filter(({ status, attempt }) => status !== 'COMPLETED' || attempt !== 1)).toEqual([]);
+}, 300_000);
+
+it('finishes the jobs that were waiting and at work when the process was killed', async () => {
+  const before = await completed('extract');
+  const created = await Promise.all(Array.from({ length: 120 }, () => extract()));
+  await until(
+    () => completed('extract'),
+    (jobs) => jobs > before,
+    30_000,
+  );
+  await service.kill();
+  await service.start();
+  await until(
+    () => completed('extract'),
+    (jobs) => jobs - before === 120,
+    120_000,
+  );
+  const ids = new Set(created.map(({ id }) => id));
+  const jobs = (await allJobs('extract')).filter(({ id }) => ids.has(id));
+  expect(jobs).toHaveLength(120);
+  expect(jobs.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
+}, 240_000);

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The service as a user runs it: its own process, port and state. */
+export class Service {
+  readonly state = mkdtempSync(join(tmpdir(), 'sluice-'));
+  readonly #variables: Record<string, string>;
+  #process: ChildProcess | undefined;
+  #base = '';
+
+  /** `variables`: what the environment of `npm start` holds besides port and state. */
+  constructor(variables: Record<string, string> = {}) {
+    this.#variables = variables;
+  }
+
+  /** Resolves when it answers. May be called again after `kill`: the state stays. */
+  async start(): Promise<void> {
+    // Between asking for a free port and taking it, another process may.
+    for (let attempt = 1; ; attempt += 1) {
+      const failure = await this.#tryToStart();
+      if (failure === undefined) return;
+      await this.kill();
+      if (attempt === 3 || !/in use/i.test(failure)) throw new Error(`the service did not start: ${failure}`);
+    }
+  }
+
+  /** What it printed, when it did not come up. */
+  async #tryToStart(): Promise<string | undefined> {
+    const port = await freePort();
+    this.#base = `http://127.0.0.1:${port}`;
+    const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
+    const child = spawn(process.execPath, ['scripts/start.ts'], {
+      env: environment,
+      // A group of its own, so that the runtime it starts dies with it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    const output: string[] = [];
+    child.stdout!.on('data', (text) => output.push(String(text)));
+    child.stderr!.on('data', (text) => output.push(String(text)));
+    for (let waited = 0; waited < 60_000; waited += 100) {
+      if (output.join('').includes('Sluice is up')) return undefined;
+      if (child.exitCode !== null) break;
+      await sleep(100);
+    }
+    return output.join('') || 'it said nothing';
+  }
+
+  /** As a power cut would: no warning, no goodbye. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (!child?.pid || child.exitCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-child.pid, 'SIGKILL');
+    await gone;
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    rmSync(this.state, { recursive: true, force: true });
+  }
+
+  async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const response = await this.fetch(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const text = await response.text();
+    return (text ? JSON.parse(text) : undefined) as Body;
+  }
+
+  fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.#base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey()}`,
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+  }
+
+  async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await fetch(this.#base + path, { headers: { authorization: `Bearer ${apiKey()}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  async upload(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+    const form = new FormData();
+    form.append('upload_file', new File([content], name));
+    return (await this.call<{ id: string }>('POST', '/api/v1/files', form)).id;
+  }
+}
+
+export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function apiKey(): string {
+  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync('.dev.vars', 'utf8'))![1]!;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { metadataFilters, toFilters } from '../../src/retrieval/filter-schema.ts';
+
+const parse = (input: unknown) => toFilters(metadataFilters.parse(input));
+const messages = (input: unknown) =>
+  metadataFilters.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+describe('metadata filters on the wire', () => {
+  it('default to == and to and', () => {
+    expect(parse({ filters: [{ key: 'year', value: 2024 }] })).toEqual({
+      condition: 'and',
+      filters: [{ key: 'year', operator: '==', value: 2024 }],
+    });
+    expect(parse({ condition: null, filters: [{ key: 'a', operator: null, value: null }] })).toEqual({
+      condition: 'and',
+      filters: [{ key: 'a', operator: '==', value: null }],
+    });
+  });
+
+  it('nest', () => {
+    const input = {
+      condition: 'not',
+      filters: [
+        { condition: 'or', filters: [{ key: 'a', operator: 'in', value: ['x'] }] },
+        { key: 'b', operator: '>=', value: 3 },
+      ],
+    };
+    expect(parse(input)).toEqual(input);
+  });
+
+  it('take is_empty without a value', () => {
+    expect(parse({ filters: [{ key: 'a', operator: 'is_empty' }] }).filters).toEqual([
+      { key: 'a', operator: 'is_empty', value: null },
+    ]);
+  });
+
+  it.each([
+    [{ key: 'a', operator: 'in', value: 'x' }, 'operator in takes a list of strings or numbers as value'],
+    [{ key: 'a', operator: '>', value: ['x'] }, 'operator > takes a string or a number as value'],
+    [{ key: 'a', operator: 'text_match', value: 3 }, 'operator text_match takes a string as value'],
+    [{ key: 'a' }, 'value is required for operator =='],
+    [{ key: 'a', operator: 'like', value: 'x' }, 'operator must be one of ==, !=, >'],
+    [{ key: 'a', value: true }, 'value must be a string, a number, null, or a list'],
+    [{ key: 'a', value: [1, 'x'] }, 'value must be a string, a number, null, or a list'],
+    [{ value: 1 }, 'a filter needs key and value'],
+    [{ condition: 'xor', filters: [] }, 'condition must be one of and, or, not'],
+    ['a', 'a filter must be an object'],
+  ])('refuse %j and say what is allowed', (filter, message) => {
+    expect(messages({ filters: [filter] })?.join('\n')).toContain(message);
+    expect(messages({ filters: [{ filters: [filter] }] })?.join('\n')).toContain(message);
+  });
+
+  it('are bounded in depth and number', () => {
+    let deep: unknown = { filters: [{ key: 'a', value: 1 }] };
+    for (let level = 0; level < 20; level++) deep = { filters: [deep] };
+    expect(messages(deep)?.join()).toContain('16 levels');
+    const many = Array.from({ length: 1001 }, () => ({ key: 'a', value: 1 }));
+    expect(messages({ filters: many })?.join()).toContain('at most 1000');
+  });
+});

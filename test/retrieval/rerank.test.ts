@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { newReport, type RankedChunk } from '../../src/retrieval/ports.ts';
+import {
+  openReranker,
+  type RerankBinding,
+  workersAiReranker,
+} from '../../src/retrieval/rerank/model-reranker.ts';
+import { rerankChunks } from '../../src/retrieval/rerank/rerank-chunks.ts';
+import type { RerankCandidate, Reranker } from '../../src/retrieval/rerank/reranker.ts';
+
+const ranked = (id: string, text: string, title = ''): RankedChunk => ({
+  score: 1,
+  chunk: {
+    id,
+    documentId: id,
+    position: 0,
+    text,
+    headings: [],
+    startChar: 0,
+    endChar: text.length,
+    hash: '',
+    title,
+    metadata: { file_name: title },
+  },
+});
+const nothingHidden = { hiddenKeys: [], ownHiddenKeys: async () => new Map<string, string[]>() };
+const found = [
+  ranked('a', 'The ferry is green.', 'ferries.pdf'),
+  ranked('b', 'Tides reach four metres.', 'tides.pdf'),
+];
+
+/** Workers AI's side of the interface: scores by length, answers in its own order. */
+const binding: RerankBinding & { asked: unknown[] } = {
+  asked: [],
+  async run(...input) {
+    this.asked.push(input);
+    return { response: input[1].contexts.map(({ text }, id) => ({ id, score: 1 / text.length })) };
+  },
+};
+
+describe('model rerankers', () => {
+  it('sends Workers AI title and text, and reads its order', async () => {
+    const report = newReport();
+    const reranker = workersAiReranker(binding, '@cf/baai/bge-reranker-base');
+    const result = await rerankChunks('tides', found, 1, { reranker, ...nothingHidden }, report);
+    expect(binding.asked).toEqual([
+      [
+        '@cf/baai/bge-reranker-base',
+        {
+          query: 'tides',
+          contexts: [
+            { text: 'ferries.pdf\nThe ferry is green.' },
+            { text: 'tides.pdf\nTides reach four metres.' },
+          ],
+          top_k: 1,
+        },
+      ],
+    ]);
+    expect(result.map(({ chunk }) => chunk.id)).toEqual(['a']);
+    expect(report.notes).toEqual({ reranker: 'workers-ai/@cf/baai/bge-reranker-base' });
+  });
+
+  it('fall back to the built-in one when they fail, and say so', async () => {
+    const reranker: Reranker = {
+      modelId: 'broken/model',
+      rerank: () => Promise.reject(new Error('out of capacity')),
+    };
+    const report = newReport();
+    const result = await rerankChunks('tides metres', found, 2, { reranker, ...nothingHidden }, report);
+    expect(result[0]?.chunk.id).toBe('b');
+    expect(report.notes.reranker).toMatch(/^builtin\//);
+    expect(report.notes.reranker_fallback).toBe('broken/model failed: out of capacity');
+  });
+
+  it('see no file name that the pipeline or the document keeps from models', async () => {
+    const seen: RerankCandidate[] = [];
+    const reranker: Reranker = {
+      modelId: 'spy',
+      async rerank(_query, candidates) {
+        seen.push(...candidates);
+        return [];
+      },
+    };
+    await rerankChunks(
+      'tides',
+      found,
+      2,
+      { reranker, ...nothingHidden, hiddenKeys: ['file_name'] },
+      newReport(),
+    );
+    expect(seen.map(({ title }) => title)).toEqual(['', '']);
+    seen.length = 0;
+    const ownHiddenKeys = async () => new Map([['a', ['file_name']]]);
+    await rerankChunks('tides', found, 2, { reranker, hiddenKeys: [], ownHiddenKeys }, newReport());
+    expect(seen.map(({ title }) => title)).toEqual(['', 'tides.pdf']);
+  });
+
+  it('are chosen by configuration', () => {
+    const idOf = (settings: Parameters<typeof openReranker>[0], ai?: RerankBinding) =>
+      openReranker(settings, ai).modelId;
+    expect(idOf({})).toMatch(/^builtin\//);
+    expect(idOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toMatch(/^builtin\//);
+    expect(idOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toMatch(/^workers-ai\//);
+    expect(idOf({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toMatch(/\/m$/);
+  });
+});

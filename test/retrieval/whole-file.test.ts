@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Sink } from '../../src/ingest/sinks/sink.ts';
+import { readWhole } from '../../src/retrieval/modes/whole-file.ts';
+import type { StoredChunk } from '../../src/search/types.ts';
+
+const TEXT = 'One two three. Four five six.\n\nSeven eight nine.';
+
+/** A sink that knows one document, cut at these ranges. */
+function sinkOf(...ranges: [number, number][]): Sink {
+  const chunks = ranges.map(
+    ([startChar, endChar], position): StoredChunk => ({
+      id: `chunk ${position}`,
+      documentId: 'd',
+      position,
+      text: TEXT.slice(startChar, endChar),
+      headings: ['Counting'],
+      startChar,
+      endChar,
+      startPage: position,
+      endPage: position + 1,
+      hash: '',
+      title: 'numbers.txt',
+      metadata: {},
+      previousId: 'before',
+      nextId: 'after',
+    }),
+  );
+  return {
+    chunksOf: async (id: string, { from, limit } = { from: 0, limit: 500 }) =>
+      id === 'd' ? chunks.slice(from, from + limit) : [],
+  } as unknown as Sink;
+}
+
+it.each([
+  ['without overlap', [0, 15], [15, 48]],
+  ['with overlap', [0, 20], [10, 31], [25, 48]],
+  ['with white space left out', [0, 14], [15, 29], [31, 48]],
+  ['with a chunk inside another', [0, 31], [15, 29], [31, 48]],
+])('puts a text together: %s', async (_title, ...ranges) => {
+  const whole = await readWhole(sinkOf(...(ranges as [number, number][])), 'd');
+  expect(whole?.chunk.text).toBe(TEXT);
+  expect(whole?.isCut).toBe(false);
+});
+
+it('stands for the document, over all its pages, with no neighbours', async () => {
+  const { chunk } = (await readWhole(sinkOf([0, 20], [20, 48]), 'd'))!;
+  expect(chunk).toMatchObject({ id: 'd', startChar: 0, endChar: 48, startPage: 0, endPage: 2 });
+  expect(chunk.previousId ?? chunk.nextId).toBeUndefined();
+});
+
+it('is nothing for a document that has gone', async () => {
+  expect(await readWhole(sinkOf([0, 5]), 'gone')).toBeUndefined();
+});

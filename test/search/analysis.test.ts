@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { analyseChunk, analyseQuery, analyseTitle, words } from '../../src/search/analysis.ts';
+import { stemEnglish } from '../../src/search/english-stemmer.ts';
+import { resolveLanguage } from '../../src/search/languages.ts';
+
+describe('words', () => {
+  test('are lower-cased, without punctuation, in normal form', () => {
+    expect(words('The quick-brown FOX, 3.5 times!')).toEqual([
+      'the',
+      'quick',
+      'brown',
+      'fox',
+      '3',
+      '5',
+      'times',
+    ]);
+    expect(words('ﬁnance ＡＢＣ Straße')).toEqual(['finance', 'abc', 'straße']);
+    expect(words('')).toEqual([]);
+  });
+
+  test('are letters and pairs of letters in scripts without spaces', () => {
+    expect(words('向量搜索')).toEqual(['向', '向量', '量', '量搜', '搜', '搜索', '索']);
+    expect(words('第3章PDF')).toEqual(['第', '3', '章', 'pdf']);
+    expect(words('データ')).toContain('ター'.slice(0, 1));
+  });
+
+  test('are not encoded data', () => {
+    expect(words(`before ${'a'.repeat(100)} after`)).toEqual(['before', 'after']);
+  });
+});
+
+test('the English stemmer follows Porter2', () => {
+  const stems = {
+    consistency: 'consist',
+    generously: 'generous',
+    dying: 'die',
+    hopping: 'hop',
+    hoping: 'hope',
+    cries: 'cri',
+    ties: 'tie',
+    relational: 'relat',
+    happy: 'happi',
+    say: 'say',
+    youth: 'youth',
+    exceedingly: 'exceed',
+    sensational: 'sensat',
+    b2b: 'b2b',
+  };
+  expect(Object.fromEntries(Object.keys(stems).map((word) => [word, stemEnglish(word)]))).toEqual(stems);
+});
+
+describe('languages', () => {
+  test('declared ones count, others are guessed from the script', () => {
+    expect(resolveLanguage('de-AT', 'text')).toBe('de');
+    expect(resolveLanguage('nb', 'text')).toBe('no');
+    expect(resolveLanguage('xx', 'text')).toBe('und');
+    expect(resolveLanguage('zh', '文字')).toBe('und');
+    expect(resolveLanguage(undefined, 'plain words')).toBe('en');
+    expect(resolveLanguage(undefined, 'простые слова (plain)')).toBe('ru');
+    expect(resolveLanguage(undefined, '纯文本')).toBe('und');
+    expect(resolveLanguage(undefined, '2024 …')).toBe('en');
+  });
+
+  test('a chunk is indexed by the rules of its language', () => {
+    expect([...analyseChunk({ text: 'Häuser und Gärten', language: 'de' }).frequencies.keys()]).toEqual([
+      'de:haus',
+      'de:und',
+      'de:gart',
+    ]);
+    expect([...analyseChunk({ text: 'большие дома', language: 'ru' }).frequencies.keys()]).toEqual([
+      'ru:больш',
+      'ru:дом',
+    ]);
+  });
+});
+
+describe('fields', () => {
+  test('headings count twice, in frequency and not in length', () => {
+    const { frequencies, length } = analyseChunk({
+      text: 'search shards',
+      headings: ['Search'],
+      language: 'en',
+    });
+    expect(Object.fromEntries(frequencies)).toEqual({ 'en:search': 3, 'en:shard': 1 });
+    expect(length).toBe(3);
+  });
+
+  test('a title loses its extension', () => {
+    expect(Object.fromEntries(analyseTitle('Annual_report-2024.final.pdf', 'en'))).toEqual({
+      'en:annual': 2,
+      'en:report': 2,
+      'en:2024': 2,
+      'en:final': 2,
+    });
+  });
+});
+
+describe('queries', () => {
+  test('are read in every language, without stop words', () => {
+    expect(analyseQuery('die Verträge', ['de', 'en'])).toEqual([
+      { terms: ['en:die'], variants: ['de:die', 'en:die'] },
+      { terms: ['de:vertrag', 'en:vertrage'], variants: ['de:vertrag', 'en:vertrage'] },
+    ]);
+  });
+
+  test('of stop words alone keep them', () => {
+    expect(analyseQuery('to be or not to be', ['en'])).toHaveLength(6);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import {
+  findInBlock,
+  joinPostings,
+  keepPostings,
+  mergeStreams,
+  type Postings,
+  packBlocks,
+  RecentPostings,
+  unpackBlock,
+} from '../../src/search/postings.ts';
+
+const postings = (...ids: number[]): Postings => ({
+  ids: Uint16Array.from(ids),
+  frequencies: Uint8Array.from(ids, (id) => (id % 7) + 1),
+});
+
+const entries: [string, Postings][] = Array.from({ length: 200 }, (_, i) => [
+  `en:${String(i).padStart(3, '0')}${i % 3 === 0 ? 'é' : ''}`,
+  postings(...Array.from({ length: (i % 11) + 1 }, (_, j) => i * 300 + j)),
+]);
+
+describe('blocks', () => {
+  test('unpack to what was packed, whatever their size', () => {
+    for (const size of [1, 100, 1_000, 1_000_000]) {
+      const blocks = [...packBlocks(entries, size)];
+      const unpacked = blocks.flatMap(({ body }) => [...unpackBlock(body.buffer as ArrayBuffer)]);
+      expect(unpacked).toEqual(entries);
+      expect(blocks.map(({ first }) => first)).toEqual(
+        blocks.map(({ body }) => [...unpackBlock(body.buffer as ArrayBuffer)][0]![0]),
+      );
+    }
+    expect([...packBlocks(entries, 1)]).toHaveLength(200);
+    expect([...packBlocks(entries, 1_000_000)]).toHaveLength(1);
+  });
+
+  test('find a term in a block, and nothing for others', () => {
+    const [block] = [...packBlocks(entries, 1_000_000)];
+    expect(findInBlock(block!.body.buffer as ArrayBuffer, 'en:004')).toEqual(entries[4]![1]);
+    expect(findInBlock(block!.body.buffer as ArrayBuffer, 'en:0041')).toBeUndefined();
+  });
+
+  test('leave out terms without postings', () => {
+    expect([...packBlocks([['en:none', postings()]], 100)]).toEqual([]);
+  });
+});
+
+test('merging joins the postings of a term and keeps the order of code points', () => {
+  const streams = [
+    [
+      ['a', postings(1)],
+      ['\u{ff5e}', postings(2)],
+    ],
+    [
+      ['a', postings(3)],
+      ['b', postings(4)],
+      ['\u{1f600}', postings(5)],
+    ],
+  ] as [string, Postings][][];
+  const merged = [...mergeStreams(streams.map((stream) => stream[Symbol.iterator]()))];
+  expect(merged).toEqual([
+    ['a', postings(1, 3)],
+    ['b', postings(4)],
+    ['\u{ff5e}', postings(2)],
+    ['\u{1f600}', postings(5)],
+  ]);
+});
+
+test('keeping drops ids with their frequencies', () => {
+  expect(keepPostings(postings(1, 2, 3, 4), (id) => id % 2 === 0)).toEqual(postings(2, 4));
+  expect(joinPostings([])).toEqual(postings());
+});
+
+test('recent postings come out sorted by term', () => {
+  const recent = new RecentPostings();
+  recent.add('b', 1, 2);
+  recent.add('a', 1, 1);
+  recent.add('b', 2, 3);
+  expect([...recent.entries()]).toEqual([
+    ['a', { ids: Uint16Array.of(1), frequencies: Uint8Array.of(1) }],
+    ['b', { ids: Uint16Array.of(1, 2), frequencies: Uint8Array.of(2, 3) }],
+  ]);
+});

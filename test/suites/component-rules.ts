@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { Invalid, type Issue } from '../../src/errors.ts';
+import { type Component, type ComponentRegistry, parseComponent } from '../../src/ingest/component.ts';
+
+/** One kind's component that is right, and single changes of it that are right or wrong. */
+export interface ComponentCase {
+  valid: Component;
+  /** Every field the valid component must have. */
+  required: string[];
+  /** What is filled in besides what was sent. */
+  defaults: Component;
+  accepts?: Component;
+  /** `field: [value, issue type, deeper path]` */
+  rejects: [field: string, value: unknown, type: string, path?: (string | number)[]][];
+}
+
+/** More values that one field accepts, as `[field, value]`. */
+export type Accepted = [field: string, value: unknown][];
+
+export function issuesOf(run: () => unknown): Issue[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Invalid) return error.issues;
+    throw error;
+  }
+  return [];
+}
+
+export function componentRules(
+  registry: ComponentRegistry,
+  kind: string,
+  rules: ComponentCase,
+  accepted: Accepted = [],
+) {
+  const parse = (component: unknown) => parseComponent(registry, kind, component);
+
+  it('takes the smallest valid component and fills its defaults', () => {
+    expect(parse(rules.valid)).toEqual({ component: { ...rules.defaults, ...rules.valid }, freeForm: false });
+  });
+
+  it.each(rules.required)('requires %s', (name) => {
+    const { [name]: _, ...rest } = rules.valid;
+    if (Object.keys(rest).length === 0) {
+      // Nothing of the kind is left: a free-form component.
+      expect(parse({ note: 1 }).freeForm).toBe(true);
+      return;
+    }
+    const expected = { loc: ['body', 'component', name], type: 'missing', msg: 'Field required' };
+    expect(issuesOf(() => parse(rest))).toEqual([expected]);
+    expect(issuesOf(() => parse({ ...rules.valid, [name]: null }))).toEqual([expected]);
+  });
+
+  it.each(accepted)('accepts %s = %j', (name, value) => {
+    expect(parse({ ...rules.valid, [name]: value }).component[name]).toEqual(value);
+  });
+
+  it.each(rules.rejects)('rejects %s = %j as %s', (name, value, type, path = []) => {
+    const issues = issuesOf(() => parse({ ...rules.valid, [name]: value }));
+    expect(issues.map((issue) => [issue.loc, issue.type])).toEqual([
+      [['body', 'component', name, ...path], type],
+    ]);
+  });
+
+  it('treats null as absent', () => {
+    const optional = Object.keys(registry[kind]!.shape).filter((name) => !rules.required.includes(name));
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    expect(parse({ ...nulls, ...rules.valid }).component).toEqual({ ...rules.defaults, ...rules.valid });
+  });
+
+  it('keeps members that it does not know', () => {
+    expect(parse({ ...rules.valid, extra: { a: [1] } }).component.extra).toEqual({ a: [1] });
+  });
+
+  it('leaves a component with none of its fields as it is', () => {
+    const free = { class_name: 'Own', anything: [null, { deep: true }] };
+    expect(parse(free)).toEqual({ component: free, freeForm: true });
+  });
+
+  it('refuses every field of a wrong type by name', () => {
+    for (const name of Object.keys(registry[kind]!.shape)) {
+      const issues = issuesOf(() => parse({ ...rules.valid, [name]: Symbol.iterator }));
+      expect(
+        issues.map((issue) => issue.loc.slice(0, 3)),
+        name,
+      ).toContainEqual(['body', 'component', name]);
+    }
+  });
+}

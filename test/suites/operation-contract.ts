@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import type { ApiOperation } from '../support/openapi.ts';
+import { bodyProbes, type Probe, queryProbes } from '../support/probes.ts';
+import { createTenant, type Tenant } from '../support/tenants.ts';
+import { type Body, expectError, expectSuccess, type Issue, send } from './operation-calls.ts';
+import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
+
+/** Places with rules that the description cannot state: these refuse more than it says. */
+const STRICTER = new Set(['data_schema', 'webhook_events']);
+/** Places that take more than it says: a transform without a mode is an automatic one. */
+const LOOSER = new Set(['transform_config']);
+
+/** What every operation of the description owes its callers. */
+export function operationContract(operations: ApiOperation[]): void {
+  let owner: Tenant;
+  let stranger: Tenant;
+  let fixtures: Fixtures;
+
+  beforeAll(async () => {
+    owner = await createTenant();
+    stranger = await createTenant();
+    fixtures = createFixtures(owner);
+  });
+
+  describe.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s',
+    (id, operation) => {
+      const make = INPUTS[id];
+      if (!make) {
+        it('has inputs in the table', () => expect.fail(`add ${id} to test/suites/operation-inputs.ts`));
+        return;
+      }
+      let made: Promise<Inputs> | undefined;
+      const inputs = () => {
+        made ??= Promise.resolve(make(fixtures));
+        return made;
+      };
+      const keyOf = ({ key }: Inputs) => key ?? owner.key;
+      const parameters = operation.parameters ?? [];
+
+      if (operation.security) {
+        it('is for those with a key', async () => {
+          expectError(operation, await send(operation, await inputs(), null), 401);
+          expectError(operation, await send(operation, await inputs(), 'slc_nobody'), 401);
+        });
+
+        it('shows nothing of one tenant to another', async () => {
+          const given = await inputs();
+          if (given.params || given.stranger) {
+            expectError(operation, await send(operation, given, stranger.key), given.stranger ?? 404);
+          } else if (operation.method === 'GET') {
+            const answer = await send(operation, given, stranger.key);
+            expectSuccess(operation, answer);
+            expect(JSON.stringify(answer.body)).not.toContain(owner.projectId);
+          }
+          for (const [name, foreign] of [
+            ['project_id', stranger.projectId],
+            ['organization_id', stranger.organizationId],
+          ] as const) {
+            if (!parameters.some((parameter) => parameter.in === 'query' && parameter.name === name))
+              continue;
+            expectError(
+              operation,
+              await send(operation, given, keyOf(given), { ...given.query, [name]: foreign }),
+              404,
+            );
+          }
+        });
+      }
+
+      it('succeeds as it is described', async () => {
+        const given = await inputs();
+        expectSuccess(operation, await send(operation, given, keyOf(given)));
+      });
+
+      const query = parameters.filter((parameter) => parameter.in === 'query');
+      if (query.length > 0) {
+        it('holds its query to its bounds', async () => {
+          const given = await inputs();
+          const probes = queryProbes(query);
+          const ask = (probe: Probe<Record<string, string[]>>) =>
+            send(operation, given, keyOf(given), { ...given.query, ...probe.value });
+          for (const probe of probes.outside) expectRefused(operation, await ask(probe), probe, 'query');
+          for (const probe of probes.inside) expectTaken(operation, await ask(probe), probe, 'query');
+        });
+      }
+
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      if (schema) {
+        it('holds its body to its bounds', async () => {
+          const given = await inputs();
+          const probes = bodyProbes(schema, given.body);
+          const ask = (probe: Probe<unknown>) =>
+            send(operation, { ...given, body: probe.value }, keyOf(given));
+          for (const probe of probes.outside) expectRefused(operation, await ask(probe), probe, 'body');
+          for (const probe of probes.inside) expectTaken(operation, await ask(probe), probe, 'body');
+        });
+      }
+
+      if (
+        parameters.some(
+          (parameter) => parameter.in === 'path' && /uuid|-9a-f/.test(JSON.stringify(parameter)),
+        )
+      ) {
+        it('refuses ids that are none', async () => {
+          const given = await inputs();
+          for (const name of Object.keys(given.params ?? {})) {
+            const schemaOf = parameters.find(
+              (parameter) => parameter.in === 'path' && parameter.name === name,
+            )?.schema;
+            if (!schemaOf?.format && !schemaOf?.pattern) continue;
+            const answer = await send(
+              operation,
+              { ...given, params: { ...given.params, [name]: 'nothing' } },
+              keyOf(given),
+            );
+            expectError(operation, answer, 422);
+            expect(issuesOf(answer)[0]?.loc).toEqual(['path', name]);
+          }
+        });
+      }
+    },
+  );
+}
+
+function issuesOf(answer: Answer<Body>): Issue[] {
+  return answer.status === 422 ? (answer.body.detail as Issue[]) : [];
+}
+
+const startsWith = (loc: Issue['loc'], place: Issue['loc']) => place.every((key, at) => loc[at] === key);
+
+function expectRefused(
+  operation: ApiOperation,
+  answer: Answer<Body>,
+  probe: Probe<unknown>,
+  part: string,
+): void {
+  const places = probe.places.filter(
+    ({ loc, value }) => !(LOOSER.has(String(loc.at(-1))) && JSON.stringify(value) === '{}'),
+  );
+  if (places.length === 0) return;
+  expect(answer.status, shorten(places)).toBe(422);
+  expectError(operation, answer, 422);
+  const named = issuesOf(answer);
+  const missed = places.filter(({ loc }) => !named.some((issue) => startsWith(issue.loc, [part, ...loc])));
+  expect(missed, `not refused: ${shorten(missed)}`).toEqual([]);
+}
+
+/** Rules beyond the schema may still refuse the value: they say `value_error`. */
+function expectTaken(
+  operation: ApiOperation,
+  answer: Answer<Body>,
+  probe: Probe<unknown>,
+  part: string,
+): void {
+  expect(answer.status, `${shorten(probe.places)} ${shorten(answer.body)}`).toBeLessThan(500);
+  if (answer.status < 300) expectSuccess(operation, answer);
+  else expectError(operation, answer);
+  const wrong = issuesOf(answer).filter(
+    (issue) =>
+      issue.type !== 'value_error' &&
+      !issue.loc.some((key) => STRICTER.has(String(key))) &&
+      probe.places.some(({ loc }) => startsWith(issue.loc, [part, ...loc])),
+  );
+  expect(wrong, shorten(probe.places)).toEqual([]);
+}
+
+const shorten = (value: unknown) => JSON.stringify(value)?.slice(0, 1500);

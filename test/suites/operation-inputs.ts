@@ -1,0 +1,360 @@
+import { env } from 'cloudflare:workers';
+import { buildPdf, text } from '../fixtures/pdf.ts';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, RULES } from '../support/jobs.ts';
+import type { Tenant } from '../support/tenants.ts';
+
+/** What a call of an operation consists of. */
+export interface Inputs {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  form?: Record<string, string | File>;
+  key?: string;
+  /** What a stranger is answered instead of 404. */
+  stranger?: number;
+}
+
+export type Fixtures = ReturnType<typeof createFixtures>;
+
+type Make = (make: Fixtures) => Inputs | Promise<Inputs>;
+
+const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
+const sink = () => ({
+  name: named('sink'),
+  sink_type: 'VENDOR_C',
+  component: { uri: 'https://vectors.example' },
+});
+const source = () => ({
+  name: named('source'),
+  source_type: 'SOURCE_9_BUCKET',
+  component: { bucket: 'papers', cloud_access_id: 'id', cloud_access_secret: 'secret' },
+});
+const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
+const webhook = { webhook_url: 'http://10.1.1.1/hook' };
+const extraction = { data_schema: INVOICE_SCHEMA };
+const saved = () => ({
+  name: named('configuration'),
+  parameters: { product_type: 'extract_v2', ...extraction },
+});
+const document = (id: string) => ({ id, text: 'Marmalade needs oranges.', metadata: { shelf: 'b' } });
+const textFile = (name = 'note.txt') => new File(['A note about the harbour.'], name);
+
+/** Makes things of one tenant, new at every call except those under `shared`. */
+export function createFixtures(tenant: Tenant) {
+  const key = tenant.key;
+  async function create<Body = { id: string }>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await call<Body>(method, path, { key, ...(body !== undefined && { body }) });
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+  const idOf = async (method: string, path: string, body?: unknown) => (await create(method, path, body)).id;
+  const pipeline = () => idOf('POST', '/api/v1/pipelines', { name: named('pipeline') });
+  const file = () => upload('invoice.md', INVOICE, { key });
+  const withPipeline = async <Params extends Record<string, string>>(params: Params) => ({
+    pipeline_id: await pipeline(),
+    ...params,
+  });
+  const dataSource = () => idOf('POST', '/api/v1/data-sources', source());
+  let illustrated: Promise<string> | undefined;
+  return {
+    tenant,
+    create,
+    pipeline,
+    file,
+    withPipeline,
+    dataSource,
+    illustrated: () => {
+      illustrated ??= upload('figures.pdf', illustratedPdf(), { key });
+      return illustrated;
+    },
+    dataSink: () => idOf('POST', '/api/v1/data-sinks', sink()),
+    embeddingModelConfig: () =>
+      idOf('POST', '/api/v1/embedding-model-configs', {
+        name: named('embedding'),
+        embedding_config: embedding,
+      }),
+    apiKey: () => idOf('POST', '/api/v1/api-keys', { name: 'spare' }),
+    organization: () => idOf('POST', '/api/v1/organizations', { name: named('organization') }),
+    project: () => idOf('POST', '/api/v1/projects', { name: named('project') }),
+    retriever: () => idOf('POST', '/api/v1/retrievers', { name: named('retriever') }),
+    configuration: () => idOf('POST', '/api/v1/beta/configurations', saved()),
+    webhookConfig: () => idOf('POST', '/api/v1/beta/webhook-configs', webhook),
+    async member() {
+      const organization_id = await this.organization();
+      const path = `/api/v1/organizations/${organization_id}/users`;
+      const { user_id } = await create<{ user_id: string }>('POST', path, { name: 'Ada' });
+      return { organization_id, user_id };
+    },
+    async pipelineFile() {
+      const params = await withPipeline({ file_id: await file() });
+      await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/files`, [{ file_id: params.file_id }]);
+      return params;
+    },
+    async pipelineSource() {
+      const params = await withPipeline({ data_source_id: await dataSource() });
+      const body = [{ data_source_id: params.data_source_id }];
+      await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/data-sources`, body);
+      return params;
+    },
+    async pipelineDocument() {
+      const params = await withPipeline({ document_id: 'one' });
+      await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
+      return params;
+    },
+    async job(product: 'parse' | 'extract' | 'classify') {
+      const id = await file();
+      const bodies = {
+        parse: { file_id: id },
+        extract: { file_input: id, configuration: extraction },
+        classify: { file_input: id, configuration: { rules: RULES } },
+      };
+      return { job_id: await idOf('POST', `/api/v2/${product}`, bodies[product]) };
+    },
+    async figure() {
+      const id = await this.illustrated();
+      const [first] = await create<{ figure_name: string }[]>('GET', `/api/v1/files/${id}/page-figures`);
+      return { id, page_index: '0', figure_name: first!.figure_name };
+    },
+    /** One that has ended: its endpoint is not public. */
+    async delivery() {
+      const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
+      for (let waited = 0; waited < 10_000; waited += 25) {
+        const { status } = await create<{ status: string }>('GET', `/api/v1/beta/webhook-deliveries/${id}`);
+        if (status !== 'pending') return { delivery_id: id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`delivery ${id} did not end`);
+    },
+  };
+}
+
+function illustratedPdf(): Uint8Array {
+  const data = new Uint8Array(40 * 30 * 3).map((_, at) => (at * 7) & 255);
+  const content = `${text(72, 700, 'A page')}q 200 0 0 150 72 400 cm /Im0 Do Q`;
+  return buildPdf({ pages: [{ content, images: [{ width: 40, height: 30, data }] }] });
+}
+
+const none: Make = () => ({});
+const body =
+  (value: () => unknown): Make =>
+  () => ({ body: value() });
+const withId =
+  (name: string, kind: KindOfThing, value?: () => unknown): Make =>
+  async (make) => ({ params: { [name]: await make[kind]() }, ...(value && { body: value() }) });
+const inPipeline =
+  (value?: unknown): Make =>
+  async (make) => ({
+    params: await make.withPipeline({}),
+    ...(value !== undefined && { body: value }),
+  });
+const file: Make = async (make) => ({ params: { id: await make.file() } });
+const ofPipelineFile: Make = async (make) => ({ params: await make.pipelineFile() });
+const ofPipelineSource: Make = async (make) => ({ params: await make.pipelineSource() });
+const ofDocument: Make = async (make) => ({ params: await make.pipelineDocument() });
+const ofDelivery: Make = async (make) => ({ params: await make.delivery() });
+const page: Make = async (make) => ({ params: { id: await make.illustrated(), page_index: '0' } });
+const figure: Make = async (make) => ({ params: await make.figure() });
+const job =
+  (product: 'parse' | 'extract' | 'classify'): Make =>
+  async (make) => ({ params: await make.job(product) });
+const sources: Make = async (make) => ({
+  params: await make.withPipeline({}),
+  body: [{ data_source_id: await make.dataSource() }],
+});
+
+type KindOfThing =
+  | 'pipeline'
+  | 'dataSink'
+  | 'dataSource'
+  | 'embeddingModelConfig'
+  | 'apiKey'
+  | 'organization'
+  | 'project'
+  | 'retriever'
+  | 'configuration'
+  | 'webhookConfig';
+
+/** Valid inputs by operationId. An operation that is missing here fails the contract. */
+export const INPUTS: Record<string, Make> = {
+  signIn: (make) => ({ body: { api_key: make.tenant.key } }),
+  signOut: none,
+  createApiKey: body(() => ({ name: 'spare' })),
+  listApiKeys: none,
+  revokeApiKey: withId('api_key_id', 'apiKey'),
+  createApiKeyBeta: body(() => ({ name: 'spare' })),
+  listApiKeysBeta: none,
+  revokeApiKeyBeta: withId('api_key_id', 'apiKey'),
+  rotateSecrets: () => ({ body: {}, key: String(env.BOOTSTRAP_API_KEY), stranger: 403 }),
+
+  createPresignedUpload: body(() => ({ name: 'later.pdf' })),
+  uploadFile: () => ({ form: { upload_file: textFile() } }),
+  listFiles: none,
+  uploadFileFromUrl: body(() => ({ url: 'https://93.184.215.14/report.txt' })),
+  syncFiles: none,
+  getFile: file,
+  deleteFile: file,
+  getFileContentUrl: file,
+  listPageScreenshots: file,
+  getPageScreenshot: page,
+  createPageScreenshotUrl: page,
+  listPageFigures: file,
+  listFiguresOfPage: page,
+  getPageFigure: figure,
+  createPageFigureUrl: figure,
+  createFileV2: () => ({ form: { file: textFile(), purpose: 'parse' } }),
+  listFilesV2: none,
+  queryFilesV2: body(() => ({})),
+  getFileV2: file,
+  deleteFileV2: file,
+  getFileContentUrlV2: file,
+
+  listDataSinks: none,
+  createDataSink: body(sink),
+  upsertDataSink: body(sink),
+  getDataSink: withId('data_sink_id', 'dataSink'),
+  updateDataSink: withId('data_sink_id', 'dataSink', () => ({
+    sink_type: 'VENDOR_C',
+    name: named('renamed'),
+  })),
+  deleteDataSink: withId('data_sink_id', 'dataSink'),
+  listDataSources: none,
+  createDataSource: body(source),
+  upsertDataSource: body(source),
+  getDataSource: withId('data_source_id', 'dataSource'),
+  updateDataSource: withId('data_source_id', 'dataSource', () => ({
+    source_type: 'SOURCE_9_BUCKET',
+    name: named('renamed'),
+  })),
+  deleteDataSource: withId('data_source_id', 'dataSource'),
+  listEmbeddingModelConfigs: none,
+  createEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
+  upsertEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
+  updateEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig', () => ({
+    name: named('renamed'),
+  })),
+  deleteEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig'),
+  validateEmbeddingConnection: body(() => embedding),
+
+  listOrganizations: none,
+  createOrganization: body(() => ({ name: named('organization') })),
+  getDefaultOrganization: none,
+  getOrganization: withId('organization_id', 'organization'),
+  renameOrganization: withId('organization_id', 'organization', () => ({ name: named('renamed') })),
+  deleteOrganization: withId('organization_id', 'organization'),
+  listMembers: withId('organization_id', 'organization'),
+  addMember: withId('organization_id', 'organization', () => ({ name: 'Ada' })),
+  changeMemberRole: async (make) => ({ params: await make.member(), body: { role: 'admin' } }),
+  removeMember: async (make) => ({ params: await make.member() }),
+  listProjects: none,
+  createProject: body(() => ({ name: named('project') })),
+  upsertProject: body(() => ({ name: named('project') })),
+  getProject: withId('project_id', 'project'),
+  renameProject: withId('project_id', 'project', () => ({ name: named('renamed') })),
+  deleteProject: withId('project_id', 'project'),
+  pageOrganizations: none,
+  getOrganizationV2: withId('organization_id', 'organization'),
+  pageProjects: none,
+  getProjectV2: withId('project_id', 'project'),
+
+  searchPipelines: none,
+  createPipeline: body(() => ({ name: named('pipeline') })),
+  upsertPipeline: body(() => ({ name: named('pipeline') })),
+  getPipeline: inPipeline(),
+  updatePipeline: inPipeline({ preset_retrieval_parameters: { alpha: 0.5 } }),
+  deletePipeline: inPipeline(),
+  forceDeletePipeline: inPipeline(),
+  copyPipeline: inPipeline(),
+  listPipelineDataSources: ofPipelineSource,
+  addPipelineDataSources: sources,
+  updatePipelineDataSource: async (make) => ({
+    params: await make.pipelineSource(),
+    body: { sync_interval: null },
+  }),
+  removePipelineDataSource: ofPipelineSource,
+  getPipelineDataSourceStatus: ofPipelineSource,
+  syncPipelineDataSource: ofPipelineSource,
+  addPipelineFiles: async (make) => ({
+    params: await make.withPipeline({}),
+    body: [{ file_id: await make.file() }],
+  }),
+  listPipelineFiles: ofPipelineFile,
+  getPipelineFileStatus: ofPipelineFile,
+  retryPipelineFile: ofPipelineFile,
+  removePipelineFile: ofPipelineFile,
+  updatePipelineFile: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { custom_metadata: { a: 1 } },
+  }),
+  pagePipelineFiles: ofPipelineFile,
+  pagePipelineFilesByCursor: ofPipelineFile,
+  countPipelineFiles: ofPipelineFile,
+  uploadPipelineMetadata: async (make) => ({
+    params: await make.pipelineFile(),
+    form: { upload_file: new File(['file_name,shelf\ninvoice.md,b\n'], 'table.csv') },
+  }),
+  deletePipelineMetadata: ofPipelineFile,
+  insertPipelineDocuments: inPipeline([document('one')]),
+  upsertPipelineDocuments: inPipeline([document('one')]),
+  listPipelineDocuments: ofDocument,
+  pagePipelineDocuments: ofDocument,
+  countPipelineDocuments: ofDocument,
+  getPipelineDocument: ofDocument,
+  deletePipelineDocument: ofDocument,
+  getPipelineDocumentStatus: ofDocument,
+  syncPipelineDocument: ofDocument,
+  listPipelineDocumentChunks: ofDocument,
+  syncPipeline: inPipeline(),
+  cancelPipelineSync: inPipeline(),
+  getPipelineStatus: inPipeline(),
+  listPipelineJobs: inPipeline(),
+  retrieve: inPipeline({ query: 'oranges' }),
+  listRetrievers: none,
+  createRetriever: body(() => ({ name: named('retriever') })),
+  upsertRetriever: body(() => ({ name: named('retriever') })),
+  retrieveDirectly: async (make) => ({
+    body: { query: 'oranges', pipelines: [await make.withPipeline({})] },
+  }),
+  getRetriever: withId('retriever_id', 'retriever'),
+  updateRetriever: withId('retriever_id', 'retriever', () => ({ name: named('renamed') })),
+  deleteRetriever: withId('retriever_id', 'retriever'),
+  retrieveWithRetriever: withId('retriever_id', 'retriever', () => ({ query: 'oranges' })),
+  getPlaygroundSession: inPipeline(),
+  chat: inPipeline({ messages: [{ role: 'user', content: 'What does marmalade need?' }] }),
+  listPipelines: none,
+
+  createParseJob: async (make) => ({ body: { file_id: await make.file() } }),
+  listParseJobs: none,
+  getParseJob: job('parse'),
+  deleteParseJob: job('parse'),
+  cancelParseJob: job('parse'),
+  createExtractJob: async (make) => ({ body: { file_input: await make.file(), configuration: extraction } }),
+  listExtractJobs: none,
+  validateExtractSchema: body(() => extraction),
+  generateExtractSchema: async (make) => ({ body: { file_id: await make.file(), prompt: 'the total due' } }),
+  getExtractJob: job('extract'),
+  deleteExtractJob: job('extract'),
+  cancelExtractJob: job('extract'),
+  createClassifyJob: async (make) => ({
+    body: { file_input: await make.file(), configuration: { rules: RULES } },
+  }),
+  listClassifyJobs: none,
+  getClassifyJob: job('classify'),
+  cancelClassifyJob: job('classify'),
+  createWebhookConfig: body(() => webhook),
+  listWebhookConfigs: none,
+  getWebhookConfig: withId('webhook_config_id', 'webhookConfig'),
+  updateWebhookConfig: withId('webhook_config_id', 'webhookConfig', () => webhook),
+  deleteWebhookConfig: withId('webhook_config_id', 'webhookConfig'),
+  testWebhookConfig: withId('webhook_config_id', 'webhookConfig'),
+  listWebhookDeliveries: none,
+  getWebhookDelivery: ofDelivery,
+  replayWebhookDelivery: ofDelivery,
+  getUsage: none,
+  saveConfiguration: body(saved),
+  listConfigurations: none,
+  getConfiguration: withId('configuration_id', 'configuration'),
+  updateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
+  deleteConfiguration: withId('configuration_id', 'configuration'),
+};

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../../src/ingest/parsing/document.ts';
+import { ParseError } from '../../src/ingest/parsing/errors.ts';
+import { imageHeader } from '../../src/ingest/parsing/image/header.ts';
+import type { ParseParameters } from '../../src/ingest/parsing/parameters.ts';
+import type { FileKind, OpenDocument } from '../../src/ingest/parsing/parser.ts';
+import { openDocument } from '../../src/ingest/parsing/registry.ts';
+import { runs } from '../support/seed.ts';
+
+export interface ParserFixture {
+  kind: FileKind;
+  /** Deliberately telling nothing by default: content decides. */
+  name?: string;
+  bytes: () => Uint8Array | Promise<Uint8Array>;
+  parameters?: ParseParameters;
+  /** The Markdown of every page. Absent where the suite's own checks are enough. */
+  markdown?: string[];
+  /** Kinds that are told by a signature reject anything else that carries it. */
+  hasSignature?: boolean;
+  mutations?: number;
+}
+
+export async function readAll(document: OpenDocument): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let index = 0; index < document.pageCount; index++) pages.push(await document.readPage(index));
+  return pages;
+}
+
+const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+function mutate(bytes: Uint8Array, edits: readonly (readonly [number, number])[], keep: number): Uint8Array {
+  const mutated = bytes.slice(0, Math.ceil(bytes.length * keep));
+  for (const [at, value] of edits) if (mutated.length > 0) mutated[at % mutated.length] = value;
+  return mutated;
+}
+
+/** What every driver promises, run on a document that holds a bit of everything its format has. */
+export function parserSuite(fixture: ParserFixture): void {
+  const { kind, parameters = {} } = fixture;
+  const open = async (bytes?: Uint8Array) =>
+    openDocument({ bytes: bytes ?? (await fixture.bytes()), name: fixture.name ?? 'upload', parameters });
+
+  describe(`${kind} parser`, () => {
+    it('is found by content', async () => {
+      const document = await open();
+      expect(document.kind).toBe(kind);
+      document.close();
+    });
+
+    if (fixture.markdown) {
+      it('gives the expected Markdown', async () => {
+        const document = await open();
+        expect((await readAll(document)).map((page) => page.markdown)).toEqual(fixture.markdown);
+        document.close();
+      });
+    }
+
+    it('gives pages whose parts agree', async () => {
+      const document = await open();
+      expect(document.pageCount).toBeGreaterThan(0);
+      for (const [index, page] of (await readAll(document)).entries()) {
+        expect(page.index).toBe(index);
+        expect(page.label).not.toBe('');
+        expect(page.width).toBeGreaterThan(0);
+        expect(page.height).toBeGreaterThan(0);
+        for (const block of page.blocks) {
+          expect(squeeze(page.text)).toContain(squeeze(block.text));
+          expect(squeeze(page.markdown)).toContain(squeeze(block.markdown));
+          if (block.type === 'heading') expect(block.level).toBeGreaterThanOrEqual(1);
+        }
+        if (page.text.trim() === '') {
+          expect(page.needsOcr || page.blocks.every((block) => block.text === '')).toBe(true);
+        }
+      }
+      document.close();
+    });
+
+    it('gives the bytes of every figure', async () => {
+      const document = await open();
+      for (const page of await readAll(document)) {
+        for (const figure of page.figures) {
+          expect(figure.pageIndex).toBe(page.index);
+          const image = await document.readFigure(page.index, figure.name);
+          expect(image?.bytes.length).toBe(figure.byteSize);
+          const { width, height, mimeType } = figure;
+          expect(image && imageHeader(image.bytes)).toEqual({ width, height, mimeType });
+        }
+        expect(await document.readFigure(page.index, 'no-such-figure.png')).toBeUndefined();
+      }
+      document.close();
+    });
+
+    it('gives the same pages when they are read again, in any order', async () => {
+      const document = await open();
+      const forwards = await readAll(document);
+      for (let index = document.pageCount - 1; index >= 0; index--) {
+        expect(await document.readPage(index)).toEqual(forwards[index]);
+      }
+      document.close();
+    });
+
+    it('renders where the format has an appearance', async () => {
+      const document = await open();
+      const image = await document.renderPage?.(0, { dpi: 50 });
+      if (image) expect(imageHeader(image.bytes)).toMatchObject({ width: image.width, height: image.height });
+      document.close();
+    });
+
+    if (fixture.hasSignature) {
+      it('rejects garbage behind its signature', async () => {
+        const start = (await fixture.bytes()).slice(0, 8);
+        const garbage = new Uint8Array(4096).map((_, at) => (at * 2654435761) >>> 13);
+        garbage.set(start);
+        await expect(open(garbage).then(readAll)).rejects.toBeInstanceOf(ParseError);
+      });
+    }
+
+    it('rejects an empty file', async () => {
+      await expect(open(new Uint8Array())).rejects.toMatchObject({ reason: 'NO_DATA_FOUND_IN_FILE' });
+    });
+
+    it('reads mutated files or rejects them with a ParseError', async () => {
+      const bytes = await fixture.bytes();
+      const edit = fc.tuple(fc.nat(bytes.length), fc.integer({ min: 0, max: 255 }));
+      const keep = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }));
+      await fc.assert(
+        fc.asyncProperty(fc.array(edit, { maxLength: 16 }), keep, async (edits, share) => {
+          try {
+            const document = await open(mutate(bytes, edits, share));
+            try {
+              await readAll(document);
+            } finally {
+              document.close();
+            }
+          } catch (error) {
+            expect(error).toBeInstanceOf(ParseError);
+          }
+        }),
+        { numRuns: runs(fixture.mutations ?? 40) },
+      );
+    });
+  });
+}

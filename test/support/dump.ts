@@ -1,0 +1,44 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+
+/** Everything that is stored: each table's rows, the bucket's objects, the tables of every Durable Object. */
+export async function dumpEverything(): Promise<string> {
+  return [await dumpDatabase(), await dumpBucket(), await dumpObjects()].join('\n');
+}
+
+export async function dumpDatabase(): Promise<string> {
+  const tables = await env.DB.prepare("select name from sqlite_master where type = 'table'").all<{
+    name: string;
+  }>();
+  const names = tables.results.map(({ name }) => name).filter((name) => !name.startsWith('_cf_'));
+  const lines: string[] = [];
+  for (const name of names) {
+    const { results } = await env.DB.prepare(`select * from "${name}"`).all();
+    lines.push(...results.map((row) => `${name} ${JSON.stringify(row)}`));
+  }
+  return lines.join('\n');
+}
+
+async function dumpBucket(): Promise<string> {
+  const { objects } = await env.FILES.list();
+  const texts = objects.map(async ({ key }) => `${key} ${await (await env.FILES.get(key))?.text()}`);
+  return (await Promise.all(texts)).join('\n');
+}
+
+async function dumpObjects(): Promise<string> {
+  const lines: string[] = [];
+  for (const namespace of [env.PIPELINE_SYNC, env.JOB_STATE, env.SEARCH_SHARD]) {
+    for (const id of await listDurableObjectIds(namespace)) {
+      await runInDurableObject(namespace.get(id), (_, { storage }) => {
+        const tables = storage.sql.exec<{ name: string }>(
+          "select name from sqlite_master where type = 'table'",
+        );
+        for (const { name } of tables.toArray()) {
+          if (name.startsWith('_cf_')) continue;
+          lines.push(`${name} ${JSON.stringify(storage.sql.exec(`select * from "${name}"`).toArray())}`);
+        }
+      });
+    }
+  }
+  return lines.join('\n');
+}

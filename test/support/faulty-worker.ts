@@ -1,0 +1,60 @@
+import worker from '../../src/index.ts';
+
+export * from '../../src/index.ts';
+
+const CHANCE = 0.08;
+const strikes = () => Math.random() < CHANCE;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Methods of the index that may fail, answer late, or be done twice as a lost answer makes a caller do. */
+const STRUCK = new Set(['stage', 'publish', 'describe', 'remove']);
+
+function struckStub(stub: object): object {
+  return new Proxy(stub, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      if (!STRUCK.has(String(name))) return typeof method === 'function' ? method.bind(target) : method;
+      return async (...args: unknown[]) => {
+        if (strikes()) throw new Error('the index failed before it was asked');
+        if (strikes()) await pause(800);
+        const answer = await method.apply(target, args);
+        if (strikes()) await method.apply(target, args);
+        if (strikes()) throw new Error('the answer of the index was lost');
+        return answer;
+      };
+    },
+  });
+}
+
+function struck(namespace: DurableObjectNamespace): DurableObjectNamespace {
+  return new Proxy(namespace, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown;
+      if (name === 'get') return (id: DurableObjectId) => struckStub(target.get(id));
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+/** The real Worker under a queue that delivers twice and out of order, over an index that fails. */
+export default {
+  ...worker,
+  async queue(
+    batch: MessageBatch,
+    env: typeof import('cloudflare:workers').env,
+    execution: ExecutionContext,
+  ) {
+    const messages = batch.messages.toSorted(() => Math.random() - 0.5);
+    const shuffled = { queue: batch.queue, messages, ackAll() {}, retryAll() {} } as unknown as MessageBatch;
+    const faulty = { ...env, SEARCH_SHARD: struck(env.SEARCH_SHARD) };
+    await worker.queue(shuffled, faulty, execution);
+    const doubled = messages.filter(() => strikes()).map((message) => copyOf(message));
+    const again = { queue: batch.queue, messages: doubled, ackAll() {}, retryAll() {} };
+    if (doubled.length > 0) await worker.queue(again as unknown as MessageBatch, faulty, execution);
+  },
+};
+
+/** A second delivery of the same message: what it says of itself changes nothing about the first. */
+function copyOf({ id, timestamp, body, attempts }: Message): Message {
+  return { id, timestamp, body, attempts, ack() {}, retry() {} } as Message;
+}

@@ -1,0 +1,108 @@
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { fetchService } from './client.ts';
+
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'cookie';
+  required?: boolean;
+  schema: Schema;
+}
+
+type Content = Record<string, { schema?: Schema }>;
+
+export interface ApiOperation {
+  method: string;
+  path: string;
+  operationId: string;
+  deprecated?: boolean;
+  security?: unknown[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, { content?: Content }>;
+}
+
+/** Every operation of the published description, with the components it refers to in place. */
+export async function describedOperations(): Promise<ApiOperation[]> {
+  const response = await fetchService('GET', '/openapi.json', { key: null });
+  const description = await response.json<{ paths: Record<string, Record<string, object>> }>();
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(
+      ([method, spec]) =>
+        ({ ...inline(spec, description), method: method.toUpperCase(), path }) as ApiOperation,
+    ),
+  );
+}
+
+function inline(node: unknown, root: object, within: string[] = []): object {
+  if (Array.isArray(node)) return node.map((member) => inlineMember(member, root, within));
+  const { $ref, ...rest } = node as { $ref?: string };
+  if ($ref !== undefined) {
+    // A schema within itself is unfolded twice and then takes anything.
+    if (within.filter((name) => name === $ref).length > 1) return {};
+    const target = $ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], root);
+    if (target === undefined) throw new Error(`${$ref} does not exist`);
+    return inline({ ...(target as object), ...rest }, root, [...within, $ref]);
+  }
+  return Object.fromEntries(
+    Object.entries(node as object).map(([name, member]) => [name, inlineMember(member, root, within)]),
+  );
+}
+
+function inlineMember(member: unknown, root: object, within: string[]): unknown {
+  return typeof member === 'object' && member !== null ? inline(member, root, within) : member;
+}
+
+const validators = new WeakMap<Schema, Validator>();
+
+/** What a value breaks of a schema; empty when it is valid. */
+export function violations(schema: Schema, value: unknown): string[] {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = new Validator(schema as ConstructorParameters<typeof Validator>[0], '2020-12', false);
+    validators.set(schema, validator);
+  }
+  return validator
+    .validate(value)
+    .errors.map(({ instanceLocation, error }: OutputUnit) => `${instanceLocation} ${error}`);
+}
+
+export const isValid = (schema: Schema, value: unknown): boolean => violations(schema, value).length === 0;
+
+/** The schema without the alternative of null. */
+export function withoutNull(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  if (anyOf) {
+    const variants = anyOf.filter((variant) => variant.type !== 'null');
+    return variants.length === 1 ? withoutNull({ ...rest, ...variants[0] }) : { ...rest, anyOf: variants };
+  }
+  if (!Array.isArray(schema.type)) return schema;
+  const types = schema.type.filter((type) => type !== 'null');
+  const members = schema.enum?.filter((member) => member !== null);
+  return { ...schema, type: types.length === 1 ? types[0] : types, ...(members && { enum: members }) };
+}

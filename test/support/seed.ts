@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What property tests draw from: the seed of every draw, and how many times the usual number of cases. */
+    fuzz: { seed: number; times: number };
+  }
+}
+
+// The suite plays the same cases every time, so that it fails for a change and not by chance;
+// `npm run test:fuzz` draws new ones, and prints the seed with any case that fails.
+const { seed, times } = inject('fuzz');
+fc.configureGlobal({ seed });
+
+export const runs = (usual: number): number => usual * times;

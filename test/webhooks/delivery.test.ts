@@ -1,0 +1,90 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { retryAfterOf } from '../../src/lib/retry-after.ts';
+import { deliver, MAX_ATTEMPTS, waitAfter } from '../../src/webhooks/deliver.ts';
+import { MAX_RESULT_CHARACTERS, webhookBody } from '../../src/webhooks/payload.ts';
+import { signatureOf } from '../../src/webhooks/signature.ts';
+
+const facts = {
+  eventId: 'e1',
+  event: 'extract.success' as const,
+  at: new Date(1_700_000_000_250),
+  data: { id: 'ext-1', job_id: 'ext-1', status: 'COMPLETED' },
+  result: { total: 7 },
+};
+
+describe('the payload', () => {
+  it.each([
+    [undefined, '{"total":7}'],
+    [null, '{"total":7}'],
+    ['string', '{"total":7}'],
+    ['json', { total: 7 }],
+  ] as const)('with format %s', (format, result) => {
+    expect(JSON.parse(webhookBody(facts, format))).toEqual({
+      event_id: 'e1',
+      event_type: 'extract.success',
+      timestamp: 1_700_000_000.25,
+      data: { ...facts.data, result },
+    });
+  });
+
+  it('has no result where there is none, and says so when it is too large', () => {
+    const { result: _, ...without } = facts;
+    expect(JSON.parse(webhookBody(without, 'json')).data).toEqual(facts.data);
+    const large = { ...facts, result: 'x'.repeat(MAX_RESULT_CHARACTERS) };
+    expect(JSON.parse(webhookBody(large, 'json')).data).toEqual({
+      ...facts.data,
+      result: null,
+      result_omitted: true,
+    });
+  });
+});
+
+it('signs the raw bytes', async () => {
+  const body = '{"a":"é – 漢"}';
+  const expected = createHmac('sha256', 'secret').update(Buffer.from(body, 'utf8')).digest('hex');
+  expect(await signatureOf('secret', body)).toBe(`sha256=${expected}`);
+});
+
+describe('retries', () => {
+  it('wait ever longer, over hours, with jitter', () => {
+    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0, 0.5));
+    expect(waits).toEqual([5, 20, 80, 320, 1280, 5120, 14_400, 14_400]);
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(6 * 3600);
+    expect(waitAfter(3, 0, 0)).toBe(64);
+    expect(waitAfter(3, 0, 1)).toBeCloseTo(96);
+  });
+
+  it('never come before the receiver asked for them', () => {
+    expect(waitAfter(1, 600)).toBe(600);
+    expect(waitAfter(8, 1)).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    [null, undefined],
+    ['120', 120],
+    ['0', 0],
+    ['999999', 86_400],
+    ['Tue, 14 Nov 2023 22:14:20 GMT', 60],
+    ['Tue, 14 Nov 2023 22:12:20 GMT', 0],
+    ['soon', undefined],
+  ])('read Retry-After: %s', (header, seconds) => {
+    expect(retryAfterOf(header, 1_700_000_000_000)).toBe(seconds);
+  });
+});
+
+it.each([
+  ['http://127.0.0.1/', 'not public'],
+  ['http://[::1]:8080/', 'not public'],
+  ['http://169.254.169.254/latest', 'not public'],
+  ['http://localhost/', 'not public'],
+  ['gopher://example.com/', 'http'],
+])('refuses %s for good', async (webhook_url, words) => {
+  const delivery = { configuration: { webhook_url }, eventId: 'e', eventType: 'parse.success', body: '{}' };
+  const attempt = await deliver({ ALLOW_PRIVATE_ADDRESSES: false }, delivery);
+  expect(attempt).toMatchObject({
+    outcome: 'refused',
+    statusCode: null,
+    error: expect.stringContaining(words),
+  });
+});

@@ -1,0 +1,85 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+import { build } from './scripts/build.ts';
+import { ocrWorker } from './scripts/build-ocr.ts';
+
+build();
+
+/** Tests of the service: its Worker, database, bucket, queues and objects. The rest needs none of them. */
+const SERVICE_TESTS = ['test/api/**', 'test/services/**', 'test/queues/**', 'test/durable-objects/**'].map(
+  (folder) => `${folder}/*.test.ts`,
+);
+const PROCESS_TESTS = ['test/process/**/*.test.ts'];
+
+const seed = process.env.FUZZ_SEED;
+const fuzz = {
+  seed: seed === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(seed ?? 20260314),
+  times: Number(process.env.FUZZ_TIMES ?? 1),
+};
+
+const common = { testTimeout: 30_000, hookTimeout: 30_000 };
+
+export default defineConfig({
+  test: {
+    silent: 'passed-only',
+    provide: { fuzz },
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            miniflare: {
+              compatibilityDate: '2026-10-01',
+              compatibilityFlags: ['nodejs_compat'],
+              modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+            },
+          }),
+        ],
+        test: {
+          ...common,
+          name: 'modules',
+          include: ['test/**/*.test.ts'],
+          setupFiles: ['test/support/seed.ts'],
+          exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
+          // Modules keep no state between tests, and a new worker a file costs most of the run's time.
+          isolate: false,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              workers: [ocrWorker()],
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                BOOTSTRAP_API_KEY: 'slc_bootstrap_key_of_the_tests_000',
+                SESSION_SECRET: 'a session secret that only the tests use',
+                ENCRYPTION_KEY: `k1:${'A'.repeat(43)}=`,
+                MAX_FILE_MIB: '60',
+              },
+            },
+          })),
+        ],
+        test: {
+          ...common,
+          name: 'service',
+          include: SERVICE_TESTS,
+          setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
+          // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
+          isolate: false,
+        },
+      },
+      {
+        // The service as a process of its own, started and killed from outside.
+        test: {
+          ...common,
+          name: 'process',
+          include: PROCESS_TESTS,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
