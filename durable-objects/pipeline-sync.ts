@@ -2,17 +2,12 @@ import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '../src/context.ts';
 import type { IngestionError } from '../src/db/schema/pipelines.ts';
 import type { Bindings } from '../src/env.ts';
-import { Conflict, messageOf } from '../src/errors.ts';
+import { Conflict } from '../src/errors.ts';
 import { newId } from '../src/ids.ts';
 import { dropRetired } from '../src/services/indexes.ts';
-import {
-  eraseLeftovers,
-  erasePipeline,
-  type Leftovers,
-  markDeleting,
-} from '../src/services/pipelines/erase.ts';
-import { scheduledSources } from '../src/services/source-schedules.ts';
-import { concludeRun, itemFailed, openRun, somethingChanged } from '../src/services/sync-runs.ts';
+import { concludeRun, itemFailed, openRun, somethingChanged } from '../src/services/sync/runs.ts';
+import { scheduledSources } from '../src/services/sync/schedules.ts';
+import { PipelineErasure } from './pipeline-erasure.ts';
 import { type Run, RunLedger, type Verdict } from './run-ledger.ts';
 import type {
   Assignment,
@@ -26,6 +21,7 @@ import type {
   WorkItem,
 } from './sync-owner.ts';
 import { SyncSchedule } from './sync-schedule.ts';
+import { scopeOf, together } from './sync-scope.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
@@ -46,18 +42,9 @@ const NO_PROGRESS_MS = MINUTES * 60_000;
 const CANCEL_GRACE_MS = 8_000;
 /** When a replaced index is to be dropped. */
 const CLEANUP_MS = 65_000;
-/** Names under which the object remembers that its pipeline is being deleted, its pipeline, and its tidying. */
-const ERASURE = 'erasure';
+/** Names under which the object remembers its pipeline and its tidying. */
 const PIPELINE = 'pipeline';
 const CLEANUP = 'cleanup';
-
-interface Erasure {
-  pipelineId: string;
-  /** Work in flight has until then to let go. Milliseconds. */
-  waitUntil: number;
-  /** Set when all is removed but work in flight may still write: what to remove once more, and when. */
-  leftovers?: Leftovers;
-}
 
 /**
  * The one owner of a pipeline's sync: it alone decides what is to be done, sends it, and knows what came of
@@ -67,6 +54,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   #ledger: RunLedger;
   readonly #context: Context;
   readonly #schedule: SyncSchedule;
+  readonly #erasure: PipelineErasure;
   /** Until the first tick of this instance, what was sent before it may be lost. */
   #restarted = true;
 
@@ -75,10 +63,11 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     this.#ledger = new RunLedger(state.storage.sql);
     this.#schedule = new SyncSchedule(state.storage);
     this.#context = createContext(env, state, { object: 'pipeline-sync' });
+    this.#erasure = new PipelineErasure(state.storage, this.#context);
   }
 
   async start(pipelineId: string, request: StartRequest): Promise<RunView> {
-    if (await this.#erasure()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
+    if (await this.#erasure.isUnderWay()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
     const run = this.#ledger.current();
     const scope = together(run?.again ?? null, scopeOf(request));
     if (run && run.state !== 'done') {
@@ -98,7 +87,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   }
 
   async schedule(pipelineId: string): Promise<void> {
-    if (await this.#erasure()) return;
+    if (await this.#erasure.isUnderWay()) return;
     await this.ctx.storage.put(PIPELINE, pipelineId);
     await this.#schedule.replace(await scheduledSources(this.#context, pipelineId), Date.now());
     await this.#arm();
@@ -201,10 +190,19 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
 
   async split(generation: number, itemId: string, consumer: string, parts: WorkItem[]): Promise<void> {
     if (!this.#holds(generation, itemId, consumer)) return;
-    this.#ledger.add(generation, parts, itemId);
-    this.#ledger.requeue(itemId, 0);
-    this.#ledger.progressed(itemId, Date.now());
+    const added = this.#ledger.add(generation, parts, itemId);
+    if (added > 0) {
+      this.#ledger.requeue(itemId, 0);
+      this.#ledger.progressed(itemId, Date.now());
+    } else if (this.#ledger.hasFailedParts(itemId)) {
+      // The part has said what is wrong with the file.
+      this.#ledger.settle(itemId, 'failed');
+    } else {
+      const message = 'What had been done of its parts is gone.';
+      await this.#tryAgainOrFail(itemId, { message, step: 'PARSE' });
+    }
     await this.#refill();
+    await this.#settle();
   }
 
   async finish(generation: number, itemId: string, consumer: string, outcome: Outcome): Promise<void> {
@@ -245,50 +243,13 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   }
 
   async erase(pipelineId: string, now: boolean): Promise<void> {
-    // First of all, so that whatever happens next this object comes back to it.
-    const waitUntil = now ? 0 : Date.now() + CANCEL_GRACE_MS;
-    const erasure = (await this.#erasure()) ?? { pipelineId, waitUntil };
-    await this.ctx.storage.put(ERASURE, erasure);
-    await this.ctx.storage.setAlarm(Date.now() + (now ? TICK_MS : 0));
-    await markDeleting(this.#context, pipelineId);
+    await this.#erasure.begin(pipelineId, now);
     const run = this.#ledger.current();
     if (run && run.state !== 'done') {
       this.#ledger.dropWaiting();
       this.#ledger.setRun({ state: 'cancelling', again: null, cancelledAt: Date.now() });
     }
-    if (now && !erasure.leftovers) await this.#removeAll(erasure, true);
-  }
-
-  #erasure(): Promise<Erasure | undefined> {
-    return this.ctx.storage.get<Erasure>(ERASURE);
-  }
-
-  async #goOnErasing(erasure: Erasure): Promise<void> {
-    const now = Date.now();
-    if (now < erasure.waitUntil && (erasure.leftovers || this.#ledger.countIn('claimed') > 0)) {
-      await this.ctx.storage.setAlarm(Math.min(erasure.waitUntil, now + FIRST_TICK_MS));
-      return;
-    }
-    if (!erasure.leftovers) return this.#removeAll(erasure, false);
-    await eraseLeftovers(this.#context, erasure.pipelineId, erasure.leftovers);
-    await this.drop();
-  }
-
-  /** A vector store that does not answer now may answer later. */
-  async #eraseLater(erasure: Erasure, error: unknown): Promise<void> {
-    const { pipelineId } = erasure;
-    this.#context.log.warn('deletion goes on later', { pipelineId, error: messageOf(error) });
-    await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
-  }
-
-  async #removeAll(erasure: Erasure, force: boolean): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + TICK_MS);
-    await markDeleting(this.#context, erasure.pipelineId);
-    const leftovers = await erasePipeline(this.#context, erasure.pipelineId, force);
-    if (!leftovers || this.#ledger.countIn('claimed') === 0) return this.drop();
-    const waitUntil = Date.now() + LEASE_MS;
-    await this.ctx.storage.put(ERASURE, { ...erasure, leftovers, waitUntil });
-    await this.ctx.storage.setAlarm(waitUntil);
+    if (now && (await this.#erasure.finishNow(this.#ledger))) await this.drop();
   }
 
   async drop(): Promise<void> {
@@ -299,8 +260,10 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
 
   /** The clock of the run: finds what is lost or stuck, sends it again, and ends what cannot be helped. */
   override async alarm(): Promise<void> {
-    const erasure = await this.#erasure();
-    if (erasure) return this.#goOnErasing(erasure).catch((error) => this.#eraseLater(erasure, error));
+    if (await this.#erasure.isUnderWay()) {
+      if (await this.#erasure.goOn(this.#ledger)) await this.drop();
+      return;
+    }
     // First of all, so that whatever happens next the clock goes on.
     await this.#arm();
     await this.#keepAppointments();
@@ -408,6 +371,8 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     const run = this.#ledger.current();
     if (!run || !isOpen(run) || run.pausedUntil > Date.now()) return;
     const { pipelineId, generation } = run;
+    // Half at a time: many messages in one call instead of a call for each.
+    if (this.#ledger.inFlight() > IN_FLIGHT / 2) return;
     const itemIds = this.#ledger.takeForSending(IN_FLIGHT, Date.now());
     await this.#context.queues.sendAll(
       itemIds.map((itemId) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId })),
@@ -418,8 +383,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   async #settle(): Promise<void> {
     const run = this.#ledger.current();
     if (!run) return;
-    const { waiting = 0, sent = 0, claimed = 0 } = this.#ledger.counts();
-    const nothingLeft = waiting + sent + claimed === 0;
+    const nothingLeft = !this.#ledger.hasOpenItems();
     if (run.state === 'working' && nothingLeft) await this.#conclude(run, null);
     if (run.state === 'reading' && nothingLeft) {
       this.#ledger.setRun({ state: 'planning', sourcesRead: true, planSentAt: Date.now(), planAttempts: 1 });
@@ -427,7 +391,8 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     }
     if (run.state === 'cancelling') {
       const patience = (run.cancelledAt ?? 0) + CANCEL_GRACE_MS;
-      if (claimed === 0 || Date.now() > patience) await this.#conclude(run, { status: 'CANCELLED' });
+      if (this.#ledger.countIn('claimed') === 0 || Date.now() > patience)
+        await this.#conclude(run, { status: 'CANCELLED' });
     }
   }
 
@@ -470,18 +435,4 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
 /** Still taking and sending work. */
 function isOpen(run: Run): boolean {
   return run.state === 'planning' || run.state === 'reading' || run.state === 'working';
-}
-
-/** A change inside the pipeline is no reason to read its sources. */
-function scopeOf({ reason, sources, fileIds }: StartRequest): Scope {
-  return { sources: sources ?? (reason === 'change' ? [] : 'all'), fileIds: fileIds ?? null };
-}
-
-function together(one: Scope | null, other: Scope): Scope {
-  if (!one) return other;
-  const isAll = one.sources === 'all' || other.sources === 'all';
-  return {
-    sources: isAll ? 'all' : [...new Set([...one.sources, ...other.sources])],
-    fileIds: one.fileIds && other.fileIds ? [...new Set([...one.fileIds, ...other.fileIds])] : null,
-  };
 }

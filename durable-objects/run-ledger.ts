@@ -124,16 +124,25 @@ export class RunLedger {
     this.setRun({ counters: sum });
   }
 
-  add(generation: number, items: WorkItem[], parent: string | null = null): void {
+  /** Gives the number of those that were not there yet. */
+  add(generation: number, items: WorkItem[], parent: string | null = null): number {
+    let added = 0;
     for (const item of items) {
-      this.#sql.exec(
+      const { rowsWritten } = this.#sql.exec(
         'insert or ignore into item (id, generation, body, parent) values (?, ?, ?, ?)',
         item.id,
         generation,
         JSON.stringify(item),
         parent,
       );
+      added += rowsWritten > 0 ? 1 : 0;
     }
+    return added;
+  }
+
+  hasFailedParts(itemId: string): boolean {
+    const asked = "select exists (select 1 from item where parent = ? and state = 'failed') as found";
+    return this.#sql.exec(asked, itemId).one().found === 1;
   }
 
   get(itemId: string): LedgerItem | null {
@@ -191,7 +200,7 @@ export class RunLedger {
 
   /** Marks the next items as sent and returns their ids; `limit` bounds how many are in flight at once. */
   takeForSending(limit: number, now: number): string[] {
-    const inFlight = this.countIn('sent') + this.countIn('claimed');
+    const inFlight = this.inFlight();
     if (inFlight >= limit) return [];
     return this.#sql
       .exec(
@@ -244,6 +253,15 @@ export class RunLedger {
 
   dropWaiting(): void {
     this.#sql.exec("delete from item where state in ('waiting', 'sent')");
+  }
+
+  inFlight(): number {
+    return this.countIn('sent') + this.countIn('claimed');
+  }
+
+  hasOpenItems(): boolean {
+    const asked = "select exists (select 1 from item where state in ('waiting', 'sent', 'claimed')) as found";
+    return this.#sql.exec(asked).one().found === 1;
   }
 
   countIn(state: ItemState): number {

@@ -3,9 +3,10 @@ import type { WorkItem } from '../durable-objects/sync-owner.ts';
 import type { Context } from '../src/context.ts';
 import { pipelineDocuments, pipelineFiles, pipelines } from '../src/db/schema/index.ts';
 import { DomainError, messageOf } from '../src/errors.ts';
+import { takeInPendingOf } from '../src/services/files/pending-uploads.ts';
 import { targetIndex } from '../src/services/indexes.ts';
-import { sourceItems } from '../src/services/source-sync.ts';
-import { type Difference, differences } from '../src/services/sync-diff.ts';
+import { type Difference, differences } from '../src/services/sync/difference.ts';
+import { sourceItems } from '../src/services/sync/sources.ts';
 import type { Message } from './messages.ts';
 
 /** SQL takes 100 parameters a statement. */
@@ -27,6 +28,7 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
       await owner.plan(generation, await sourceItems(ctx, pipelineId, assignment), true);
       return;
     }
+    await takeInPendingOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);
     for await (const difference of differences(ctx, pipeline, index, assignment.fileIds)) {
       await markPending(ctx, pipelineId, difference);

@@ -1,8 +1,15 @@
 import { drizzle } from 'drizzle-orm/d1';
 import * as schema from './schema/index.ts';
 
-export type Database = ReturnType<typeof openDatabase>;
+export type Database = ReturnType<typeof open>;
 
-export function openDatabase(binding: D1Database) {
-  return drizzle(binding, { schema, casing: 'snake_case' });
+const open = (binding: D1Database) => drizzle(binding, { schema, casing: 'snake_case' });
+
+/** Working out the schema's relations and column names takes longer than most queries: once a binding. */
+const opened = new WeakMap<D1Database, Database>();
+
+export function openDatabase(binding: D1Database): Database {
+  const database = opened.get(binding) ?? open(binding);
+  opened.set(binding, database);
+  return database;
 }

@@ -9,7 +9,6 @@ import type { TransformConfig } from './chunking/transform-config.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { joinPages } from './parsing/join-pages.ts';
 import type { PageRange } from './parsing/page-selection.ts';
-import type { StoredPage } from './parsing/page-store.ts';
 import { type ParseRequest, parseFile, storedPages } from './parsing/parse-file.ts';
 import type { Sink } from './sinks/sink.ts';
 
@@ -47,10 +46,9 @@ export async function ingestFile(
   request: ParseRequest,
 ): Promise<{ missing: PageRange[] } | IngestResult> {
   const start = performance.now();
-  const { parsed, missing, cached } = await parseFile(job.bucket, request, job.checkpoint);
+  const { parsed, pages: fresh, missing, cached } = await parseFile(job.bucket, request, job.checkpoint);
   if (missing.length > 0) return { missing };
-  const pages: StoredPage[] = [];
-  for await (const page of storedPages(job.bucket, request, parsed.pageCount)) pages.push(page);
+  const pages = fresh ?? (await Array.fromAsync(storedPages(job.bucket, request, parsed.pageCount)));
   const parse = (performance.now() - start) / 1000;
   // Pages that only show pictures have Markdown that names them, which nobody searches for.
   const readable = pages.some((page) => page.text.trim() !== '') ? pages : [];

@@ -97,13 +97,12 @@ export function liveIndex(ctx: Context, pipelineId: string): Promise<PipelineInd
 }
 
 /** Indexes that documents may be in: the live one, and the one being built beside it. */
-export function openIndexes(ctx: Context, pipelineId: string): Promise<PipelineIndex[]> {
-  return ctx.db.query.pipelineIndexes.findMany({
-    where: and(
-      eq(pipelineIndexes.pipelineId, pipelineId),
-      inArray(pipelineIndexes.state, ['live', 'building']),
-    ),
-  });
+export function openIndexes(ctx: Context, pipelineId: string) {
+  const isOpen = inArray(pipelineIndexes.state, ['live', 'building']);
+  return ctx.db
+    .select()
+    .from(pipelineIndexes)
+    .where(and(eq(pipelineIndexes.pipelineId, pipelineId), isOpen));
 }
 
 /** Raised when chunking, analysis or the built-in embedder change their results: everything is indexed anew. */
@@ -122,10 +121,13 @@ function spaceOf(pipeline: Pipeline): Promise<string> {
   });
 }
 
-/** The open index that fits the pipeline's configuration. Undefined: a run has to make one first. */
-export async function fittingIndex(ctx: Context, pipeline: Pipeline): Promise<PipelineIndex | undefined> {
+/** Of a pipeline's open indexes the one that fits its configuration. Undefined: a run has to make one first. */
+export async function fittingIndex(
+  pipeline: Pipeline,
+  open: PipelineIndex[],
+): Promise<PipelineIndex | undefined> {
   const space = await spaceOf(pipeline);
-  return (await openIndexes(ctx, pipeline.id)).find((index) => index.configHash === space);
+  return open.find((index) => index.configHash === space);
 }
 
 /**
@@ -140,7 +142,7 @@ export async function targetIndex(
 ): Promise<PipelineIndex> {
   const space = await spaceOf(pipeline);
   const open = await openIndexes(ctx, pipeline.id);
-  const fitting = open.find((index) => index.configHash === space);
+  const fitting = await fittingIndex(pipeline, open);
   const stale = open.filter((index) => index.state === 'building' && index !== fitting);
   for (const index of stale) await retire(ctx, index);
   if (fitting) return fitting;

@@ -74,6 +74,43 @@ describe('the owner of a sync', () => {
     expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
   });
 
+  it('lets a file wait for its parts, and ends it with a part that failed', async () => {
+    const { owner, generation, rows } = await runWith({ state: 'sent' });
+    const range = { from: 0, to: 32 };
+    const part: WorkItem = { id: 'pages:file-1:0', kind: 'pages', fileId: 'file-1', range };
+    await owner.claim(generation, ITEM.id, 'one');
+    await owner.split(generation, ITEM.id, 'one', [part]);
+    expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
+    expect(await owner.claim(generation, part.id, 'two')).toMatchObject({ go: true, item: part });
+    const error = { message: 'page 3 cannot be read', step: 'PARSE' as const };
+    await owner.finish(generation, part.id, 'two', { counters: { failed: 1 }, error });
+    // The file comes back and finds the same range missing.
+    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, item: ITEM });
+    await owner.split(generation, ITEM.id, 'one', [part]);
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 2 } });
+    expect(await rows("select id from item where state <> 'failed'")).toEqual([]);
+  });
+
+  it('does not split for ever what its parts do not help', async () => {
+    const { owner, generation, stub } = await runWith({ state: 'sent' });
+    const part: WorkItem = {
+      id: 'pages:file-1:0',
+      kind: 'pages',
+      fileId: 'file-1',
+      range: { from: 0, to: 32 },
+    };
+    await owner.claim(generation, ITEM.id, 'one');
+    await owner.split(generation, ITEM.id, 'one', [part]);
+    await owner.claim(generation, part.id, 'two');
+    await owner.finish(generation, part.id, 'two', { counters: {} });
+    for (let attempt = 2; attempt <= 4; attempt += 1) {
+      expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, attempt });
+      await owner.split(generation, ITEM.id, 'one', [part]);
+    }
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { done: 1, failed: 1 } });
+    await runDurableObjectAlarm(stub);
+  });
+
   it('gives each claim a higher version than every one before', async () => {
     const { owner, generation } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
     const first = await owner.claim(generation, ITEM.id, 'one');

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { sha256 } from '../../src/lib/hash.ts';
 import { type FileBody, keysUnder, type UrlBody } from '../support/files.ts';
@@ -45,6 +45,19 @@ describe('uploads through the bucket’s own URL', () => {
     const key = decodeURIComponent(new URL(content.body.url).pathname).replace('/sluice-files/', '');
     expect(await (await env.FILES.get(key))?.text()).toBe('hello');
     expect(new URL(content.body.url).searchParams.get('response-content-disposition')).toContain('a.txt');
+  });
+
+  it('are taken in when a pipeline that has the file is synced', async () => {
+    const { call, presign } = await service();
+    const { url, file_id } = (await presign('tide.txt')).body;
+    const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'tides' })).body;
+    await call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
+    await arrive(url, 'The tide turns at nine.');
+    await call('POST', `/api/v1/pipelines/${id}/sync`);
+    const status = () =>
+      call<{ status: string; counts?: object }>('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
+    await vi.waitUntil(async () => (await status()).body.status === 'SUCCESS', { timeout: 20_000 });
+    expect((await status()).body.counts).toEqual({ SUCCESS: 1 });
   });
 
   it('cannot change a file that was taken in, but replace it', async () => {

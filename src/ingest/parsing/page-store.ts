@@ -16,8 +16,10 @@ const keyOf = (parse: ParseKey, from: number) =>
   keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
 const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
 
-/** Pages in the bucket, a range an object, words beside them. `triedOcr` names the engine that was asked
- * to read, `run` the run that parsed them. */
+/**
+ * Pages in the bucket, a range an object, words, when there are any, beside them. `triedOcr` names the engine
+ * that was asked to read, `run` the run that parsed them.
+ */
 export async function writePages(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -25,15 +27,17 @@ export async function writePages(
   pages: Page[],
   triedOcr = '',
   run = '',
-): Promise<void> {
+): Promise<StoredPage[]> {
   const words = pages.map((page) => ({ index: page.index, words: page.words }));
   const stored: StoredPage[] = pages.map(({ words: _, ...page }) => page);
-  await bucket.put(wordsKeyOf(parse, range.from), JSON.stringify(words));
+  const wordsKey = wordsKeyOf(parse, range.from);
+  if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
   // Last: a range counts as parsed when this object is there.
   const unread = String(pages.filter((page) => page.needsOcr).length);
   await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
     customMetadata: { unread, ocr: triedOcr, run },
   });
+  return stored;
 }
 
 /** Undefined when the range has not been parsed. */

@@ -57,6 +57,8 @@ export async function openStored(
 
 export interface ParseResult {
   parsed: ParsedFile;
+  /** All of them, when all were parsed just now; else they are in the bucket, see `storedPages`. */
+  pages?: StoredPage[] | undefined;
   /** Still to be parsed by `parseRange`. */
   missing: PageRange[];
   /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
@@ -80,15 +82,19 @@ export async function parseFile(
     throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; the limit is ${MAX_PAGES}.`);
   }
   const wanted = wantedPages(pageCount, request.parameters);
-  const missing = await unparsed(bucket, request, pageCount, wanted);
+  const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
+  // Of a single range the missing summary has told already.
+  const missing = ranges.length === 1 ? ranges : await unparsed(bucket, request, ranges);
   const parsed = { kind, pageCount, metadata };
   if (pageCount > MAX_INLINE_PAGES && missing.length > 0) return { parsed, missing, cached: false };
+  const fresh: StoredPage[] = [];
   for (const range of missing) {
-    await parseInto(bucket, request, document, range, wanted, progress);
+    fresh.push(...(await parseInto(bucket, request, document, range, wanted, progress)));
     await progress();
   }
   await bucket.put(summaryKey(request), JSON.stringify(parsed));
-  return { parsed, missing: [], cached: false };
+  const isFresh = missing.length === ranges.length;
+  return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
 }
 
 const summaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
@@ -99,17 +105,12 @@ async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<Pars
   const parsed = await (await bucket.get(summaryKey(request)))?.json<ParsedFile>();
   if (!parsed) return undefined;
   const wanted = wantedPages(parsed.pageCount, request.parameters);
-  const missing = await unparsed(bucket, request, parsed.pageCount, wanted);
+  const ranges = rangesOf(parsed.pageCount).filter((range) => overlaps(range, wanted));
+  const missing = await unparsed(bucket, request, ranges);
   return missing.length === 0 ? parsed : undefined;
 }
 
-async function unparsed(
-  bucket: R2Bucket,
-  request: ParseRequest,
-  pageCount: number,
-  wanted: ReadonlySet<number>,
-): Promise<PageRange[]> {
-  const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
+async function unparsed(bucket: R2Bucket, request: ParseRequest, ranges: PageRange[]): Promise<PageRange[]> {
   const states = await Promise.all(ranges.map((range) => isParsed(bucket, request, range)));
   return ranges.filter((_, at) => !states[at]);
 }
@@ -143,7 +144,7 @@ async function parseInto(
   range: PageRange,
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
-): Promise<void> {
+): Promise<StoredPage[]> {
   const { ocr, parameters } = request;
   const pages: Page[] = [];
   const failures: unknown[] = [];
@@ -174,7 +175,7 @@ async function parseInto(
     await progress();
   }
   const framed = pages.map((page) => framePageHeaders(page, parameters));
-  await writePages(bucket, request, range, framed, ocr?.id, request.run);
+  return writePages(bucket, request, range, framed, ocr?.id, request.run);
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */

@@ -1,6 +1,6 @@
-import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '../../context.ts';
-import { files } from '../../db/schema/index.ts';
+import { files, pipelineFiles } from '../../db/schema/index.ts';
 import { TooLarge } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
 import { writeStream } from '../../files/object-writer.ts';
@@ -62,4 +62,21 @@ export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
     if (current.storageKey !== file.storageKey) arrived.push(current);
   }
   return arrived;
+}
+
+/** Takes in what has arrived for the pipeline's files, so that a sync sees it. */
+export async function takeInPendingOf(ctx: Context, pipelineId: string): Promise<void> {
+  let after = '';
+  for (;;) {
+    const open = await ctx.db
+      .select(getTableColumns(files))
+      .from(files)
+      .innerJoin(pipelineFiles, eq(pipelineFiles.fileId, files.id))
+      .where(and(eq(pipelineFiles.pipelineId, pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
+      .orderBy(asc(files.id))
+      .limit(BATCH);
+    for (const file of open) await takeInPending(ctx, file);
+    if (open.length < BATCH) return;
+    after = open.at(-1)!.id;
+  }
 }

@@ -1,17 +1,17 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Assignment, Claim, Outcome, WorkItem } from '../../durable-objects/sync-owner.ts';
-import type { Context } from '../context.ts';
-import { dataSources, files, pipelineDataSources, pipelineFiles } from '../db/schema/index.ts';
-import { DomainError, messageOf } from '../errors.ts';
-import { keys } from '../files/keys.ts';
-import { writeStream } from '../files/object-writer.ts';
-import { newId } from '../ids.ts';
-import { openSourceDriver } from '../ingest/sources/registry.ts';
-import type { Source, SourceEntry } from '../ingest/sources/source.ts';
-import { type DataSource, openSource } from './data-sources.ts';
-import { deletePrefix, forgetBytes, maxFileBytes, replaceContent } from './files/content.ts';
-import { extensionOf } from './files/files.ts';
-import { type Pipeline, removeFromIndexes } from './indexes.ts';
+import type { Assignment, Claim, Outcome, WorkItem } from '../../../durable-objects/sync-owner.ts';
+import type { Context } from '../../context.ts';
+import { dataSources, files, pipelineDataSources, pipelineFiles } from '../../db/schema/index.ts';
+import { DomainError, messageOf } from '../../errors.ts';
+import { keys } from '../../files/keys.ts';
+import { writeStream } from '../../files/object-writer.ts';
+import { newId } from '../../ids.ts';
+import { openSourceDriver } from '../../ingest/sources/registry.ts';
+import type { Source, SourceEntry } from '../../ingest/sources/source.ts';
+import { type DataSource, openSource } from '../data-sources.ts';
+import { deletePrefix, forgetBytes, maxFileBytes, replaceContent } from '../files/content.ts';
+import { extensionOf } from '../files/files.ts';
+import { type Pipeline, removeFromIndexes } from '../indexes.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 

@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, isNotNull } from 'drizzle-orm';
-import type { Run, Verdict } from '../../durable-objects/run-ledger.ts';
-import type { WorkItem } from '../../durable-objects/sync-owner.ts';
-import type { Context } from '../context.ts';
+import type { Run, Verdict } from '../../../durable-objects/run-ledger.ts';
+import type { WorkItem } from '../../../durable-objects/sync-owner.ts';
+import type { Context } from '../../context.ts';
 import {
   type IngestionError,
   type IngestionStatus,
@@ -10,9 +10,9 @@ import {
   pipelineFiles,
   pipelines,
   syncRuns,
-} from '../db/schema/index.ts';
-import { fittingIndex, promoteIndex } from './indexes.ts';
-import { differences } from './sync-diff.ts';
+} from '../../db/schema/index.ts';
+import { fittingIndex, openIndexes, promoteIndex } from '../indexes.ts';
+import { differences } from './difference.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
@@ -56,7 +56,7 @@ export async function concludeRun(ctx: Context, run: Run): Promise<{ replaced: b
 
 async function promoteBuilt(ctx: Context, pipelineId: string): Promise<boolean> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
-  const index = pipeline && (await fittingIndex(ctx, pipeline));
+  const index = pipeline && (await fittingIndex(pipeline, await openIndexes(ctx, pipelineId)));
   if (!pipeline || index?.state !== 'building') return false;
   for await (const _ of differences(ctx, pipeline, index)) return false;
   await promoteIndex(ctx, index);
@@ -214,7 +214,7 @@ export async function somethingChanged(ctx: Context, run: Run, sources: 'all' | 
   const ofPipeline = eq(pipelineDataSources.pipelineId, pipeline.id);
   const toRead = sources === 'all' ? await ctx.db.$count(pipelineDataSources, ofPipeline) : sources.length;
   if (toRead > 0) return true;
-  const index = await fittingIndex(ctx, pipeline);
+  const index = await fittingIndex(pipeline, await openIndexes(ctx, pipeline.id));
   if (!index) return true;
   for await (const _ of differences(ctx, pipeline, index)) return true;
   return false;

@@ -1,0 +1,73 @@
+import { and, eq } from 'drizzle-orm';
+import type { Outcome } from '../../../durable-objects/sync-owner.ts';
+import { indexedDocuments, pipelineDocuments } from '../../db/schema/index.ts';
+import { keys } from '../../files/keys.ts';
+import { indexDocument } from '../../ingest/index.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import { removeOutdated } from '../indexes.ts';
+import { documentMetadata } from '../node-metadata.ts';
+import { documentContentFingerprint, documentMetadataFingerprint } from './difference.ts';
+import { countersOf, failed, hopeless, NOTHING, succeeded } from './item-result.ts';
+import { forgetIfRemoved, isEntryOf, jobFor, rememberIndexed, type Work } from './work.ts';
+
+/** Brings a document, which came as text, into the index. */
+export async function indexTextDocument(work: Work, documentId: string): Promise<Outcome> {
+  const { ctx, pipeline, index, shape, claim } = work;
+  const target = and(
+    eq(pipelineDocuments.pipelineId, pipeline.id),
+    eq(pipelineDocuments.documentId, documentId),
+  );
+  const [found] = await ctx.db
+    .select({
+      document: pipelineDocuments,
+      known: indexedDocuments,
+      content: documentContentFingerprint(shape),
+      metadata: documentMetadataFingerprint,
+    })
+    .from(pipelineDocuments)
+    .leftJoin(indexedDocuments, isEntryOf(index, documentId))
+    .where(target);
+  if (!found) return NOTHING;
+  const { document, known, ...fingerprints } = found;
+  const metadata = documentMetadata(pipeline, document);
+  const titleKey = document.metadata.file_name === undefined ? 'title' : 'file_name';
+  const title = String(document.metadata[titleKey] ?? '');
+  try {
+    const job = await jobFor(work, documentId, title, metadata);
+    job.embedTitle &&= !document.excludedEmbedMetadataKeys.includes(titleKey);
+    if (known?.contentFingerprint === fingerprints.content) {
+      await job.sink.describe({ documentId, title, metadata });
+      await ctx.db.batch([
+        rememberIndexed(work, documentId, fingerprints, known),
+        ctx.db.update(pipelineDocuments).set(succeeded()).where(target),
+      ]);
+      return { counters: { described: 1 } };
+    }
+    const stored = await ctx.bucket.get(
+      keys.documentText(pipeline.projectId, pipeline.id, document.contentHash),
+    );
+    if (!stored) throw new Error(`the text of document ${documentId} is not in the bucket`);
+    const text = await stored.text();
+    const result = await indexDocument(job, { text, pageStarts: document.pagePositions ?? [], pages: [] });
+    const { chunkCount } = result;
+    if (chunkCount === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The document has no text.');
+    await ctx.db.batch([
+      rememberIndexed(work, documentId, fingerprints, { ...result, version: claim.version }),
+      ctx.db
+        .update(pipelineDocuments)
+        .set({ ...succeeded(), chunkCount })
+        .where(target),
+      forgetIfRemoved(work, documentId),
+    ]);
+    return { counters: countersOf(result) };
+  } catch (error) {
+    const failure = hopeless(error);
+    if (!failure) throw error;
+    await removeOutdated(ctx, pipeline.id, documentId, document.contentHash);
+    await ctx.db
+      .update(pipelineDocuments)
+      .set(failed(claim.jobId, error, failure, fingerprints.content))
+      .where(target);
+    return { counters: { failed: 1 }, error: failure };
+  }
+}

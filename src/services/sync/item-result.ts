@@ -1,0 +1,67 @@
+import type { Outcome } from '../../../durable-objects/sync-owner.ts';
+import { DomainError, messageOf, TooLarge } from '../../errors.ts';
+import type { IngestResult } from '../../ingest/index.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import { SourceError } from '../../ingest/sources/source.ts';
+
+export type Failure = NonNullable<Outcome['error']>;
+
+/** There is nothing (left) to do. */
+export const NOTHING: Outcome = { counters: {} };
+
+/** What a file or document says once it is in the index as it should be. */
+export function succeeded() {
+  return { status: 'SUCCESS' as const, statusUpdatedAt: new Date(), error: null, failedFingerprint: null };
+}
+
+/**
+ * What it says when no other attempt could bring it in. `inputs` is the fingerprint of what was tried, so that
+ * it is not tried again until that changes; a fault of anything but the content is tried by the next sync.
+ */
+export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, inputs: Inputs) {
+  return {
+    status: 'ERROR' as const,
+    statusUpdatedAt: new Date(),
+    error: { job_id: jobId, ...failure },
+    failedFingerprint: isOfContent(error) ? inputs : null,
+    chunkCount: 0,
+  };
+}
+
+/** The failure that no other attempt helps; undefined when another one could succeed. */
+export function hopeless(error: unknown): Failure | undefined {
+  if (!(error instanceof DomainError) || error.retryable) return undefined;
+  return { message: messageOf(error), step: stepOf(error) };
+}
+
+/** Where a run went wrong, in the specification's words. */
+export function stepOf(error: unknown): Failure['step'] {
+  if (error instanceof SourceError) return 'DATA_SOURCE';
+  return error instanceof ParseError ? 'PARSE' : 'INGESTION';
+}
+
+/** The content itself is at fault: no other credentials, service or time make it good. */
+function isOfContent(error: unknown): boolean {
+  return error instanceof ParseError || error instanceof TooLarge;
+}
+
+export function nothingFound(result: IngestResult): ParseError {
+  return result.pagesNeedingOcr.length > 0
+    ? new ParseError('NEEDS_OCR', 'The file has no text layer, and no OCR engine has read its pages.')
+    : new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
+}
+
+export function countersOf(result: IngestResult): Record<string, number> {
+  const { seconds, pageCount, chunkCount } = result;
+  const milliseconds = (value: number) => Math.round(value * 1000);
+  return {
+    indexed: 1,
+    pages: pageCount,
+    chunks: chunkCount,
+    ...(result.cachedParse && { cached_parses: 1 }),
+    parse_ms: milliseconds(seconds.parse),
+    chunk_ms: milliseconds(seconds.chunk),
+    embed_ms: milliseconds(seconds.embed),
+    write_ms: milliseconds(seconds.write),
+  };
+}

@@ -1,0 +1,88 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Claim } from '../../../durable-objects/sync-owner.ts';
+import type { Context } from '../../context.ts';
+import { indexedDocuments } from '../../db/schema/index.ts';
+import { transformConfig } from '../../ingest/chunking/transform-config.ts';
+import type { IngestJob } from '../../ingest/index.ts';
+import type { Metadata } from '../../search/types.ts';
+import { openSink, type Pipeline, type PipelineIndex } from '../indexes.ts';
+import { queryEmbedder } from '../pipelines/embedding.ts';
+import { embedsTitle } from './difference.ts';
+
+/** The owner has taken the item back: whatever has been done so far is to be left as it is. */
+export class NotWanted extends Error {
+  override readonly name = 'NotWanted';
+}
+
+export type Granted = Extract<Claim, { go: true }>;
+
+/** What an item that goes into the index needs beside itself. */
+export interface Work {
+  ctx: Context;
+  pipeline: Pipeline;
+  index: PipelineIndex;
+  /** The part of content fingerprints that the pipeline decides. */
+  shape: string;
+  claim: Granted;
+  /** Called between steps; throws NotWanted. */
+  checkpoint(): Promise<void>;
+}
+
+export interface Fingerprints {
+  content: string;
+  metadata: string;
+}
+
+export async function jobFor(
+  { ctx, pipeline, index, claim, checkpoint }: Work,
+  documentId: string,
+  title: string,
+  metadata: Metadata,
+): Promise<IngestJob> {
+  return {
+    documentId,
+    version: claim.version,
+    pipelineId: pipeline.id,
+    title,
+    metadata,
+    transform: transformConfig.parse(pipeline.transformConfig),
+    embedTitle: embedsTitle(pipeline),
+    embedder: await queryEmbedder(ctx, pipeline, index),
+    sink: openSink(ctx, index),
+    bucket: ctx.bucket,
+    checkpoint,
+  };
+}
+
+/** The index's entry of a document, for joins. */
+export const isEntryOf = (index: PipelineIndex, documentId: Parameters<typeof eq>[1]) =>
+  and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId as string));
+
+/** The statement that remembers what the index now holds of a document. */
+export function rememberIndexed(
+  { ctx, index }: Work,
+  documentId: string,
+  { content, metadata }: Fingerprints,
+  facts: { version: number; chunkCount: number; pageCount: number | null },
+) {
+  const { version, chunkCount, pageCount } = facts;
+  return ctx.db
+    .update(indexedDocuments)
+    .set({ contentFingerprint: content, metadataFingerprint: metadata, version, chunkCount, pageCount })
+    .where(isEntryOf(index, documentId));
+}
+
+/**
+ * The sink's tombstone already kept a document out that was deleted while it was being indexed; what
+ * remains is not to leave a row behind that says it were in.
+ */
+export function forgetIfRemoved({ ctx, pipeline, index }: Work, documentId: string) {
+  return ctx.db.delete(indexedDocuments).where(
+    and(
+      isEntryOf(index, documentId),
+      sql`not exists (select 1 from pipeline_files where pipeline_id = ${pipeline.id} and file_id = ${documentId})`,
+      sql`not exists (select 1 from pipeline_documents where pipeline_id = ${pipeline.id}
+        and document_id = ${documentId})`,
+    ),
+  );
+}
