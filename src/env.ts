@@ -40,6 +40,8 @@ const settingsSchema = z.object({
   BOOTSTRAP_API_KEY: z.string().min(20).optional(),
   /** Lets URL fetches and webhooks reach loopback and private addresses. For development only. */
   ALLOW_PRIVATE_ADDRESSES: flag,
+  /** How long a data source or an index that says nothing is waited for before the work is tried again. */
+  SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
   /** Origins besides the service's own that may use the session cookie, comma separated. */
   ALLOWED_ORIGINS: z
     .string()

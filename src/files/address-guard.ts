@@ -1,13 +1,14 @@
 import { resolve4, resolve6 } from 'node:dns/promises';
 import type { Settings } from '../env.ts';
 import { BadRequest, Upstream } from '../errors.ts';
+import { within } from '../lib/patience.ts';
 import { isPublicAddress } from './addresses.ts';
 
 /** Addresses of a name; an empty list when it has none. Rejects when the resolver cannot be asked. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
-const LOOKUP_MS = 5_000;
+const LOOKUP_SECONDS = 5;
 
 /**
  * Lets only http(s) URLs through whose host is public, and gives them back parsed. Names are looked up first,
@@ -56,13 +57,8 @@ function blocked(host: string): BadRequest {
 }
 
 async function lookUp(name: string): Promise<string[]> {
-  const timeout = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('the lookup took too long')), LOOKUP_MS);
-  });
-  const found = await Promise.race([
-    Promise.all([resolve4, resolve6].map((ask) => ask(name).catch(none))),
-    timeout,
-  ]).catch((cause: unknown) => {
+  const lookups = Promise.all([resolve4, resolve6].map((ask) => ask(name).catch(none)));
+  const found = await within(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
     throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
   });
   return found.flat();

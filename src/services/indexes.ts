@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { indexedDocuments, pipelineIndexes, type pipelines } from '../db/schema/index.ts';
 import { derivedId } from '../ids.ts';
 import { managedSink, type ShardDirectory } from '../ingest/sinks/managed.ts';
+import { patientSink } from '../ingest/sinks/patient.ts';
 import type { Sink } from '../ingest/sinks/sink.ts';
 import { configHash } from '../lib/hash.ts';
 import { capacityOf } from '../search/memory.ts';
@@ -86,7 +87,8 @@ async function openShard(ctx: Context, indexId: string, dimension: number): Prom
 }
 
 export function openSink(ctx: Context, index: PipelineIndex): Sink {
-  return managedSink(index.id, ctx.objects, directoryOf(ctx, index.id));
+  const sink = managedSink(index.id, ctx.objects, directoryOf(ctx, index.id));
+  return patientSink(sink, ctx.settings.SILENCE_SECONDS);
 }
 
 /** What queries are answered from; undefined before the first sync. */

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { Appointment } from '../../durable-objects/sync-schedule.ts';
@@ -65,6 +65,17 @@ describe('schedules of data sources', () => {
     await untilFinished(pipelineId);
     expect(await runs()).toEqual([{ reason: 'schedule', status: 'ERROR' }]);
     expect((await appointments())[0]?.nextAt).toBeGreaterThan(Date.now() + 50_000);
+  });
+
+  it('outlive the object that keeps them', async () => {
+    const { pipelineId, appointments, passTime, stub, runs } = await scheduled(60);
+    await passTime();
+    await evictDurableObject(stub);
+    await runDurableObjectAlarm(stub);
+    await untilFinished(pipelineId);
+    expect(await runs()).toEqual([{ reason: 'schedule', status: 'ERROR' }]);
+    await evictDurableObject(stub);
+    expect(await appointments()).toMatchObject([{ intervalMs: 60_000 }]);
   });
 
   it('never overlap: a source that is due while a run is on is read by one run after it', async () => {

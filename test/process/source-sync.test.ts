@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Hit, SyncClient } from './pipelines.ts';
 import { S3Server } from './s3-server.ts';
 import { Service } from './service.ts';
 
 const s3 = new S3Server('papers');
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true', SILENCE_SECONDS: '2' });
 const client = new SyncClient(service);
 
 beforeAll(async () => {
@@ -155,6 +155,20 @@ describe('a bucket as a data source', () => {
     const status = await client.sync(pipelineId);
     expect(status).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 1 } });
     expect(status.progress.counters).toMatchObject({ retries: 2, throttled: 1, indexed: 1 });
+  });
+
+  it('does not wait for ever for a source that says nothing', async () => {
+    s3.put('one.txt', 'Epsilon speaks of barnacles.');
+    s3.put('two.txt', 'Zeta speaks of rigging.');
+    const { pipelineId } = await pipelineOver();
+    s3.trouble = { chance: 1, kinds: ['hang'] };
+    const asked = s3.requests.length;
+    const run = client.sync(pipelineId);
+    await vi.waitUntil(() => s3.requests.length > asked, { timeout: 10_000 });
+    s3.trouble = undefined;
+    const ended = await run;
+    expect(ended).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 2 } });
+    expect(ended.progress.counters).toMatchObject({ retries: 1, indexed: 2 });
   });
 
   it('refuses a kind without a reader in the source’s status', async () => {

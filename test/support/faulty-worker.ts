@@ -4,6 +4,8 @@ export * from '../../src/index.ts';
 
 const CHANCE = 0.08;
 const strikes = () => Math.random() < CHANCE;
+/** Longer than anybody waits. */
+const HANG_MS = 60_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Methods of the index that may fail, answer late, or be done twice as a lost answer makes a caller do. */
@@ -17,6 +19,7 @@ function struckStub(stub: object): object {
       return async (...args: unknown[]) => {
         if (strikes()) throw new Error('the index failed before it was asked');
         if (strikes()) await pause(800);
+        if (Math.random() < CHANCE / 10) await pause(HANG_MS);
         const answer = await method.apply(target, args);
         if (strikes()) await method.apply(target, args);
         if (strikes()) throw new Error('the answer of the index was lost');

@@ -3,7 +3,7 @@ import { guardUrl } from '../../files/address-guard.ts';
 import { bucketAddress, encodeKey, regionOf } from './bucket/address.ts';
 import { readErrorCode, readListing } from './bucket/listing.ts';
 import type { SourceComponent } from './components.ts';
-import { failureOf, patientBody, sourceFetch } from './http.ts';
+import { failureOf, sourceHttp } from './http.ts';
 import type { Source, SourceDriver, SourceError } from './source.ts';
 
 type Component = SourceComponent<'SOURCE_9_BUCKET'>;
@@ -18,6 +18,7 @@ const PAGE = 1000;
 export const bucketSource: SourceDriver<Component> = (component, settings): Source => {
   const { bucket, prefix, regex_pattern: pattern } = component;
   const wanted = pattern ? new RegExp(pattern, 'u') : undefined;
+  const http = sourceHttp(settings.SILENCE_SECONDS);
   let region = regionOf(component.bucket_endpoint_url);
 
   /** Signs and sends; a bucket that names another region is asked again there. */
@@ -27,7 +28,7 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
       url.pathname += encodeKey(key);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       await guardUrl(url, settings);
-      const response = await sourceFetch(await signed(url));
+      const response = await http.fetch(await signed(url));
       const told = response.headers.get('x-amz-bucket-region');
       if (response.ok || attempt > 1 || !told || told === region) return response;
       await response.body?.cancel();
@@ -43,10 +44,19 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
     return new Request(url, { headers, redirect: 'manual' });
   }
 
+  /** Why the store said no, in its own word for it. Never echoes headers: they carry the signature. */
+  async function refusal(response: Response, what: string): Promise<SourceError> {
+    const code = readErrorCode(await http.text(response).catch(() => ''));
+    return failureOf(response, `The store refused ${what}: ${response.status}${code && ` ${code}`}.`, {
+      // A clock that is off, and a request that the store itself calls too slow or too many, pass with time.
+      alsoRetryable: ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'].includes(code),
+    });
+  }
+
   async function listing(query: Record<string, string>) {
     const response = await request('', { 'list-type': '2', 'encoding-type': 'url', ...query });
     if (!response.ok) throw await refusal(response, `bucket ${bucket}`);
-    return readListing(await response.text());
+    return readListing(await http.text(response));
   }
 
   return {
@@ -80,7 +90,7 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
       const etag = (response.headers.get('etag') ?? '').replaceAll('"', '');
       const length = response.headers.get('content-length');
       return {
-        body: patientBody(response),
+        body: http.body(response),
         version: `${etag}:${length}`,
         contentType: response.headers.get('content-type'),
       };
@@ -90,12 +100,3 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
     },
   };
 };
-
-/** Why the store said no, in its own word for it. Never echoes headers: they carry the signature. */
-async function refusal(response: Response, what: string): Promise<SourceError> {
-  const code = readErrorCode(await response.text().catch(() => ''));
-  return failureOf(response, `The store refused ${what}: ${response.status}${code && ` ${code}`}.`, {
-    // A clock that is off, and a request that the store itself calls too slow or too many, pass with time.
-    alsoRetryable: ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'].includes(code),
-  });
-}

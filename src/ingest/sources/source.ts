@@ -46,7 +46,7 @@ export interface Source {
 /** Opens a source. `component` has been validated and its secrets opened. */
 export type SourceDriver<Component> = (component: Component, settings: SourceSettings) => Source;
 
-export type SourceSettings = Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>;
+export type SourceSettings = Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'>;
 
 /** A data source refused or failed. */
 export class SourceError extends Upstream {

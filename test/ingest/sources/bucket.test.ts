@@ -4,7 +4,7 @@ import { entriesOf, type SourceEntry, SourceError } from '../../../src/ingest/so
 
 // Signatures, paging and changes are proven against a server in test/process/source-sync.test.ts.
 
-const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: true };
+const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 1 };
 const sent: Request[] = [];
 const answers: (() => Response)[] = [];
 
@@ -96,7 +96,7 @@ describe('the bucket source', () => {
   it('does not reach private addresses unless the installation allows it', async () => {
     const source = open(
       { bucket_endpoint_url: 'http://169.254.169.254' },
-      { ALLOW_PRIVATE_ADDRESSES: false },
+      { ALLOW_PRIVATE_ADDRESSES: false, SILENCE_SECONDS: 1 },
     );
     await expect(source.list(null)).rejects.toThrow('not public');
     expect(sent).toEqual([]);
