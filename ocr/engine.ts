@@ -62,12 +62,12 @@ export class Engine {
     return engine;
   }
 
-  /** Undefined when the bytes are no picture that can be decoded. */
-  read(image: Uint8Array): Reading | undefined {
+  /** Undefined when the bytes are no picture that can be decoded. `orientation`: EXIF's; boxes are as shown. */
+  read(image: Uint8Array, orientation = 1): Reading | undefined {
     const { FS } = this.#core;
     FS.writeFile('/input', image);
     try {
-      if (this.#api.SetImageFile(1, 0) !== 0) return undefined;
+      if (this.#api.SetImageFile(orientation, 0) !== 0) return undefined;
       const plain = this.#recognise(ONE_THRESHOLD);
       if (plain.confidence >= DOUBTFUL) return plain;
       const adapted = this.#recognise(LOCAL_THRESHOLDS);

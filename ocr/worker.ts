@@ -16,7 +16,7 @@ let current: Promise<Engine> | undefined;
 export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   /** `languages` are codes of the parse parameters; none means English. */
   async recognise(
-    image: { bytes: Uint8Array; mimeType: string; width: number; height: number },
+    image: { bytes: Uint8Array; mimeType: string; width: number; height: number; orientation?: number },
     languages: string[],
   ): Promise<OcrAnswer> {
     if (image.mimeType === 'image/gif')
@@ -35,7 +35,7 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
     }
     const engine = await this.#engine(wanted.join('+'));
     try {
-      const reading = engine.read(image.bytes);
+      const reading = engine.read(image.bytes, image.orientation);
       if (reading === undefined) return { refused: 'the picture cannot be decoded' };
       if (engine.pages >= PAGES_PER_ENGINE) current = undefined;
       return reading;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, paragraph } from '../fixtures/pdf.ts';
 import { drawn, scannedPage } from '../fixtures/scan.ts';
+import { exif, pngWith } from '../ingest/parsing/fixtures/pictures.ts';
 import { call } from '../support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
 
@@ -47,6 +48,17 @@ describe('scanned pages, with the built-in engine', () => {
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
     const hits = await retrieve(id, 'harbour master Matilda Oyelaran');
     expect(hits.map((hit) => hit.node.extra_info.file_name).sort()).toEqual(['photo.png', 'scan.pdf']);
+  });
+
+  it('are read as the camera was held', async () => {
+    const { bytes } = await drawn(['The lighthouse keeper is', 'Ignatius Vandersteen.'], { rotate: 90 });
+    const id = await createPipeline();
+    const [file] = await addFiles(id, { 'turned.png': pngWith(exif(8), bytes) });
+    expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
+    const [best] = await retrieve(id, 'Who keeps the lighthouse?');
+    expect(best?.node.text).toContain('Ignatius Vandersteen');
+    const pages = await call<{ image_size: number }[]>('GET', `/api/v1/files/${file}/page_screenshots`);
+    expect(pages.body).toHaveLength(1);
   });
 
   it('are left unread when OCR is turned off, and listed', async () => {

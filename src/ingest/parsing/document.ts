@@ -78,6 +78,9 @@ export interface DocumentMetadata {
 export interface EncodedImage {
   bytes: Uint8Array;
   mimeType: Figure['mimeType'];
+  /** Pixels as shown: a picture that lies on its side is higher than its bytes are. */
   width: number;
   height: number;
+  /** EXIF's word for how the bytes are to be turned to be shown, 2 to 8; absent: as they are. */
+  orientation?: number;
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { imageHeader } from '../../../src/ingest/parsing/image/header.ts';
 import { openDocument } from '../../../src/ingest/parsing/registry.ts';
 import { parserSuite, readAll } from '../../suites/parser.suite.ts';
-import { gif, jpeg, png, tiff, webp } from './fixtures/pictures.ts';
+import { exif, gif, jpeg, jpegWith, png, tiff, webp } from './fixtures/pictures.ts';
 
 parserSuite({ kind: 'png', bytes: () => png(), markdown: ['![](image-1.png)'] });
 parserSuite({ kind: 'jpeg', bytes: () => jpeg, markdown: ['![](image-1.jpg)'] });
@@ -29,6 +30,25 @@ it('gives pictures as pages that wait for their text', async () => {
     isLikelyNoise: false,
   });
   expect((await document.renderPage?.(0))?.mimeType).toBe('image/png');
+});
+
+it.each([
+  [1, 60, 40],
+  [3, 60, 40],
+  [6, 40, 60],
+  [8, 40, 60],
+])('shows a photograph as the camera was held (EXIF %i)', (orientation, width, height) => {
+  const header = imageHeader(jpegWith(exif(orientation)));
+  const turned = orientation === 1 ? {} : { orientation };
+  expect(header).toEqual({ mimeType: 'image/jpeg', width, height, ...turned });
+});
+
+it.each([
+  ['cut short', exif(6).subarray(0, 12)],
+  ['of no known orientation', exif(77)],
+  ['that points beyond itself', Uint8Array.from([0x4d, 0x4d, 0, 42, 255, 255, 255, 255])],
+])('takes a photograph with EXIF data %s as it is', (_, damaged) => {
+  expect(imageHeader(jpegWith(damaged))).toEqual({ mimeType: 'image/jpeg', width: 60, height: 40 });
 });
 
 it('refuses pictures too large to decode', async () => {

@@ -122,7 +122,9 @@ export class Flow {
       const figure: Figure = {
         name,
         pageIndex: page.index,
-        ...header,
+        mimeType: header.mimeType,
+        width: header.width,
+        height: header.height,
         byteSize: bytes.length,
         confidence: tiny ? 0.2 : 0.95,
         isLikelyNoise: tiny,
