@@ -5,6 +5,7 @@ import { pipelineDocuments, pipelineFiles, pipelines } from '../src/db/schema/in
 import { DomainError, messageOf } from '../src/errors.ts';
 import { takeInPendingOf } from '../src/services/files/pending-uploads.ts';
 import { targetIndex } from '../src/services/indexes.ts';
+import { requireDataSink } from '../src/services/pipelines/data-sink.ts';
 import { type Difference, differences } from '../src/services/sync/difference.ts';
 import { sourceItems } from '../src/services/sync/sources.ts';
 import type { Message } from './messages.ts';
@@ -28,6 +29,7 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
       await owner.plan(generation, await sourceItems(ctx, pipelineId, assignment), true);
       return;
     }
+    await requireDataSink(ctx, pipeline);
     await takeInPendingOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);
     for await (const difference of differences(ctx, pipeline, index, assignment.fileIds)) {

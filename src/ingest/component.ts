@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Invalid } from '../errors.ts';
+import { compilePattern } from '../lib/pattern.ts';
 import { parseInput } from '../lib/zod-issues.ts';
 import { isRecord } from '../lib/zod-walk.ts';
 
@@ -80,7 +81,7 @@ export const field = {
 export function regexText() {
   return z.string().superRefine((pattern, context) => {
     try {
-      new RegExp(pattern);
+      compilePattern(pattern);
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
     }

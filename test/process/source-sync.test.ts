@@ -171,6 +171,22 @@ describe('a bucket as a data source', () => {
     expect(ended.progress.counters).toMatchObject({ retries: 1, indexed: 2 });
   });
 
+  it('takes nothing in of a source that leaves the pipeline while it is listed', async () => {
+    s3.put('late.txt', 'Eta speaks of a zebra.');
+    const { pipelineId, sourceId } = await pipelineOver();
+    s3.trouble = { chance: 1, kinds: ['slow'] };
+    const asked = s3.requests.length;
+    const run = client.sync(pipelineId);
+    await vi.waitUntil(() => s3.requests.length > asked, { timeout: 10_000 });
+    await service.call('DELETE', `/api/v1/pipelines/${pipelineId}/data-sources/${sourceId}`);
+    s3.trouble = undefined;
+    await run;
+    expect(await service.call('GET', `/api/v1/pipelines/${pipelineId}/files`)).toEqual([]);
+    expect(await client.search(pipelineId, 'zebra')).toEqual([]);
+    const again = await client.sync(pipelineId);
+    expect(again).toMatchObject({ status: 'SUCCESS', counts: {} });
+  });
+
   it('refuses a kind without a reader in the source’s status', async () => {
     const { id } = await service.call<{ id: string }>('POST', '/api/v1/data-sources', {
       name: 'chat',

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { guardUrl } from '../../files/address-guard.ts';
+import { compilePattern } from '../../lib/pattern.ts';
 import { bucketAddress, encodeKey, regionOf } from './bucket/address.ts';
 import { readErrorCode, readListing } from './bucket/listing.ts';
 import type { SourceComponent } from './components.ts';
@@ -17,7 +18,7 @@ const PAGE = 1000;
  */
 export const bucketSource: SourceDriver<Component> = (component, settings): Source => {
   const { bucket, prefix, regex_pattern: pattern } = component;
-  const wanted = pattern ? new RegExp(pattern, 'u') : undefined;
+  const wanted = pattern ? compilePattern(pattern) : undefined;
   const http = sourceHttp(settings.SILENCE_SECONDS);
   let region = regionOf(component.bucket_endpoint_url);
 

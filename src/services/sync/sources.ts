@@ -118,13 +118,16 @@ async function takeIn(target: Target, entries: SourceEntry[]): Promise<number> {
       info: JSON.stringify(entry.metadata),
     })),
   );
+  // The source may have left the pipeline while it was being asked.
+  const isMember = sql`exists (select 1 from pipeline_data_sources
+    where pipeline_id = ${pipeline.id} and data_source_id = ${source.id})`;
   const { meta } = await ctx.db.run(sql`
     insert into files (id, project_id, name, external_file_id, file_size, file_type, last_modified_at,
       resource_info, data_source_id, origin, source_version, created_at, updated_at)
     select value ->> 'fileId', ${pipeline.projectId}, value ->> 'name', value ->> 'key', value ->> 'size',
       value ->> 'type', value ->> 'modified', value ->> 'info', ${source.id}, ${source.id},
       value ->> 'version', ${now}, ${now}
-    from json_each(${listed}) where true
+    from json_each(${listed}) where ${isMember}
     on conflict (project_id, origin, external_file_id) where external_file_id is not null do update set
       name = excluded.name, file_size = excluded.file_size, file_type = excluded.file_type,
       last_modified_at = excluded.last_modified_at, resource_info = excluded.resource_info,
@@ -137,7 +140,7 @@ async function takeIn(target: Target, entries: SourceEntry[]): Promise<number> {
       ${now}, ${now}
     from json_each(${listed}) listed join files on files.project_id = ${pipeline.projectId}
       and files.origin = ${source.id} and files.external_file_id = listed.value ->> 'key'
-    where true
+    where ${isMember}
     on conflict (pipeline_id, file_id) do update set
       source_generation = max(coalesce(source_generation, 0), excluded.source_generation)`);
   return meta.changes;

@@ -37,6 +37,11 @@ const refusal =
     new Response(`<Error><Code>${code}</Code></Error>`, { status, headers });
 
 describe('the bucket source', () => {
+  it('takes patterns as other tools write them', () => {
+    for (const regex_pattern of ['report\\-\\d+\\.pdf$', '\\p{Lu}'])
+      expect(() => open({ regex_pattern })).not.toThrow();
+  });
+
   it('walks continuation tokens, decodes keys that say so, and leaves folders out', async () => {
     answers.push(
       listing(
