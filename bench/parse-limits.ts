@@ -1,5 +1,6 @@
 /**
- * What large files cost: memory of the runtime for spreadsheets by their cells, and a PDF of many pages through
+ * What large files cost: memory of the runtime by what their limits count (cells of spreadsheets, paragraphs,
+ * elements, values), and a PDF of many pages through
  * the whole service. Run: npm run bench:parse-limits [-- <pages>]
  */
 import { strToU8, zipSync } from 'fflate';
@@ -8,9 +9,51 @@ import { Service, sleep } from '../test/process/service.ts';
 import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
 
-const CELLS = [1_000, 25_000, 50_000, 100_000, 200_000];
 const COLUMNS = 10;
 const pages = Number(process.argv[2] ?? 2_000);
+
+/** Files by what their limit counts, and how many of it to try. */
+const KINDS: Record<string, { counts: number[]; write(count: number): Uint8Array<ArrayBuffer> }> = {
+  xlsx: { counts: [1_000, 25_000, 50_000, 100_000, 200_000], write: workbook },
+  csv: {
+    counts: [1_000, 25_000, 50_000, 100_000, 200_000],
+    write: (cells) => strToU8(rowOf().repeat(cells / COLUMNS)),
+  },
+  docx: { counts: [25_000, 50_000, 75_000, 100_000], write: letter },
+  html: {
+    counts: [50_000, 100_000, 200_000],
+    write: (count) => strToU8(`<body>${'<p>x</p>'.repeat(count)}`),
+  },
+  xml: {
+    counts: [50_000, 100_000, 200_000],
+    write: (count) => strToU8(`<a>${'<b>x</b>'.repeat(count)}</a>`),
+  },
+  json: {
+    counts: [50_000, 100_000, 200_000],
+    write: (count) => {
+      const fields = Array.from({ length: count - 1 }, (_, at) => [
+        `key number ${at}`,
+        `value of the key ${at}`,
+      ]);
+      return strToU8(JSON.stringify(Object.fromEntries(fields)));
+    },
+  },
+};
+
+const rowOf = () => `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
+
+/** A text document of paragraphs of one letter. */
+function letter(paragraphs: number): Uint8Array<ArrayBuffer> {
+  const body = '<w:p><w:r><w:t>x</w:t></w:r></w:p>'.repeat(paragraphs);
+  const parts = {
+    '[Content_Types].xml': '<Types/>',
+    '_rels/.rels':
+      '<Relationships><Relationship Id="r" Type="http://x/officeDocument" Target="word/document.xml"/></Relationships>',
+    'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`,
+  };
+  const entries = Object.entries(parts).map(([name, text]) => [name, strToU8(text)]);
+  return new Uint8Array(zipSync(Object.fromEntries(entries)));
+}
 
 function workbook(cells: number): Uint8Array<ArrayBuffer> {
   const rows = Array.from({ length: cells / COLUMNS }, (_, row) => {
@@ -35,8 +78,8 @@ function workbook(cells: number): Uint8Array<ArrayBuffer> {
 }
 
 const table: Record<string, unknown>[] = [];
-for (const kind of ['xlsx', 'csv']) {
-  for (const cells of CELLS) {
+for (const [kind, { counts, write }] of Object.entries(KINDS)) {
+  for (const count of counts) {
     // A runtime of its own each time: what one file leaves behind is not the next one's.
     const { base, stop } = await startWorker('wrangler.toml');
     const post = (body: Uint8Array<ArrayBuffer>, name: string) =>
@@ -45,13 +88,12 @@ for (const kind of ['xlsx', 'csv']) {
     const pids = runtimePids();
     const idle = peakOf(pids);
     for (const pid of pids) resetPeak(pid);
-    const row = `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
-    const bytes = kind === 'xlsx' ? workbook(cells) : strToU8(row.repeat(cells / COLUMNS));
+    const bytes = write(count);
     const start = performance.now();
     const answer = await post(bytes, `a.${kind}`);
     const text = await answer.text();
     table.push({
-      file: `${kind} of ${cells} cells`,
+      file: `${kind} of ${count}`,
       KiB: Math.round(bytes.length / 1024),
       seconds: ((performance.now() - start) / 1000).toFixed(1),
       'MiB above idle': Math.round(peakOf(pids) - idle),

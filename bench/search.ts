@@ -1,36 +1,32 @@
-// Speed of the managed index beside its peers, on the same synthetic chunks: npm run bench:search [-- 10000 100000]
+/**
+ * Speed of the managed index beside its peers, on the same synthetic chunks.
+ * Run: npm run bench:search -- [10000 100000] [--parts inside,http,peers,ingest]
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { bandwidth } from './search/bandwidth.ts';
 import { chunk, DIMENSION, query } from './search/data.ts';
-import { percentile, printTable, recallOf } from './search/measure.ts';
-import { type Answer, Ours, type ShardFigures } from './search/ours.ts';
+import { HTTP_MODES, HttpService } from './search/http.ts';
+import { measureIngest, measureInside } from './search/inside.ts';
+import { fixed, printTable, type Row, recallOf, row } from './search/measure.ts';
 import { PEERS } from './search/peers.ts';
 
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { parts: { type: 'string', default: 'inside,http,peers,ingest' } },
+});
+const parts = new Set(options.parts.split(','));
+const sizes = positionals.map(Number).filter((size) => size > 0);
+
 const QUERIES = 200;
-const SHARD_CAPACITY = 65_530;
-const MODES = ['dense', 'sparse', 'hybrid', 'dense-filtered', 'sparse-filtered', 'hybrid-filtered'];
 const folder = fileURLToPath(new URL('search/', import.meta.url));
 
-if (!existsSync(`${folder}node_modules`)) {
+if (parts.has('peers') && !existsSync(`${folder}node_modules`)) {
   console.log('Installing the peers (once)…');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder], { stdio: 'inherit' });
-}
-
-type Row = Record<string, string | number>;
-
-const fixed = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-
-function row(engine: string, mode: string, milliseconds: number[], recall?: number): Row {
-  return {
-    engine,
-    mode,
-    'p50 ms': fixed(percentile(milliseconds, 0.5)),
-    'p95 ms': fixed(percentile(milliseconds, 0.95)),
-    'recall@10': recall === undefined ? '' : recall.toFixed(3),
-  };
 }
 
 function exactNeighbours(count: number): string[][] {
@@ -51,60 +47,25 @@ function exactNeighbours(count: number): string[][] {
   return best.map((list) => list.map(({ id }) => id));
 }
 
-async function measureOurs(count: number, exact: string[][]): Promise<Row[]> {
-  const ours = new Ours();
+/** The whole service, filled through its API with the same texts. Its vectors are the built-in embedder's. */
+async function measureHttp(count: number): Promise<Row[]> {
+  const service = new HttpService();
   try {
-    await ours.start();
-    const cut = Math.min(count, SHARD_CAPACITY);
-    const shards = count > cut ? 'a,b' : 'a';
-    let seconds = 0;
-    for (const [shard, from, to] of [
-      ['a', 0, cut],
-      ['b', cut, count],
-    ] as const) {
-      if (to > from) {
-        seconds += (await ours.call<{ seconds: number }>(`/load?shards=${shard}&from=${from}&to=${to}`))
-          .seconds;
-      }
-    }
-    while (!(await ours.call<boolean>(`/settled?shards=${shards}`)))
-      await new Promise((done) => setTimeout(done, 500));
-    const figures = await ours.call<ShardFigures[]>(`/stats?shards=${shards}`);
-    const bytes = figures.reduce((sum, each) => sum + each.bytes, 0);
-    await ours.restart();
-    await ours.call('/query?shards=none&mode=dense&from=0&count=10');
-    const idle = ours.memory();
-    await ours.call(`/query?shards=${shards}&mode=hybrid&from=0&count=1`);
-    const memory = ours.memory() - idle;
+    await service.start();
+    const seconds = await service.fill(count);
+    console.log(`Sluice over HTTP: ${Math.round(count / seconds)} chunks/s cut, embedded and indexed`);
     const rows: Row[] = [];
-    for (const mode of MODES) {
-      const path = (from: number, queries: number) =>
-        `/query?shards=${shards}&mode=${mode}&from=${from}&count=${queries}`;
-      await ours.call(path(900_000, 40));
-      const answer = await ours.call<Answer>(path(0, QUERIES));
-      const recall = mode === 'dense' ? recallOf(answer.ids, exact) : undefined;
-      rows.push(
-        row(
-          `Sluice, ${figures.length} shard${figures.length > 1 ? 's' : ''}`,
-          mode,
-          answer.milliseconds,
-          recall,
-        ),
-      );
+    const modes = Object.keys(HTTP_MODES);
+    for (const mode of [...modes, ...modes.map((each) => `${each}, filtered`)]) {
+      const { milliseconds, stages } = await service.ask(mode, QUERIES);
+      rows.push(row('Sluice over HTTP', mode, milliseconds));
+      const told = Object.entries(stages).map(([stage, each]) => `${stage} ${fixed(each)}`);
+      console.log(`  ${mode}: ${told.join(', ')} ms`);
     }
-    const wakes: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      await ours.call('/sleep?shards=a');
-      wakes.push(...(await ours.call<Answer>(`/query?shards=a&mode=hybrid&from=${i}&count=1`)).milliseconds);
-    }
-    console.log(
-      `Sluice: ${Math.round(count / seconds)} chunks/s in, ${Math.round(bytes / count)} bytes a chunk on disk,`,
-    );
-    console.log(`  first hybrid query of a sleeping shard of ${cut}: ${fixed(percentile(wakes, 0.5))} ms,`);
-    console.log(`  memory of the runtime with all shards awake ${Math.round(memory / 1e6)} MB above idle\n`);
+    console.log();
     return rows;
   } finally {
-    await ours.stop();
+    await service.end();
   }
 }
 
@@ -132,16 +93,18 @@ console.log(
     `(${Math.round((100 * scanGigabytes) / readGigabytes)} %), ${scanMilliseconds.toFixed(2)} ms for 100000 x ${DIMENSION}`,
 );
 
-const sizes = process.argv
-  .slice(2)
-  .map(Number)
-  .filter((size) => size > 0);
 for (const count of sizes.length > 0 ? sizes : [10_000, 100_000]) {
+  const rows: Row[] = [];
   console.log(`\n${count} chunks, ${DIMENSION} dimensions, top 10\n`);
-  const exact = exactNeighbours(count);
-  const rows = await measureOurs(count, exact);
-  for (const peer of PEERS) rows.push(...measurePeer(peer, count, exact));
+  const exact = parts.has('inside') || parts.has('peers') ? exactNeighbours(count) : [];
+  if (parts.has('inside')) rows.push(...(await measureInside(count, QUERIES, exact)));
+  if (parts.has('http')) rows.push(...(await measureHttp(count)));
+  if (parts.has('peers')) for (const peer of PEERS) rows.push(...measurePeer(peer, count, exact));
   console.log();
-  printTable(rows);
+  if (rows.length > 0) printTable(rows);
+}
+if (parts.has('ingest')) {
+  console.log('\nWriting into one shard, documents of several sizes\n');
+  printTable(await measureIngest([10, 50, 500], 16_000));
 }
 process.exit(0);

@@ -34,7 +34,8 @@ export interface JobOwner {
   release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void>;
   /** Ends the job: another attempt could not succeed. Without a consumer: whoever has it. */
   fail(consumer: string | null, failure: string): Promise<void>;
-  cancel(): Promise<JobView | null>;
+  /** Also of a job that the owner has not been given yet. */
+  cancel(job: OpenJob): Promise<void>;
   view(): Promise<JobView | null>;
   /** Ends everything and forgets. */
   drop(): Promise<void>;
@@ -45,4 +46,11 @@ export interface JobOwner {
   claimDeliveries(consumer: string): Promise<boolean>;
   /** `nextAt`: when the next attempt is due, milliseconds since 1970; null: nothing is left. */
   releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
+}
+
+/** Takes note of a project's jobs before they are recorded, and hands them to their owners once they are. */
+export interface Intake {
+  /** From now on the job is done if it gets recorded within two minutes. */
+  announce(kind: JobKind, jobId: string): Promise<void>;
+  drop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '../src/context.ts';
 import type { Bindings } from '../src/env.ts';
-import { settleJob } from '../src/services/jobs/transitions.ts';
+import { findJob, settleJob } from '../src/services/jobs/transitions.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from './job-owner.ts';
 
@@ -53,16 +53,19 @@ const runtimeId = () => {
 export class JobState extends DurableObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  #deliveries: DeliveryTurn;
+  /** There once the tables are: an object that owns nothing keeps nothing. */
+  #deliveries: DeliveryTurn | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
-    this.#deliveries = this.#createTables();
     this.#context = createContext(env, state, { object: 'job-state' });
+    const isMade = this.#sql.exec("select 1 from sqlite_master where name = 'job'").toArray().length > 0;
+    if (isMade) this.#takeUp();
   }
 
-  #createTables(): DeliveryTurn {
+  #takeUp(): DeliveryTurn {
+    if (this.#deliveries) return this.#deliveries;
     this.#sql.exec(`create table if not exists job (
       id integer primary key check (id = 1), kind text not null, jobId text not null,
       phase text not null default 'waiting', attempt integer not null default 0, attempts integer not null,
@@ -70,17 +73,23 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
       leaseUntil integer not null default 0, deadline integer not null default 0,
       notBefore integer not null default 0, sentAt integer not null, runtime text not null, step text,
       failure text, settled integer not null default 0)`);
-    return new DeliveryTurn(this.#sql);
+    this.#deliveries = new DeliveryTurn(this.#sql);
+    return this.#deliveries;
   }
 
-  async open({ kind, jobId, timeoutMs, attempts }: OpenJob): Promise<void> {
+  async open(job: OpenJob): Promise<void> {
+    this.#record(job);
+    await this.#arm();
+  }
+
+  #record({ kind, jobId, timeoutMs, attempts }: OpenJob): void {
     const now = Date.now();
+    this.#takeUp();
     this.#sql.exec(
       `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime)
        values (1, ?, ?, ?, ?, ?, ?, ?)`,
       ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId()],
     );
-    await this.#arm();
   }
 
   async claim(consumer: string): Promise<{ go: boolean; attempt: number }> {
@@ -128,10 +137,9 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
     await this.#end('failed', failure);
   }
 
-  async cancel(): Promise<JobView | null> {
-    const row = this.#row();
-    if (row && !isOver(row)) await this.#end('cancelled', null);
-    return this.view();
+  async cancel(job: OpenJob): Promise<void> {
+    this.#record(job);
+    if (!isOver(this.#row()!)) await this.#end('cancelled', null);
   }
 
   async view(): Promise<JobView | null> {
@@ -142,38 +150,40 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   async drop(): Promise<void> {
+    this.#deliveries = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    this.#deliveries = this.#createTables();
   }
 
   async notify(jobId: string): Promise<void> {
     const now = Date.now();
-    this.#deliveries.add(jobId, now);
+    this.#takeUp().add(jobId, now);
     await this.#sendDeliveries(now);
     await this.#arm();
   }
 
   async claimDeliveries(consumer: string): Promise<boolean> {
-    const granted = this.#deliveries.claim(consumer, Date.now());
+    const granted = this.#deliveries?.claim(consumer, Date.now()) ?? false;
     if (granted) await this.#arm();
     return granted;
   }
 
   async releaseDeliveries(consumer: string, nextAt: number | null): Promise<void> {
     const now = Date.now();
-    if (this.#deliveries.release(consumer, nextAt, now)) await this.#sendDeliveries(now);
+    if (this.#deliveries?.release(consumer, nextAt, now)) await this.#sendDeliveries(now);
     await this.#arm();
   }
 
   async #sendDeliveries(now: number): Promise<void> {
-    const jobId = this.#deliveries.takeDue(now, now + LONGEST_TICK_MS);
+    const jobId = this.#deliveries?.takeDue(now, now + LONGEST_TICK_MS);
     if (jobId) await this.#context.queues.send({ type: 'deliver-webhook', jobId });
   }
 
   /** Finds what is lost or stuck, sends it again, and ends what cannot be helped. */
   override async alarm(): Promise<void> {
     const now = Date.now();
+    // The platform gives an alarm that fails up after a while.
+    await this.ctx.storage.setAlarm(now + LONGEST_TICK_MS);
     await this.#sendDeliveries(now);
     const row = this.#row();
     if (row?.phase === 'waiting') await this.#watchWaiting(row, now);
@@ -188,7 +198,9 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
     }
     const isLost = row.runtime !== runtimeId() || now - row.sentAt > RESEND_MS;
     if (row.notBefore > now || !isLost) return;
-    await this.#send(row, now);
+    if (await findJob(this.#context, row.kind, row.jobId)) await this.#send(row, now);
+    // Its project is gone.
+    else await this.drop();
   }
 
   async #watchClaimed(row: Row, now: number): Promise<void> {
@@ -235,17 +247,17 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
       errorMessage: row.failure,
     });
     this.#sql.exec('update job set settled = 1');
-    if (events) this.#deliveries.add(row.jobId, Date.now());
+    if (events) this.#takeUp().add(row.jobId, Date.now());
     await this.#sendDeliveries(Date.now());
     await this.#arm();
   }
 
-  /** Wakes when there is something to look at. */
+  /** Wakes when there is something to look at; without anything it forgets, and is no more. */
   async #arm(): Promise<void> {
-    const times = [this.#jobWakeAt(), this.#deliveries.wakeAt()].filter((time) => time !== undefined);
+    const times = [this.#jobWakeAt(), this.#deliveries?.wakeAt()].filter((time) => time !== undefined);
     if (times.length > 0) {
       await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now() + 50));
-    } else await this.ctx.storage.deleteAlarm();
+    } else await this.drop();
   }
 
   #jobWakeAt(): number | undefined {
@@ -259,7 +271,7 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   #row(): Row | undefined {
-    return this.#sql.exec<Row>('select * from job').toArray()[0];
+    return this.#deliveries && this.#sql.exec<Row>('select * from job').toArray()[0];
   }
 }
 

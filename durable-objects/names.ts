@@ -1,6 +1,6 @@
 import type { Bindings } from '../src/env.ts';
 import type { Shard } from '../src/search/types.ts';
-import type { JobOwner } from './job-owner.ts';
+import type { Intake, JobOwner } from './job-owner.ts';
 import type { SyncOwner } from './sync-owner.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface Objects {
   pipelineSync(pipelineId: string): SyncOwner;
   /** One per extract, classify or parse job, and per webhook test. */
   jobState(jobId: string): JobOwner;
+  /** One per project. */
+  jobIntake(projectId: string): Intake;
   /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
 }
@@ -24,6 +26,7 @@ export function createObjects(env: Bindings): Objects {
   return {
     pipelineSync: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
     jobState: (jobId) => stub(env.JOB_STATE, jobId),
+    jobIntake: (projectId) => stub(env.JOB_INTAKE, projectId),
     searchShard: (indexId, shard) => stub(env.SEARCH_SHARD, `${indexId}/${shard}`),
   };
 }

@@ -13,6 +13,7 @@ import type {
   Assignment,
   Claim,
   Outcome,
+  Phase,
   ReleaseFailure,
   RunView,
   Scope,
@@ -81,7 +82,6 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now());
     this.#restarted = false;
     await this.#arm(FIRST_TICK_MS);
-    await openRun(this.#context, run);
     await this.#sendPlan(run);
     return this.#view(run);
   }
@@ -108,12 +108,16 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     if (Number.isFinite(next)) await this.ctx.storage.setAlarm(Math.max(next, now));
   }
 
-  #sendPlan(run: Run): Promise<void> {
-    return this.#context.queues.send({
-      type: 'sync-pipeline',
-      pipelineId: run.pipelineId,
-      generation: run.generation,
-    });
+  async #sendPlan(run: Run): Promise<void> {
+    const { pipelineId, generation } = run;
+    try {
+      await openRun(this.#context, run);
+      await this.#context.queues.send({ type: 'sync-pipeline', pipelineId, generation });
+    } catch (error) {
+      // The alarm's next look sends it.
+      this.#ledger.setRun({ planSentAt: 0 });
+      throw error;
+    }
   }
 
   async cancel(): Promise<RunView | null> {
@@ -123,7 +127,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
       this.#ledger.dropWaiting();
       this.#ledger.setRun({ state: 'cancelling', again: null, cancelledAt: Date.now() });
       await this.#settle();
-    }
+    } else this.#ledger.setRun({ again: null });
     return this.#view(this.#ledger.current()!);
   }
 
@@ -142,12 +146,14 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   async assignment(generation: number): Promise<Assignment | undefined> {
     const run = this.#active(generation);
     if (run?.state !== 'planning') return undefined;
-    return { jobId: run.jobId, ...run.scope, sources: run.sourcesRead ? [] : run.scope.sources };
+    const sources = run.sourcesRead ? [] : run.scope.sources;
+    return { jobId: run.jobId, ...run.scope, sources, phase: phaseOf(run) };
   }
 
-  async plan(generation: number, items: WorkItem[], last: boolean): Promise<boolean> {
+  async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
     const run = this.#active(generation);
-    if (run?.state !== 'planning') return false;
+    // A message that came late may still be about the sources, which were read meanwhile.
+    if (run?.state !== 'planning' || phaseOf(run) !== phase) return false;
     const now = Date.now();
     this.#ledger.add(generation, items);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
@@ -237,8 +243,9 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     if (!run || !entry || entry.state === 'done' || entry.state === 'failed') return;
     // Of a message that came twice one may be dead and the other at work.
     if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) return;
-    this.#ledger.settle(itemId, 'failed');
+    // Written down first: a failure that is settled is not looked at again.
     await itemFailed(this.#context, run, entry.item, failure);
+    this.#ledger.settle(itemId, 'failed');
     await this.#settle();
   }
 
@@ -363,8 +370,8 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     const run = this.#ledger.current();
     const entry = this.#ledger.get(itemId);
     if (!run || !entry) return;
-    this.#ledger.settle(itemId, 'failed');
     if (run.state !== 'cancelling') await itemFailed(this.#context, run, entry.item, failure);
+    this.#ledger.settle(itemId, 'failed');
   }
 
   async #refill(): Promise<void> {
@@ -399,11 +406,12 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
   /** May run twice; the alarm repeats it until it has gone through. */
   async #conclude(run: Run, verdict: Verdict | null): Promise<void> {
     this.#ledger.setRun({ state: 'concluding', verdict });
-    const { replaced } = await concludeRun(this.#context, this.#ledger.current()!);
+    const { isReplaced, isBehind } = await concludeRun(this.#context, this.#ledger.current()!);
     const now = this.#ledger.current();
     if (now?.generation !== run.generation || now.state === 'done') return;
-    this.#ledger.setRun({ state: 'done', finishedAt: Date.now() });
-    if (replaced) await this.ctx.storage.put(CLEANUP, Date.now() + CLEANUP_MS);
+    const again = isBehind ? together(now.again, scopeOf({ reason: 'change' })) : now.again;
+    this.#ledger.setRun({ state: 'done', finishedAt: Date.now(), again });
+    if (isReplaced) await this.ctx.storage.put(CLEANUP, Date.now() + CLEANUP_MS);
     await this.#arm();
     await this.#follow(this.#ledger.current()!);
   }
@@ -431,6 +439,9 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     return this.#active(generation) !== null && entry?.state === 'claimed' && entry.consumer === consumer;
   }
 }
+
+/** What planning is about: first what the sources hold, then what differs. */
+const phaseOf = (run: Run): Phase => (run.sourcesRead ? 'differences' : 'sources');
 
 /** Still taking and sending work. */
 function isOpen(run: Run): boolean {

@@ -11,11 +11,14 @@ const UPGRADES: string[][] = [
        document_id TEXT NOT NULL,
        version INTEGER NOT NULL,
        published INTEGER NOT NULL DEFAULT 0,
+       whole INTEGER,
        title TEXT NOT NULL,
        metadata TEXT NOT NULL,
        UNIQUE (document_id, version)
      )`,
     'CREATE INDEX version_by_published ON version (published)',
+    // Documents in several shards: the first one keeps how many chunks there are in all, the others keep 0.
+    'CREATE INDEX version_by_whole ON version (document_id) WHERE whole > 0',
     // Removed documents: what was still on its way when they were removed must not bring them back.
     'CREATE TABLE tombstone (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID',
 
@@ -41,19 +44,31 @@ const UPGRADES: string[][] = [
        end_char INTEGER NOT NULL,
        start_page INTEGER,
        end_page INTEGER,
-       hash TEXT NOT NULL
+       hash TEXT NOT NULL,
+       previous_id TEXT,
+       next_id TEXT
      )`,
-    // Deleted chunks whose local ids old postings may still mention.
-    'CREATE TABLE retired (local INTEGER PRIMARY KEY)',
+    // Deleted chunks whose local ids old postings may still mention. Leaving: the merge that is on drops them.
+    'CREATE TABLE retired (local INTEGER PRIMARY KEY, leaving INTEGER NOT NULL DEFAULT 0)',
 
-    // Vectors: exact ones by chunk, codes in segments. Recent chunks are in no segment yet.
+    // Vectors: exact ones by chunk, codes in segments. Recent chunks are in none yet.
     'CREATE TABLE vec (local INTEGER PRIMARY KEY, value BLOB NOT NULL)',
     'CREATE TABLE code_segment (segment INTEGER PRIMARY KEY, codes BLOB NOT NULL, scales BLOB NOT NULL)',
-    'CREATE TABLE recent (local INTEGER PRIMARY KEY)',
 
     // Postings: one blob for each staging call, later sorted into runs of blocks, later into larger runs.
-    'CREATE TABLE recent_postings (number INTEGER PRIMARY KEY AUTOINCREMENT, body BLOB NOT NULL)',
-    'CREATE TABLE posting_run (run INTEGER PRIMARY KEY AUTOINCREMENT, chunks INTEGER NOT NULL)',
+    `CREATE TABLE recent_batch (
+       number INTEGER PRIMARY KEY AUTOINCREMENT,
+       chunks INTEGER NOT NULL,
+       locals TEXT NOT NULL,
+       postings BLOB NOT NULL
+     )`,
+    `CREATE TABLE posting_run (
+       run INTEGER PRIMARY KEY AUTOINCREMENT,
+       chunks INTEGER NOT NULL,
+       state TEXT NOT NULL
+     )`,
+    // The merge that is on: where it writes to, what it reads, and the last term it has done.
+    'CREATE TABLE posting_merge (target INTEGER PRIMARY KEY, sources TEXT NOT NULL, after TEXT NOT NULL)',
     `CREATE TABLE posting_block (
        run INTEGER NOT NULL,
        first_term TEXT NOT NULL,

@@ -55,7 +55,11 @@ export interface Scope {
 /** What planning is to find out now: what the sources hold, or, with none left to read, what differs. */
 export interface Assignment extends Scope {
   jobId: string;
+  phase: Phase;
 }
+
+/** What planning is about: first what the sources hold, then what differs. */
+export type Phase = 'sources' | 'differences';
 
 export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
   /** Set when the other side asked for patience: the attempt does not count. */
@@ -86,8 +90,8 @@ export interface SyncOwner {
   schedule(pipelineId: string): Promise<void>;
   /** Undefined: nothing is to be planned any more. */
   assignment(generation: number): Promise<Assignment | undefined>;
-  /** Adds items while planning; `last` ends the planning. False: the run is no longer wanted. */
-  plan(generation: number, items: WorkItem[], last: boolean): Promise<boolean>;
+  /** Adds items while planning; `last` ends the phase. False: the run, or the phase, is over. */
+  plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   claim(generation: number, itemId: string, consumer: string): Promise<Claim>;
   /** Keeps the claim; `progress`: it also got further. False: stop, nobody wants the result. */

@@ -74,6 +74,7 @@ CREATE TABLE `files` (
 	`storage_key` text,
 	`pending_key` text,
 	`pending_until` integer,
+	`pending_name` text,
 	`last_modified_at` integer,
 	`resource_info` text,
 	`permission_info` text,
@@ -114,6 +115,7 @@ CREATE TABLE `indexed_documents` (
 	`index_id` text NOT NULL,
 	`document_id` text NOT NULL,
 	`shard` integer NOT NULL,
+	`last_shard` integer NOT NULL,
 	`version` integer NOT NULL,
 	`chunk_count` integer NOT NULL,
 	`page_count` integer,
@@ -124,13 +126,14 @@ CREATE TABLE `indexed_documents` (
 	FOREIGN KEY (`index_id`) REFERENCES `pipeline_indexes`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `indexed_documents_by_shard` ON `indexed_documents` (`index_id`,`shard`);--> statement-breakpoint
 CREATE TABLE `pipeline_indexes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,
 	`config_hash` text NOT NULL,
 	`state` text NOT NULL,
 	`embedding_config` text,
+	`shards` integer DEFAULT 1 NOT NULL,
+	`open_shard` integer DEFAULT 0 NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade
@@ -277,6 +280,7 @@ CREATE TABLE `pipeline_documents` (
 	`pipeline_id` text NOT NULL,
 	`document_id` text NOT NULL,
 	`content_hash` text NOT NULL,
+	`text_id` text NOT NULL,
 	`metadata` text NOT NULL,
 	`excluded_embed_metadata_keys` text NOT NULL,
 	`excluded_llm_metadata_keys` text NOT NULL,
@@ -293,7 +297,7 @@ CREATE TABLE `pipeline_documents` (
 	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `pipeline_documents_by_creation` ON `pipeline_documents` (`pipeline_id`,`created_at`,`document_id`);--> statement-breakpoint
+CREATE INDEX `pipeline_documents_by_creation` ON `pipeline_documents` (`pipeline_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `pipeline_documents_by_status` ON `pipeline_documents` (`pipeline_id`,`status`);--> statement-breakpoint
 CREATE TABLE `pipeline_files` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -384,9 +388,15 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_organization` ON `api_keys` (`organization_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `bootstraps` (
+	`key_hash` text PRIMARY KEY NOT NULL,
+	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `members` (
 	`organization_id` text NOT NULL,
 	`user_id` text NOT NULL,
+	`name` text NOT NULL,
 	`role` text NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	PRIMARY KEY(`organization_id`, `user_id`),
@@ -413,9 +423,17 @@ CREATE TABLE `projects` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `projects_by_name` ON `projects` (`organization_id`,`name`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`api_key_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`api_key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_key` ON `sessions` (`api_key_id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
 	`email` text,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL

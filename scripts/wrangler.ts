@@ -5,8 +5,12 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 const BIN = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
 
-/** Nothing leaves the machine: no metrics, no look-up of new versions. */
+/**
+ * Nothing leaves the machine: no metrics, no look-up of new versions. And nothing is traced: a span for every
+ * statement of every object takes as long as the statements do.
+ */
 const QUIET = {
+  X_LOCAL_OBSERVABILITY: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',

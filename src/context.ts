@@ -32,6 +32,8 @@ export interface Actor {
   projectId: string | null;
   /** The key reaches its own organization only, whatever others its user is a member of. */
   organizationOnly: boolean;
+  /** The project that requests act in which name none, where it was read together with the key. */
+  home?: { id: string; organizationId: string } | undefined;
 }
 
 /** A request inside a tenant: what is created or listed belongs to `projectId`. */

@@ -13,6 +13,7 @@ export interface Bindings {
   DEAD_LETTER_QUEUE: Queue;
   PIPELINE_SYNC: DurableObjectNamespace;
   JOB_STATE: DurableObjectNamespace;
+  JOB_INTAKE: DurableObjectNamespace;
   SEARCH_SHARD: DurableObjectNamespace;
   AI?: Ai;
   /** The Worker in ocr/. */
@@ -72,6 +73,11 @@ const settingsSchema = z.object({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** Where clients reach the service: PUBLIC_URL, else where their request came in. */
+export function publicOrigin({ PUBLIC_URL }: Settings, requestUrl: string): string {
+  return new URL(PUBLIC_URL ?? requestUrl).origin;
+}
 
 const parsed = new WeakMap<object, Settings>();
 

@@ -24,9 +24,10 @@ export function newId(prefix?: 'ext' | 'cls' | 'pjb' | 'cfg' | 'whk'): string {
   return prefix ? `${prefix}-${uuid}` : uuid;
 }
 
-/** The uuid inside `dfl-<uuid>`, `<uuid>` and the like: clients send both forms. */
+/** The uuid inside `dfl-<uuid>`, `<uuid>` and the like, in lower case: clients send both forms, in either case. */
 export function bareId(id: string): string {
-  return /^[a-z]{3}-[0-9a-f]{8}-/.test(id) ? id.slice(4) : id;
+  const lower = id.toLowerCase();
+  return /^[a-z]{3}-[0-9a-f]{8}-/.test(lower) ? lower.slice(4) : lower;
 }
 
 /**

@@ -2,6 +2,7 @@ import { dispatch } from '../queues/dispatch.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './env.ts';
 
+export { JobIntake } from '../durable-objects/job-intake.ts';
 export { JobState } from '../durable-objects/job-state.ts';
 export { PipelineSync } from '../durable-objects/pipeline-sync.ts';
 export { SearchShard } from '../durable-objects/search-shard.ts';

@@ -16,3 +16,17 @@ export function printTable(rows: Record<string, string | number>[]): void {
     console.log(`| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`);
   }
 }
+
+export type Row = Record<string, string | number>;
+
+export const fixed = (value: number) => value.toFixed(value < 10 ? 2 : 0);
+
+export function row(engine: string, mode: string, milliseconds: number[], recall?: number): Row {
+  return {
+    engine,
+    mode,
+    'p50 ms': fixed(percentile(milliseconds, 0.5)),
+    'p95 ms': fixed(percentile(milliseconds, 0.95)),
+    'recall@10': recall === undefined ? '' : recall.toFixed(3),
+  };
+}

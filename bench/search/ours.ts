@@ -11,6 +11,13 @@ export interface Answer {
   timings: Record<string, number>;
 }
 
+export interface Upkeep {
+  /** Of each query that was asked meanwhile. */
+  milliseconds: number[];
+  /** From the first of them to the end of the upkeep. */
+  seconds: number;
+}
+
 export interface ShardFigures {
   chunks: number;
   bytes: number;
@@ -20,10 +27,11 @@ export interface ShardFigures {
 export class Ours {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   #worker: Awaited<ReturnType<typeof unstable_startWorker>> | undefined;
-  #others: Set<string> = new Set();
 
   async start(): Promise<void> {
-    this.#others = new Set(runtimes());
+    // As scripts/wrangler.ts sets them: without a trace of every statement, and without a network.
+    process.env.X_LOCAL_OBSERVABILITY = 'false';
+    process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false';
     this.#worker = await unstable_startWorker({
       config: fileURLToPath(new URL('wrangler.toml', import.meta.url)),
       dev: { persist: this.#folder, logLevel: 'error', server: { port: 0 }, inspector: false, watch: false },
@@ -47,20 +55,26 @@ export class Ours {
     return (await response.json()) as T;
   }
 
+  /** No alarm is due any more. */
+  async settle(shards: string): Promise<void> {
+    while (!(await this.call<boolean>(`/settled?shards=${shards}`)))
+      await new Promise((done) => setTimeout(done, 500));
+  }
+
   /** Resident bytes of the runtime. */
   memory(): number {
-    const own = runtimes().filter((pid) => !this.#others.has(pid));
-    return own.reduce((sum, pid) => sum + residentBytes(pid), 0);
+    return runtimes().reduce((sum, pid) => sum + residentBytes(pid), 0);
   }
 }
 
-/** Process ids of runtimes, where the system lists processes in /proc. */
+/** Process ids of this process's runtimes, where the system lists processes in /proc. */
 function runtimes(): string[] {
   try {
     return readdirSync('/proc').filter((pid) => {
       if (!/^\d+$/.test(pid)) return false;
       try {
-        return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'workerd';
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        return status.startsWith('Name:\tworkerd\n') && status.includes(`\nPPid:\t${process.pid}\n`);
       } catch {
         return false;
       }

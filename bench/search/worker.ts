@@ -1,27 +1,43 @@
 /// <reference types="@cloudflare/workers-types" />
 import { SearchShard } from '../../durable-objects/search-shard.ts';
-import { mergeAnswers, sumStatistics } from '../../src/search/merge.ts';
-import type { Filters, ShardAnswer, ShardQuery } from '../../src/search/types.ts';
+import { queryShards } from '../../src/search/fan-out.ts';
+import type { Filters, Shard, ShardQuery } from '../../src/search/types.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const TOP_K = 10;
 const IN_FLIGHT = 8;
+/** Documents are made so many chunks at a time, before the clock runs. */
+const CHUNKS_AT_ONCE = 4_000;
 /** Queries timed together: the runtime's clock has milliseconds. */
 const BATCH = 10;
 
 export class BenchShard extends SearchShard {
+  #busy = false;
+
+  override async alarm(): Promise<void> {
+    this.#busy = true;
+    await super.alarm().finally(() => {
+      this.#busy = false;
+    });
+  }
+
   sleep(): void {
     this.ctx.abort('asleep');
   }
 
   async idle(): Promise<boolean> {
-    return (await this.ctx.storage.getAlarm()) === null;
+    return !this.#busy && (await this.ctx.storage.getAlarm()) === null;
   }
 }
+
+type Stub = DurableObjectStub<BenchShard>;
 
 interface Env {
   SHARD: DurableObjectNamespace<BenchShard>;
 }
+
+/** As durable-objects/names.ts does: the platform's stub types lose information about optional members. */
+const asShard = (stub: Stub) => stub as unknown as Shard;
 
 /** Drives the shards from inside the runtime, so that nothing but the object calls is timed. */
 export default {
@@ -29,11 +45,15 @@ export default {
     const url = new URL(request.url);
     const shards = (url.searchParams.get('shards') ?? '').split(',').map((name) => env.SHARD.getByName(name));
     const number = (name: string) => Number(url.searchParams.get(name));
+    const mode = url.searchParams.get('mode') ?? '';
     switch (url.pathname) {
       case '/load':
         return Response.json(
           await load(shards[0]!, number('from'), number('to'), number('size') || CHUNKS_PER_DOCUMENT),
         );
+      case '/remove':
+        await shards[0]!.remove(documentIds(number('from'), number('to')), 2);
+        return Response.json(null);
       case '/settled':
         return Response.json((await Promise.all(shards.map((shard) => shard.idle()))).every(Boolean));
       case '/stats':
@@ -42,45 +62,52 @@ export default {
         await Promise.allSettled(shards.map((shard) => shard.sleep()));
         return Response.json(null);
       case '/query':
-        return Response.json(
-          await ask(shards, url.searchParams.get('mode') ?? '', number('from'), number('count')),
-        );
+        return Response.json(await ask(shards, mode, number('from'), number('count')));
+      case '/query-until-settled':
+        return Response.json(await askUntilSettled(shards, mode));
       default:
         return new Response(null, { status: 404 });
     }
   },
 };
 
-/** Stages and publishes documents, a few at a time, as an ingestion with several consumers does. */
-async function load(
-  shard: DurableObjectStub<BenchShard>,
-  from: number,
-  to: number,
-  size: number,
-): Promise<{ seconds: number }> {
+/** Writes documents, a few at a time, as an ingestion with several consumers does. */
+async function load(shard: Stub, from: number, to: number, size: number): Promise<{ seconds: number }> {
   let seconds = 0;
-  for (let first = from; first < to; first += size * IN_FLIGHT) {
-    const documents = [];
-    for (let at = first; at < Math.min(to, first + size * IN_FLIGHT); at += size) {
-      documents.push(documentAt(at, Math.min(size, to - at), at / size));
-    }
+  const documents: ReturnType<typeof documentAt>[] = [];
+  const write = async () => {
     await shard.idle();
     const started = performance.now();
-    await Promise.all(
-      documents.map(async ({ document, chunks }) => {
-        await shard.stage(document, chunks);
-        await shard.publish(document.documentId, document.version, chunks.length);
-      }),
-    );
-    // What the commit costs shows when the next call is answered.
+    for (let i = 0; i < documents.length; i += IN_FLIGHT) {
+      await Promise.all(
+        documents
+          .slice(i, i + IN_FLIGHT)
+          .map(({ document, chunks }) => shard.stage(document, chunks, chunks.length)),
+      );
+    }
+    // What the last commit costs shows when the next call is answered.
     await shard.idle();
     seconds += (performance.now() - started) / 1000;
+    documents.length = 0;
+    // Alarms come due while the runtime waits for something.
+    await scheduler.wait(1);
+  };
+  for (let at = from; at < to; at += size) {
+    documents.push(documentAt(at, Math.min(size, to - at), at / size));
+    if (documents.length * size >= CHUNKS_AT_ONCE) await write();
   }
+  await write();
   return { seconds };
 }
 
+const documentIdOf = (number: number) => `document ${number}`;
+
+function documentIds(from: number, to: number): string[] {
+  return Array.from({ length: to - from }, (_, i) => documentIdOf(from + i));
+}
+
 function documentAt(first: number, size: number, number: number) {
-  const documentId = `document ${number}`;
+  const documentId = documentIdOf(number);
   const metadata = { bucket: bucketOf(number), year: 2000 + (number % 25) };
   const chunks = Array.from({ length: size }, (_, position) => {
     const { text, vector } = chunk(first + position);
@@ -90,31 +117,34 @@ function documentAt(first: number, size: number, number: number) {
   return { document: { documentId, version: 1, title: documentId, metadata }, chunks };
 }
 
+function queryOf(mode: string, number: number): ShardQuery {
+  const { text, vector } = query(number);
+  return {
+    denseTopK: TOP_K,
+    sparseTopK: TOP_K,
+    ...(!mode.startsWith('sparse') && { vector }),
+    ...(!mode.startsWith('dense') && { text }),
+    ...(mode.endsWith('filtered') && { filters: inBucket(number) }),
+  };
+}
+
 async function ask(
-  shards: DurableObjectStub<BenchShard>[],
+  stubs: Stub[],
   mode: string,
   from: number,
   count: number,
 ): Promise<{ milliseconds: number[]; ids: string[][]; timings: Record<string, number> }> {
+  const shards = stubs.map(asShard);
   const milliseconds: number[] = [];
   const ids: string[][] = [];
   const timings: Record<string, number> = {};
-  const queries = Array.from({ length: count }, (_, i) => {
-    const { text, vector } = query(from + i);
-    return {
-      denseTopK: TOP_K,
-      sparseTopK: TOP_K,
-      ...(!mode.startsWith('sparse') && { vector }),
-      ...(!mode.startsWith('dense') && { text }),
-      ...(mode.endsWith('filtered') && { filters: inBucket(from + i) }),
-    } satisfies ShardQuery;
-  });
+  const queries = Array.from({ length: count }, (_, i) => queryOf(mode, from + i));
   for (let first = 0; first < count; first += BATCH) {
     const batch = queries.slice(first, first + BATCH);
-    await shards[0]!.idle();
+    await stubs[0]!.idle();
     const started = performance.now();
     const answers = [];
-    for (const each of batch) answers.push(await fanOut(shards, each));
+    for (const each of batch) answers.push(await queryShards(shards, each));
     milliseconds.push((performance.now() - started) / batch.length);
     for (const [i, answer] of answers.entries()) {
       const arm = batch[i]!.vector === undefined ? answer.sparse : answer.dense;
@@ -127,13 +157,23 @@ async function ask(
   return { milliseconds, ids, timings };
 }
 
-async function fanOut(shards: DurableObjectStub<BenchShard>[], query: ShardQuery): Promise<ShardAnswer> {
-  const wanted = { ...query };
-  const { text } = query;
-  if (text !== undefined && shards.length > 1) {
-    wanted.statistics = sumStatistics(await Promise.all(shards.map((shard) => shard.statistics(text))));
+/** Each query by itself: how long the upkeep of a shard holds them up. */
+async function askUntilSettled(
+  stubs: Stub[],
+  mode: string,
+): Promise<{ milliseconds: number[]; seconds: number }> {
+  const shards = stubs.map(asShard);
+  const milliseconds: number[] = [];
+  const began = performance.now();
+  for (let i = 0; ; i++) {
+    const asked = queryOf(mode, i);
+    const started = performance.now();
+    await queryShards(shards, asked);
+    milliseconds.push(performance.now() - started);
+    await scheduler.wait(1);
+    const settled = await Promise.all(stubs.map((stub) => stub.idle()));
+    if (settled.every(Boolean)) return { milliseconds, seconds: (performance.now() - began) / 1000 };
   }
-  return mergeAnswers(await Promise.all(shards.map(async (shard) => await shard.query(wanted))), wanted);
 }
 
 function inBucket(number: number): Filters {

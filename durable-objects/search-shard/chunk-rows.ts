@@ -27,7 +27,7 @@ export function insertChunk(
     language,
   );
   sql.exec(
-    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     local,
     chunk.text,
     JSON.stringify(chunk.headings ?? []),
@@ -36,37 +36,35 @@ export function insertChunk(
     chunk.startPage ?? null,
     chunk.endPage ?? null,
     chunk.hash,
+    chunk.previousId ?? null,
+    chunk.nextId ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
   sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
-  sql.exec('INSERT INTO recent VALUES (?)', local);
 }
 
-/** Deletes up to `limit` chunks of dead versions; answers how many there were. */
-export function purgeChunks(sql: SqlStorage, limit: number): number {
+/** Deletes up to `limit` chunks of these versions (JSON); answers their local ids. */
+export function purgeChunks(sql: SqlStorage, versionKeys: string, limit: number): number[] {
   const { locals } = sql
     .exec<{ locals: string }>(
       `SELECT json_group_array(local) AS locals FROM (
-         SELECT local FROM chunk WHERE version_key IN (SELECT key FROM dead_version) LIMIT ?)`,
+         SELECT local FROM chunk WHERE version_key IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+      versionKeys,
       limit,
     )
     .one();
-  if (locals === '[]') return 0;
-  for (const table of ['content', 'vec', 'recent', 'chunk']) {
+  if (locals === '[]') return [];
+  for (const table of ['content', 'vec', 'chunk']) {
     sql.exec(`DELETE FROM ${table} WHERE local IN (SELECT value FROM json_each(?))`, locals);
   }
-  sql.exec('INSERT OR IGNORE INTO retired SELECT value FROM json_each(?)', locals);
-  return (JSON.parse(locals) as number[]).length;
+  sql.exec('INSERT OR IGNORE INTO retired (local) SELECT value FROM json_each(?)', locals);
+  return JSON.parse(locals) as number[];
 }
 
 /** The number that stands for a language in `chunk`. */
 export function languageNumber(sql: SqlStorage, code: LanguageCode): number {
   sql.exec('INSERT OR IGNORE INTO language (code) VALUES (?)', code);
   return sql.exec<{ number: number }>('SELECT number FROM language WHERE code = ?', code).one().number;
-}
-
-export function localsOfVersion(sql: SqlStorage, versionKey: number): number[] {
-  return localsOfVersions(sql, [versionKey]);
 }
 
 export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number[] {
@@ -114,6 +112,7 @@ type StoredRow = {
   hash: string;
   title: string;
   metadata: string;
+  language: string;
   previous_id: string | null;
   next_id: string | null;
   vector?: ArrayBuffer;
@@ -121,12 +120,13 @@ type StoredRow = {
 
 const COLUMNS = `
   c.id, v.document_id, c.position, t.text, t.headings, t.start_char, t.end_char, t.start_page, t.end_page, t.hash,
-  v.title, v.metadata,
-  (SELECT id FROM chunk p WHERE p.version_key = c.version_key AND p.position < c.position
-   ORDER BY p.position DESC LIMIT 1) AS previous_id,
-  (SELECT id FROM chunk n WHERE n.version_key = c.version_key AND n.position > c.position
-   ORDER BY n.position LIMIT 1) AS next_id`;
-const TABLES = 'chunk c JOIN version v ON v.key = c.version_key JOIN content t ON t.local = c.local';
+  v.title, v.metadata, l.code AS language,
+  coalesce(t.previous_id, (SELECT id FROM chunk p WHERE p.version_key = c.version_key AND p.position < c.position
+   ORDER BY p.position DESC LIMIT 1)) AS previous_id,
+  coalesce(t.next_id, (SELECT id FROM chunk n WHERE n.version_key = c.version_key AND n.position > c.position
+   ORDER BY n.position LIMIT 1)) AS next_id`;
+const TABLES = `chunk c JOIN version v ON v.key = c.version_key JOIN content t ON t.local = c.local
+  JOIN language l ON l.number = c.language`;
 
 export function readChunks(sql: SqlStorage, locals: number[]): StoredChunk[] {
   const rows = sql.exec<StoredRow>(
@@ -136,16 +136,19 @@ export function readChunks(sql: SqlStorage, locals: number[]): StoredChunk[] {
   return [...rows].map(toChunk);
 }
 
-/** The published chunks of a document by position, with their vectors. */
+/** The chunks of a document by position, with their vectors: of the published version, or of the one given. */
 export function readDocument(
   sql: SqlStorage,
   documentId: string,
   page: { from: number; limit: number } | undefined,
+  version: number | undefined,
 ): StoredChunk[] {
   const rows = sql.exec<StoredRow>(
     `SELECT ${COLUMNS}, e.value AS vector FROM ${TABLES} JOIN vec e ON e.local = c.local
-     WHERE v.document_id = ? AND v.published = 1 AND c.position >= ? ORDER BY c.position LIMIT ?`,
+     WHERE v.document_id = ? AND ${version === undefined ? 'v.published = ?' : 'v.version = ?'}
+       AND c.position >= ? ORDER BY c.position LIMIT ?`,
     documentId,
+    version ?? 1,
     page?.from ?? 0,
     page?.limit ?? -1,
   );
@@ -173,6 +176,7 @@ function toChunk(row: StoredRow): StoredChunk {
     ...(row.start_page === null ? {} : { startPage: row.start_page }),
     ...(row.end_page === null ? {} : { endPage: row.end_page }),
     hash: row.hash,
+    language: row.language,
     title: row.title,
     metadata: JSON.parse(row.metadata) as Metadata,
     ...(row.previous_id === null ? {} : { previousId: row.previous_id }),

@@ -2,6 +2,7 @@ import { DenseCodes } from '../../src/search/dense.ts';
 import type { ShardMemory } from '../../src/search/memory.ts';
 import { strideOf } from '../../src/search/vectors.ts';
 import { readVectors } from './chunk-rows.ts';
+import { recentLocals } from './recent-batches.ts';
 
 /** Codes are kept in runs of consecutive local ids, as many as stay below the platform's 2 MB a value. */
 function segmentSize(dimension: number): number {
@@ -22,13 +23,6 @@ export function loadCodes(sql: SqlStorage, memory: ShardMemory, dimension: numbe
   return codes;
 }
 
-function recentLocals(sql: SqlStorage): number[] {
-  const { locals } = sql
-    .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM recent')
-    .one();
-  return JSON.parse(locals) as number[];
-}
-
 /** Writes the segments that have recent chunks. */
 export function sealCodes(sql: SqlStorage, codes: DenseCodes): void {
   const size = segmentSize(codes.dimension);
@@ -37,5 +31,4 @@ export function sealCodes(sql: SqlStorage, codes: DenseCodes): void {
     const { codes: bytes, scales } = codes.read(segment * size, size);
     sql.exec('INSERT OR REPLACE INTO code_segment VALUES (?, ?, ?)', segment, bytes, scales.buffer);
   }
-  sql.exec('DELETE FROM recent');
 }

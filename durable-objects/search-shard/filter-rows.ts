@@ -3,8 +3,7 @@ import type { Filter, Filters, Metadata } from '../../src/search/types.ts';
 import { IDS_IN_ONE_VALUE, slices } from './slices.ts';
 
 /** One row for each value of a document's metadata, so that filters use an index. */
-export function writeFilterValues(sql: SqlStorage, versionKey: number, metadata: Metadata): void {
-  sql.exec('DELETE FROM filter_value WHERE version_key = ?', versionKey);
+export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata: Metadata): void {
   const rows = Object.entries(metadata).flatMap(([key, value]) => valuesOf(value).map((each) => [key, each]));
   if (rows.length === 0) return;
   sql.exec(
@@ -20,14 +19,15 @@ export function writeFilterValues(sql: SqlStorage, versionKey: number, metadata:
 const MOST_CONDITIONS = 25;
 const DEEPEST = 20;
 
-/** Keys of the published versions that match. */
+/** Keys of the versions that match, of the published ones or of all. */
 export function versionsMatching(
   sql: SqlStorage,
   filters: Filters | undefined,
   documentIds: string[] | undefined,
+  which: 'published' | 'all',
 ): number[] {
   const parameters: (string | number)[] = [];
-  let where = 'published = 1';
+  let where = which === 'published' ? 'published = 1' : '1';
   if (documentIds !== undefined) {
     const parts = slices(documentIds, IDS_IN_ONE_VALUE).map((slice) => {
       parameters.push(JSON.stringify(slice));
@@ -142,8 +142,8 @@ function scanned(sql: SqlStorage, filter: Filter, parameters: (string | number)[
   const keys: number[] = [];
   if (filter.operator === '==') {
     const rows = sql.exec<{ key: number; metadata: string }>(
-      `SELECT key, metadata FROM version WHERE published = 1
-         AND key IN (SELECT version_key FROM filter_value WHERE key = ? AND value = ?)`,
+      `SELECT key, metadata FROM version WHERE key IN
+         (SELECT version_key FROM filter_value WHERE key = ? AND value = ?)`,
       filter.key,
       itemsOf(filter)[0]!,
     );

@@ -4,7 +4,7 @@ import { countPostings, languagesOf, weighTerms } from '../../src/search/bm25.ts
 import type { ShardHit, TermStatistics } from '../../src/search/types.ts';
 import { cosine } from '../../src/search/vectors.ts';
 import { identify, readVectors } from './chunk-rows.ts';
-import type { Resident } from './resident.ts';
+import type { Resident, View } from './resident.ts';
 
 export interface Ranked {
   hits: ShardHit[];
@@ -12,18 +12,18 @@ export interface Ranked {
   locals: number[];
 }
 
-const NOTHING: Ranked = { hits: [], locals: [] };
+export const NOTHING: Ranked = { hits: [], locals: [] };
 /** So many times the wanted results are scored exactly, and so many chunks in all. */
 const OVERSAMPLING = 2;
 const LEAST_RESCORED = 32;
 const MOST_RESCORED = 2_048;
 
-export function statisticsOf(resident: Resident, text: string): TermStatistics {
-  const { documentCount, totalLength } = resident.totals();
+export function statisticsOf(resident: Resident, text: string, view: View): TermStatistics {
+  const { documentCount, totalLength } = view;
   const documentFrequency: Record<string, number> = {};
   const asked = analyseQuery(text, resident.languages());
   for (const term of new Set(asked.flatMap(({ variants }) => variants))) {
-    const count = countPostings(resident.memory, resident.postings(term), resident.live);
+    const count = countPostings(resident.memory, resident.postings(term), view.visible);
     if (count > 0) documentFrequency[term] = count;
   }
   return { documentCount, totalLength, documentFrequency };
@@ -40,12 +40,12 @@ export function rankSparse(
   if (statistics.documentCount === 0 || k === 0) return NOTHING;
   // Other shards' languages count for how rare a word is.
   const languages = [...new Set([...resident.languages(), ...languagesOf(statistics)])].sort();
-  const { scores } = resident;
-  scores.start(resident.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
+  const { scores, chunks } = resident;
+  scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
   for (const [term, weight] of weighTerms(analyseQuery(text, languages), statistics)) {
     scores.add(resident.postings(term), weight);
   }
-  return best(sql, scores.atLeast(k, allowed, resident.end), k);
+  return best(sql, scores.atLeast(k, allowed, chunks.end), k);
 }
 
 /** Exact cosine similarities of the best by code, and of all that the codes' error leaves in doubt. */
@@ -66,7 +66,7 @@ export function rankDense(
   const few = listBits(allowed, wanted + 1);
   if (few.length <= wanted) rescore(few);
   else {
-    const search = resident.codes(vector.length).search(vector, allowed);
+    const search = resident.codes().search(vector, allowed);
     rescore(search.atLeast(wanted));
     const kth = [...exact.values()].sort((a, b) => b - a)[k - 1];
     if (kth !== undefined) rescore(search.above(kth));

@@ -1,38 +1,49 @@
-import { clearBit, countBits, hasBit, listBits, setBit } from '../../src/search/bitset.ts';
+import { countBits, hasBit, listBits, setBit } from '../../src/search/bitset.ts';
 import { SparseScores } from '../../src/search/bm25.ts';
 import type { DenseCodes } from '../../src/search/dense.ts';
 import type { LanguageCode } from '../../src/search/languages.ts';
-import { capacityOf, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '../../src/search/memory.ts';
-import { joinPostings, type Postings, type RecentPostings } from '../../src/search/postings.ts';
-import type { Filters } from '../../src/search/types.ts';
+import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '../../src/search/memory.ts';
+import { joinPostings, type Postings } from '../../src/search/postings.ts';
+import { RecentPostings } from '../../src/search/recent-postings.ts';
+import type { ShardQuery, SplitDocuments } from '../../src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
+import { ChunkTable } from './chunk-table.ts';
 import { loadCodes } from './code-segments.ts';
+import { dimensionOf } from './dimension.ts';
 import { versionsMatching } from './filter-rows.ts';
-import { findPostings, readRecentPostings } from './posting-runs.ts';
+import { findPostings } from './posting-runs.ts';
+import { countRecent, readRecentPostings } from './recent-batches.ts';
+import { decidedHere, heldHere } from './split-documents.ts';
 
 const CACHED_POSTING_BYTES = 16_000_000;
 const CACHED_FILTERS = 16;
+const CACHED_VIEWS = 4;
 /** Up to so many versions their chunks are looked up; above, all chunks are gone through. */
 const LOOKED_UP_VERSIONS = 2_000;
+
+/** What one query may see. */
+export interface View {
+  /** Chunks, as bits. */
+  visible: Uint8Array;
+  documentCount: number;
+  totalLength: number;
+  /** Chunks of each document that the query named in `split`. */
+  held: Record<string, number>;
+}
 
 /** What a shard that is awake keeps in memory. All of it is in the database too. */
 export class Resident {
   readonly memory = new ShardMemory();
   readonly scores = new SparseScores(this.memory);
-  /** Chunks that queries see. */
-  readonly live = new Uint8Array(MASK_BYTES);
-  /** Local ids that are taken, be it by postings alone. */
-  readonly occupied = new Uint8Array(MASK_BYTES);
-  readonly lengths = new Float32Array(MOST_CHUNKS);
-  readonly #versionOf = new Uint32Array(MOST_CHUNKS);
-  readonly #languageOf = new Uint8Array(MOST_CHUNKS);
+  readonly chunks: ChunkTable;
   readonly #languages = new Map<LanguageCode, number>();
   readonly #sql: SqlStorage;
-  /** One more than the highest local id in use. */
-  end = 0;
   /** Changes with everything that a query could notice. */
   revision = 0;
-  #totals = { revision: -1, documentCount: 0, totalLength: 0 };
+  /** Chunks whose codes and postings are not in order yet. */
+  recentCount = 0;
+  #views = new Map<string, View>();
+  #decided: SplitDocuments | undefined;
   #codes: DenseCodes | undefined;
   #recent: RecentPostings | undefined;
   #inRuns = new Map<string, Postings>();
@@ -47,53 +58,10 @@ export class Resident {
     )) {
       this.#languages.set(code, number);
     }
-    // One row of arrays is read several times faster than a row for each chunk.
-    const all = sql
-      .exec<Record<'locals' | 'versions' | 'lengths' | 'languages' | 'retired' | 'published', string>>(
-        `SELECT json_group_array(local) AS locals, json_group_array(version_key) AS versions,
-           json_group_array(length) AS lengths, json_group_array(language) AS languages,
-           (SELECT json_group_array(local) FROM retired) AS retired,
-           (SELECT json_group_array(key) FROM version WHERE published = 1) AS published
-         FROM chunk`,
-      )
-      .one();
-    const numbers = (json: string) => JSON.parse(json) as number[];
-    const published = new Set(numbers(all.published));
-    const versions = numbers(all.versions);
-    const lengths = numbers(all.lengths);
-    const languages = numbers(all.languages);
-    for (const [i, local] of numbers(all.locals).entries()) {
-      this.place(local, versions[i]!, lengths[i]!, languages[i]!);
-      if (published.has(versions[i]!)) setBit(this.live, local);
-    }
-    for (const local of numbers(all.retired)) this.#occupy(local);
-  }
-
-  #occupy(local: number): void {
-    setBit(this.occupied, local);
-    this.end = Math.max(this.end, local + 1);
-  }
-
-  place(local: number, version: number, length: number, language: number): void {
-    this.#occupy(local);
-    this.#versionOf[local] = version;
-    this.lengths[local] = length;
-    this.#languageOf[local] = language;
-  }
-
-  /** Free local ids, lowest first; undefined when the shard has not that many. */
-  free(count: number, dimension: number | null): number[] | undefined {
-    const found: number[] = [];
-    const capacity = capacityOf(dimension);
-    for (let local = 0; local < capacity && found.length < count; local++) {
-      if (!hasBit(this.occupied, local)) found.push(local);
-    }
-    return found.length === count ? found : undefined;
-  }
-
-  /** No posting mentions these any more. */
-  release(locals: number[]): void {
-    for (const local of locals) clearBit(this.occupied, local);
+    this.chunks = new ChunkTable(sql);
+    this.recentCount = countRecent(sql);
+    // Kept up to date by staging, so that putting them in order need not read them again.
+    if (this.recentCount === 0) this.#recent = new RecentPostings();
   }
 
   /** Something changed: what was worked out for queries no longer holds. */
@@ -101,15 +69,17 @@ export class Resident {
     this.revision++;
     this.#terms.clear();
     this.#filtered.clear();
+    this.#views.clear();
+    this.#decided = undefined;
   }
 
   show(locals: number[]): void {
-    for (const local of locals) setBit(this.live, local);
+    this.chunks.show(locals);
     this.changed();
   }
 
   hide(locals: number[]): void {
-    for (const local of locals) clearBit(this.live, local);
+    this.chunks.hide(locals);
     this.changed();
   }
 
@@ -117,21 +87,47 @@ export class Resident {
     this.#languages.set(code, number);
   }
 
+  /** The number that stands for a language in the database, once there are chunks in it. */
+  languageNumber(code: LanguageCode): number | undefined {
+    return this.#languages.get(code);
+  }
+
   languages(): LanguageCode[] {
     return [...this.#languages.keys()];
   }
 
-  totals(): { documentCount: number; totalLength: number } {
-    if (this.#totals.revision !== this.revision) {
-      let totalLength = 0;
-      for (let i = 0; i < this.end; i++) if (hasBit(this.live, i)) totalLength += this.lengths[i]!;
-      this.#totals = { revision: this.revision, documentCount: countBits(this.live), totalLength };
-    }
-    return this.#totals;
+  /** Documents in several shards, of which this one is the first. */
+  decided(): SplitDocuments {
+    this.#decided ??= decidedHere(this.#sql);
+    return this.#decided;
   }
 
-  codes(dimension: number): DenseCodes {
-    this.#codes ??= loadCodes(this.#sql, this.memory, dimension);
+  view(split: SplitDocuments | undefined): View {
+    const key = split === undefined ? '' : JSON.stringify(split);
+    let view = this.#views.get(key);
+    if (view === undefined) {
+      view = this.#newView(split);
+      if (this.#views.size >= CACHED_VIEWS) this.#views.clear();
+      this.#views.set(key, view);
+    }
+    return view;
+  }
+
+  #newView(split: SplitDocuments | undefined): View {
+    const { live, lengths, end } = this.chunks;
+    const visible = split === undefined ? live : live.slice();
+    const held: Record<string, number> = {};
+    for (const [documentId, locals] of Object.entries(split ? heldHere(this.#sql, split) : {})) {
+      for (const local of locals) setBit(visible, local);
+      held[documentId] = locals.length;
+    }
+    let totalLength = 0;
+    for (let i = 0; i < end; i++) if (hasBit(visible, i)) totalLength += lengths[i]!;
+    return { visible, held, documentCount: countBits(visible), totalLength };
+  }
+
+  codes(): DenseCodes {
+    this.#codes ??= loadCodes(this.#sql, this.memory, dimensionOf(this.#sql) ?? 0);
     return this.#codes;
   }
 
@@ -149,9 +145,15 @@ export class Resident {
     return this.#recent;
   }
 
-  /** The recent postings became a run, or runs were merged. */
-  postingsMoved(): void {
-    this.#recent = undefined;
+  /** The recent postings became a run. */
+  recentMoved(): void {
+    this.#recent = new RecentPostings();
+    this.recentCount = 0;
+    this.forgetPostings();
+  }
+
+  /** The runs hold something else than before. */
+  forgetPostings(): void {
     this.#inRuns.clear();
     this.#terms.clear();
     this.#cachedBytes = 0;
@@ -181,16 +183,10 @@ export class Resident {
     if (found === undefined) {
       found = findPostings(this.#sql, term);
       this.#cachedBytes += 3 * found.ids.length + 2 * term.length + 100;
-      if (this.#cachedBytes > CACHED_POSTING_BYTES) this.#forgetPostings();
+      if (this.#cachedBytes > CACHED_POSTING_BYTES) this.forgetPostings();
       this.#inRuns.set(term, found);
     }
     return found;
-  }
-
-  #forgetPostings(): void {
-    this.#inRuns.clear();
-    this.#terms.clear();
-    this.#cachedBytes = 0;
   }
 
   /** A term of the title counts for every chunk of the document that is in the term's language. */
@@ -199,40 +195,44 @@ export class Resident {
       [
         ...this.#sql.exec<{ version_key: number; frequency: number }>(
           `SELECT t.version_key, t.frequency FROM title_term t JOIN version v ON v.key = t.version_key
-           WHERE t.term = ? AND v.published = 1`,
+           WHERE t.term = ?`,
           term,
         ),
       ].map((row) => [row.version_key, row.frequency]),
     );
     if (titles.size === 0) return postings;
+    const { languageOf, versionOf, end } = this.chunks;
     const language = this.#languages.get(term.slice(0, term.indexOf(':')) as LanguageCode);
     const frequencies = new Uint8Array(MOST_CHUNKS);
     for (const local of this.#localsOf([...titles.keys()])) {
-      if (this.#languageOf[local] === language) frequencies[local] = titles.get(this.#versionOf[local]!)!;
+      if (languageOf[local] === language) frequencies[local] = titles.get(versionOf[local]!)!;
     }
     for (const [i, local] of postings.ids.entries()) {
       frequencies[local] = Math.min(255, frequencies[local]! + postings.frequencies[i]!);
     }
     const ids: number[] = [];
-    for (let local = 0; local < this.end; local++) if (frequencies[local]! > 0) ids.push(local);
+    for (let local = 0; local < end; local++) if (frequencies[local]! > 0) ids.push(local);
     return { ids: Uint16Array.from(ids), frequencies: Uint8Array.from(ids, (local) => frequencies[local]!) };
   }
 
   #localsOf(versions: number[]): number[] {
     if (versions.length <= LOOKED_UP_VERSIONS) return localsOfVersions(this.#sql, versions);
     const wanted = new Set(versions);
-    return listBits(this.live).filter((local) => wanted.has(this.#versionOf[local]!));
+    const { occupied, versionOf } = this.chunks;
+    return listBits(occupied).filter((local) => wanted.has(versionOf[local]!));
   }
 
   /** The chunks (bits) that a query may find. */
-  allowed(filters: Filters | undefined, documentIds: string[] | undefined): Uint8Array {
-    if (filters === undefined && documentIds === undefined) return this.live;
-    const key = JSON.stringify([filters, documentIds]);
+  allowed(view: View, query: Pick<ShardQuery, 'filters' | 'documentIds' | 'split'>): Uint8Array {
+    const { filters, documentIds, split } = query;
+    if (filters === undefined && documentIds === undefined) return view.visible;
+    const key = JSON.stringify([filters, documentIds, split]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
       bits = new Uint8Array(MASK_BYTES);
-      const locals = this.#localsOf(versionsMatching(this.#sql, filters, documentIds));
-      for (const local of locals) if (hasBit(this.live, local)) setBit(bits, local);
+      const which = split === undefined ? 'published' : 'all';
+      const locals = this.#localsOf(versionsMatching(this.#sql, filters, documentIds, which));
+      for (const local of locals) if (hasBit(view.visible, local)) setBit(bits, local);
       if (this.#filtered.size >= CACHED_FILTERS) this.#filtered.clear();
       this.#filtered.set(key, bits);
     }

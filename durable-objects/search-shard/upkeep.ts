@@ -1,83 +1,97 @@
-import { hasBit } from '../../src/search/bitset.ts';
 import { purgeChunks } from './chunk-rows.ts';
 import { sealCodes } from './code-segments.ts';
-import { allRuns, flushRecentPostings, mergeableRuns, mergeRuns } from './posting-runs.ts';
+import {
+  deleteReplacedStep,
+  hasReplacedRuns,
+  isMerging,
+  mergeableRuns,
+  mergeStep,
+  startMerge,
+} from './posting-merge.ts';
+import { appendToRun, openRun, searchedRuns } from './posting-runs.ts';
 import type { Resident } from './resident.ts';
 
-const PURGED_AT_ONCE = 1_000;
-/** Recent chunks are read one by one at wake-up; above this many they are put in order. */
+const CHUNKS_AT_ONCE = 500;
+const VERSIONS_AT_ONCE = 100;
+const OF_VERSIONS = [
+  ['filter_value', 'version_key'],
+  ['title_term', 'version_key'],
+  ['dead_version', 'key'],
+];
+/** Recent chunks are read one by one at wake-up; above this many, staging puts them in order first. */
 const RECENT_CHUNKS = 2_048;
-/** Staging without a pause leaves alarms no room: at this many it puts them in order itself. */
-const MOST_RECENT_CHUNKS = 8_192;
 /** Local ids are reclaimed when so many chunks are gone whose postings are not. */
 const RETIRED_CHUNKS = 8_192;
 
-function count(sql: SqlStorage, from: string): number {
-  return sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${from}`).one().n;
+/** A piece of work of a few milliseconds, run in a transaction. */
+type Step = () => void;
+
+/** The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough. */
+export function nextStep(sql: SqlStorage, awake: () => Resident, short = false): Step | undefined {
+  if (exists(sql, 'dead_version')) return () => purge(sql, awake());
+  if (hasReplacedRuns(sql)) return () => deleteReplacedStep(sql);
+  if (isMerging(sql)) return () => merge(sql, awake());
+  if (awake().chunks.retiredCount >= (short ? 1 : RETIRED_CHUNKS)) return () => startReclaim(sql, awake());
+  const runs = mergeableRuns(sql);
+  return runs.length > 0 ? () => startMerge(sql, runs) : undefined;
 }
 
-export function hasUpkeep(sql: SqlStorage): boolean {
-  return (
-    count(sql, 'dead_version') > 0 ||
-    count(sql, 'recent') >= RECENT_CHUNKS ||
-    count(sql, 'retired') >= RETIRED_CHUNKS ||
-    mergeableRuns(sql).length > 0
-  );
+/** Whether there are deleted chunks whose room upkeep can free. */
+export function canMakeRoom(sql: SqlStorage, resident: Resident): boolean {
+  return resident.chunks.retiredCount > 0 || exists(sql, 'dead_version');
 }
 
-/** The most urgent piece of work, bounded; run in a transaction. */
-export function upkeep(sql: SqlStorage, resident: Resident, dimension: number | null): void {
-  if (count(sql, 'dead_version') > 0) {
-    if (purgeChunks(sql, PURGED_AT_ONCE) === 0) purgeVersions(sql);
-  } else if (count(sql, 'recent') >= RECENT_CHUNKS) {
-    flush(sql, resident, dimension);
-  } else if (count(sql, 'retired') >= RETIRED_CHUNKS) {
-    reclaim(sql, resident, dimension);
-  } else {
-    mergeRuns(sql, mergeableRuns(sql), keeping(sql));
-    resident.postingsMoved();
+function exists(sql: SqlStorage, table: string): boolean {
+  return sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length > 0;
+}
+
+function purge(sql: SqlStorage, resident: Resident): void {
+  const { keys } = sql
+    .exec<{ keys: string }>(
+      'SELECT json_group_array(key) AS keys FROM (SELECT key FROM dead_version ORDER BY key LIMIT ?)',
+      VERSIONS_AT_ONCE,
+    )
+    .one();
+  const purged = purgeChunks(sql, keys, CHUNKS_AT_ONCE);
+  resident.chunks.retire(purged);
+  if (purged.length === CHUNKS_AT_ONCE) return;
+  for (const [table, key] of OF_VERSIONS) {
+    sql.exec(`DELETE FROM ${table} WHERE ${key} IN (SELECT value FROM json_each(?))`, keys);
   }
 }
 
-/** Forgets every deleted chunk for good, so that its local id is free. Reads and writes all postings. */
-export function reclaim(sql: SqlStorage, resident: Resident, dimension: number | null): void {
-  while (purgeChunks(sql, PURGED_AT_ONCE) > 0);
-  purgeVersions(sql);
-  flush(sql, resident, dimension);
-  mergeRuns(sql, allRuns(sql), keeping(sql));
+/**
+ * Rewrites all postings without the chunks that are deleted by now; their local ids are free afterwards. Those of
+ * chunks deleted meanwhile wait for the next time.
+ */
+function startReclaim(sql: SqlStorage, resident: Resident): void {
+  flush(sql, resident);
+  sql.exec('UPDATE retired SET leaving = 1');
+  startMerge(sql, searchedRuns(sql));
+}
+
+function merge(sql: SqlStorage, resident: Resident): void {
+  if (!mergeStep(sql, resident.chunks.standing())) return;
   const { locals } = sql
-    .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM retired')
+    .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM retired WHERE leaving = 1')
     .one();
-  sql.exec('DELETE FROM retired');
-  resident.postingsMoved();
-  resident.release(JSON.parse(locals) as number[]);
+  if (locals === '[]') return;
+  sql.exec('DELETE FROM retired WHERE leaving = 1');
+  resident.forgetPostings();
+  resident.chunks.release(JSON.parse(locals) as number[]);
 }
 
-/** Before staging: bounds what an alarm that is late has to do, and what a wake-up reads one by one. */
-export function flushOverdue(sql: SqlStorage, resident: Resident, dimension: number | null): void {
-  if (count(sql, 'recent') >= MOST_RECENT_CHUNKS) flush(sql, resident, dimension);
+/** Whether staging has to `flush` first. */
+export function isFlushDue(resident: Resident): boolean {
+  return resident.recentCount >= RECENT_CHUNKS;
 }
 
-function flush(sql: SqlStorage, resident: Resident, dimension: number | null): void {
-  const chunks = count(sql, 'recent');
-  if (dimension !== null) sealCodes(sql, resident.codes(dimension));
-  flushRecentPostings(sql, resident.recent(), chunks, keeping(sql));
-  resident.postingsMoved();
-}
-
-function purgeVersions(sql: SqlStorage): void {
-  for (const table of ['filter_value', 'title_term']) {
-    sql.exec(`DELETE FROM ${table} WHERE version_key IN (SELECT key FROM dead_version)`);
-  }
-  sql.exec('DELETE FROM dead_version');
-}
-
-/** Whether a local id still stands for a chunk. */
-function keeping(sql: SqlStorage): (local: number) => boolean {
-  const { locals } = sql
-    .exec<{ locals: string }>('SELECT json_group_array(local) AS locals FROM chunk')
-    .one();
-  const kept = new Uint8Array(8_192);
-  for (const local of JSON.parse(locals) as number[]) kept[local >> 3]! |= 1 << (local & 7);
-  return (local) => hasBit(kept, local);
+/** Puts the recent chunks in order: codes into segments, postings into a run. */
+export function flush(sql: SqlStorage, resident: Resident): void {
+  if (resident.recentCount === 0) return;
+  sealCodes(sql, resident.codes());
+  const run = openRun(sql, resident.recentCount, 'searched');
+  appendToRun(sql, run, resident.recent().entries(), resident.chunks.standing());
+  sql.exec('DELETE FROM recent_batch');
+  resident.recentMoved();
 }

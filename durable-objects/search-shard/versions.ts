@@ -1,12 +1,31 @@
+import { Conflict } from '../../src/errors.ts';
 import { analyseTitle } from '../../src/search/analysis.ts';
 import type { LanguageCode } from '../../src/search/languages.ts';
-import type { IndexedDocument } from '../../src/search/types.ts';
-import { writeFilterValues } from './filter-rows.ts';
+import type { IndexedDocument, ShardVersion } from '../../src/search/types.ts';
+import { localsOfVersions } from './chunk-rows.ts';
+import { insertFilterValues } from './filter-rows.ts';
 
-export type VersionRow = { key: number; version: number; published: number; title: string; metadata: string };
+export type VersionRow = {
+  key: number;
+  version: number;
+  published: number;
+  whole: number | null;
+  title: string;
+  metadata: string;
+};
 
 export function versionsOf(sql: SqlStorage, documentId: string): VersionRow[] {
   return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
+}
+
+/** Every version of a document, and how much of it is here. */
+export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
+  const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(
+    `SELECT version, published, whole, (SELECT count(*) FROM chunk c WHERE c.version_key = v.key) AS chunks
+     FROM version v WHERE document_id = ?`,
+    documentId,
+  );
+  return [...rows].map((row) => ({ ...row, published: row.published === 1 }));
 }
 
 /** Published already, overtaken by a later version, or removed. */
@@ -22,25 +41,50 @@ export function isPast(sql: SqlStorage, documentId: string, version: number): bo
   return past.toArray().length > 0;
 }
 
-/** The version to stage into, with the title and metadata given last. */
-export function openVersion(sql: SqlStorage, document: IndexedDocument): VersionRow {
-  const { documentId, version, title, metadata } = document;
-  const existing = versionsOf(sql, documentId).find((row) => row.version === version);
-  if (existing !== undefined) {
-    describeVersion(sql, existing, document);
-    return existing;
+export interface Published {
+  /** Whether this version is the published one now. */
+  current: boolean;
+  /** Local ids that queries see from now on, and those that they do not see any more. */
+  shown: number[];
+  hidden: number[];
+}
+
+/** Makes a version the one that queries see; `whole` as in `Shard.publish`. */
+export function publishVersion(
+  sql: SqlStorage,
+  documentId: string,
+  version: number,
+  chunkCount: number,
+  whole: number | undefined,
+): Published {
+  const versions = versionsOf(sql, documentId);
+  const row = versions.find((each) => each.version === version);
+  if (isPast(sql, documentId, version)) return { current: row?.published === 1, shown: [], hidden: [] };
+  const staged = row === undefined ? [] : localsOfVersions(sql, [row.key]);
+  if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
+    throw new Conflict(`version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`);
   }
-  const row = sql
-    .exec<VersionRow>(
-      'INSERT INTO version (document_id, version, title, metadata) VALUES (?, ?, ?, ?) RETURNING *',
+  const older = versions.filter((each) => each.version < version).map((each) => each.key);
+  const hidden = older.length === 0 ? [] : localsOfVersions(sql, older);
+  if (older.length > 0) forgetVersions(sql, 'document_id = ? AND version < ?', documentId, version);
+  if (row) sql.exec('UPDATE version SET published = 1, whole = ? WHERE key = ?', whole ?? null, row.key);
+  return { current: true, shown: whole === undefined ? staged : [], hidden };
+}
+
+/** Opens a version to stage into; answers its key. */
+export function openVersion(sql: SqlStorage, document: IndexedDocument): number {
+  const { documentId, version, title, metadata } = document;
+  const { key } = sql
+    .exec<{ key: number }>(
+      'INSERT INTO version (document_id, version, title, metadata) VALUES (?, ?, ?, ?) RETURNING key',
       documentId,
       version,
       title,
       JSON.stringify(metadata),
     )
     .one();
-  writeFilterValues(sql, row.key, metadata);
-  return row;
+  insertFilterValues(sql, key, metadata);
+  return key;
 }
 
 export function describeVersion(
@@ -51,7 +95,10 @@ export function describeVersion(
   const json = JSON.stringify(metadata);
   if (row.title === title && row.metadata === json) return;
   sql.exec('UPDATE version SET title = ?, metadata = ? WHERE key = ?', title, json, row.key);
-  if (row.metadata !== json) writeFilterValues(sql, row.key, metadata);
+  if (row.metadata !== json) {
+    sql.exec('DELETE FROM filter_value WHERE version_key = ?', row.key);
+    insertFilterValues(sql, row.key, metadata);
+  }
   if (row.title === title) return;
   sql.exec('DELETE FROM title_term WHERE version_key = ?', row.key);
   const languages = sql.exec<{ code: LanguageCode }>(
@@ -67,8 +114,9 @@ export function writeTitleTerms(
   title: string,
   language: LanguageCode,
 ): void {
-  for (const [term, frequency] of analyseTitle(title, language)) {
-    sql.exec('INSERT OR IGNORE INTO title_term VALUES (?, ?, ?)', term, versionKey, frequency);
+  const { terms, frequencies } = analyseTitle(title, language);
+  for (const [i, term] of terms.entries()) {
+    sql.exec('INSERT OR IGNORE INTO title_term VALUES (?, ?, ?)', term, versionKey, frequencies[i]!);
   }
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'hono/utils/cookie';
 import type { Actor, Context, TenantContext } from '../context.ts';
+import { publicOrigin } from '../env.ts';
 import { Forbidden, Unauthenticated } from '../errors.ts';
 import { actorOfKey } from '../services/api-keys.ts';
 import { actorOfSession } from '../services/sessions.ts';
@@ -24,16 +25,20 @@ async function identify(ctx: Context, request: Request): Promise<Actor | undefin
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     return key === undefined ? undefined : actorOfKey(ctx, key);
   }
-  const session = parse(request.headers.get('cookie') ?? '', 'session').session;
+  const session = sessionCookieOf(request);
   if (!session) return undefined;
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
   return actorOfSession(ctx, session);
 }
 
+export function sessionCookieOf(request: Request): string | undefined {
+  return parse(request.headers.get('cookie') ?? '', 'session').session;
+}
+
 /** Browsers attach cookies to requests that other sites cause; the Origin header tells those apart. */
-function requireOwnOrigin(ctx: Context, request: Request): void {
+export function requireOwnOrigin(ctx: Context, request: Request): void {
   const origin = request.headers.get('origin');
-  const own = new URL(request.url).origin;
+  const own = publicOrigin(ctx.settings, request.url);
   if (origin === null || (origin !== own && !ctx.settings.ALLOWED_ORIGINS.includes(origin))) {
     throw new Forbidden('Requests that rely on the session cookie need a matching Origin header.');
   }

@@ -2,10 +2,12 @@ import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } fro
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Context, TenantContext } from '../context.ts';
+import { uuid } from '../lib/uuid.ts';
 import { authenticate } from './auth.ts';
 import type { ApiEnv } from './middleware.ts';
-import { decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
+import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
 import { errorBody, validationErrorBody } from './schemas.ts';
+import { isPages, streamList } from './stream-list.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -37,6 +39,10 @@ type InferResult<R> = R extends { json: infer Schema extends z.ZodType }
   : R extends { status: 204 }
     ? unknown
     : Response;
+/** A list may come in pages, which are sent as they are read. */
+type InferPages<R> = R extends { json: z.ZodArray<infer Item extends z.ZodType> }
+  ? AsyncIterable<z.input<Item>[]>
+  : never;
 
 export interface OperationSpec<
   A extends Access,
@@ -69,7 +75,7 @@ export interface OperationSpec<
     request: Request;
     /** The name under which logs and error bodies know this request. */
     requestId: string;
-  }): Promise<InferResult<R>>;
+  }): Promise<InferResult<R>> | InferPages<R>;
 }
 
 export type Operation = OperationSpec<
@@ -92,7 +98,7 @@ export function operation<
   return spec as unknown as Operation;
 }
 
-const scopeQuery = z.object({ project_id: z.uuid().nullish(), organization_id: z.uuid().nullish() });
+const scopeQuery = z.object({ project_id: uuid().nullish(), organization_id: uuid().nullish() });
 const organizationQuery = scopeQuery.pick({ organization_id: true });
 const sessionCookie = z.object({ session: z.string().optional() });
 
@@ -131,14 +137,14 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
 
   const values = parseParts({
-    ...(spec.params && { path: { schema: spec.params, value: c.req.param() } }),
+    ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
     query: { schema: query, value: decodeQuery(query, search) },
     ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }),
   });
   const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
   const ctx = caller ? await caller.tenantContext(scope) : context;
 
-  const result = await spec.handle({
+  const handled = spec.handle({
     ctx: ctx as TenantContext,
     params: values.path as never,
     query: values.query as never,
@@ -147,6 +153,11 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     request,
     requestId: c.get('requestId'),
   });
+  if ('json' in spec.response && isPages(handled)) {
+    const list = await streamList(handled, context.log);
+    return c.body(list, spec.response.status, { 'content-type': 'application/json' });
+  }
+  const result = await handled;
   if (result instanceof Response) return result;
   if (spec.response.status === 204) return c.body(null, 204);
   return c.json(result as object, spec.response.status);

@@ -10,6 +10,7 @@ const BINDINGS = [
   'DEAD_LETTER_QUEUE',
   'PIPELINE_SYNC',
   'JOB_STATE',
+  'JOB_INTAKE',
   'SEARCH_SHARD',
 ] as const;
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { type Context, createContext } from '../context.ts';
 import type { Bindings } from '../env.ts';
-import type { Logger } from '../lib/log.ts';
+import { createLogger, type Logger } from '../lib/log.ts';
 
 /** What every request carries. */
 export interface ApiEnv {
@@ -15,13 +15,15 @@ const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
 export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const offered = c.req.header('x-request-id');
   const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
-  const context = createContext(c.env, c.executionCtx, { requestId });
+  // First, so that the answer to settings that make no Context has a name and a line in the log as well.
   c.set('requestId', requestId);
-  c.set('log', context.log);
+  c.set('log', createLogger({ requestId }));
+  c.header('x-request-id', requestId);
+  const context = createContext(c.env, c.executionCtx, { requestId });
   c.set('context', context);
   const start = Date.now();
   await next();
-  // After the handler: a Response that it made itself knows nothing of headers set before.
+  // Again: a Response that the handler made itself knows nothing of headers set before.
   c.header('x-request-id', requestId);
   context.log.info('request', {
     method: c.req.method,

@@ -43,6 +43,15 @@ export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Recor
   return decoded;
 }
 
+/** Path texts likewise; a number there is digits and nothing else. */
+export function decodePath(schema: z.ZodObject, texts: Record<string, string>): Record<string, unknown> {
+  const decoded = Object.entries(texts).map(([name, text]) => {
+    const isNumber = schema.shape[name] instanceof z.ZodNumber && /^\d+$/.test(text);
+    return [name, isNumber ? Number(text) : text];
+  });
+  return Object.fromEntries(decoded);
+}
+
 function decodeText(type: z.ZodType, text: string): unknown {
   if (type instanceof z.ZodNumber && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type instanceof z.ZodBoolean && /^(true|1)$/i.test(text)) return true;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../lib/uuid.ts';
 
 /** Shapes that more than one resource uses. */
 export { metadata } from '../lib/metadata.ts';
@@ -42,12 +43,15 @@ export const pageQuery = z.object({
 });
 
 export function idParams<Name extends string>(...names: Name[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, z.uuid()])) as Record<Name, z.ZodUUID>);
+  return z.object(Object.fromEntries(names.map((name) => [name, uuid()])) as Record<Name, z.ZodUUID>);
 }
 
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** A uuid in either case, bare or behind its prefix. Written without flags: descriptions cannot carry them. */
+/** A uuid in either case, bare or behind its prefix, in lower case from here on. Written without flags: descriptions cannot carry them. */
 export function prefixedId(prefix: string) {
-  return z.string().regex(new RegExp(`^(${prefix}-)?${UUID}$`));
+  return z
+    .string()
+    .regex(new RegExp(`^(${prefix}-)?${UUID}$`))
+    .toLowerCase();
 }

@@ -8,7 +8,9 @@ import {
 import { messageOf } from '../errors.ts';
 import { builtinAnswerer } from '../models/builtin/answerer.ts';
 import type { Retrieval } from '../retrieval/index.ts';
+import type { StoredChunk } from '../search/types.ts';
 import type { LanguageModelParameters, Turn } from './input.ts';
+import { type Passages, passagesOf } from './passages.ts';
 import { systemPrompt } from './prompt.ts';
 
 export interface ChatJob {
@@ -33,15 +35,20 @@ export function chat(job: ChatJob): Response {
     async execute({ writer }) {
       const question = job.turns.findLast((turn) => turn.role === 'user')?.text ?? '';
       const retrieval = await job.retrieve(question);
+      const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+      const passages = job.model && (await passagesOf(chunks, job.excludedKeys));
       const textId = crypto.randomUUID();
       writer.write({
         type: 'start',
-        messageMetadata: { model: nameOf(job.model), retrieval: retrieval.notes },
+        messageMetadata: {
+          model: nameOf(job.model),
+          retrieval: { ...retrieval.notes, ...notesOf(passages) },
+        },
       });
       writer.write({ type: 'start-step' });
       writer.write({ type: 'text-start', id: textId });
       let text = '';
-      for await (const delta of answer(job, question, retrieval)) {
+      for await (const delta of answer(job, question, chunks, passages?.texts)) {
         text += delta;
         writer.write({ type: 'text-delta', id: textId, delta });
       }
@@ -59,8 +66,12 @@ export function chat(job: ChatJob): Response {
   return createUIMessageStreamResponse({ stream });
 }
 
-async function* answer(job: ChatJob, question: string, retrieval: Retrieval): AsyncIterable<string> {
-  const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+async function* answer(
+  job: ChatJob,
+  question: string,
+  chunks: StoredChunk[],
+  passages: string[] = [],
+): AsyncIterable<string> {
   if (!job.model) {
     yield* builtinAnswerer().answer({ question, nodes: chunks.map(({ text }) => ({ text })) });
     return;
@@ -68,7 +79,7 @@ async function* answer(job: ChatJob, question: string, retrieval: Retrieval): As
   const failure: { error?: unknown } = {};
   const result = streamText({
     model: job.model,
-    system: systemPrompt(chunks, job.parameters, job.excludedKeys),
+    system: systemPrompt(passages, job.parameters),
     temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
     messages: job.turns.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, content: text }])),
     onError: ({ error }) => {
@@ -77,6 +88,16 @@ async function* answer(job: ChatJob, question: string, retrieval: Retrieval): As
   });
   yield* result.textStream;
   if (failure.error) throw failure.error;
+}
+
+/** What the model did not get to see. */
+function notesOf(passages: Passages | undefined): Record<string, string> {
+  if (!passages) return {};
+  const { cut, left } = passages;
+  return {
+    ...(cut.length > 0 && { cut_passages: `only the beginning of ${cut.map((n) => `[${n}]`).join(', ')}` }),
+    ...(left > 0 && { left_out: `no room in the prompt for the last ${left}` }),
+  };
 }
 
 /** Each node the text cites, once, in the order of its first mention. */

@@ -27,7 +27,8 @@ export const keys = {
   /** What figures a range of pages shows. */
   figureList: (projectId: string, contentHash: string, from: number) =>
     `projects/${projectId}/parsed/${contentHash}/figure-lists/${String(from).padStart(6, '0')}.json`,
-  documentText: (projectId: string, pipelineId: string, contentHash: string) =>
-    `projects/${projectId}/pipelines/${pipelineId}/documents/${contentHash}`,
+  /** Each write has its own key: no writer can take away what another one's row speaks of. */
+  documentText: (projectId: string, pipelineId: string, textId: string) =>
+    `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
 };

@@ -1,4 +1,4 @@
-import type { Settings } from '../env.ts';
+import { publicOrigin, type Settings } from '../env.ts';
 import { Forbidden } from '../errors.ts';
 import { sign, verify } from '../lib/hmac.ts';
 
@@ -31,7 +31,7 @@ export async function presign(
   path: string,
   lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
 ): Promise<PresignedUrl> {
-  const url = new URL(path, settings.PUBLIC_URL ?? origin);
+  const url = new URL(path, publicOrigin(settings, origin));
   const expires = Math.floor(Date.now() / 1000) + lifetimeSeconds;
   url.searchParams.set(EXPIRES, String(expires));
   url.searchParams.set(SIGNATURE, await sign(settings.SESSION_SECRET, signedText(method, url)));

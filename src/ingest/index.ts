@@ -2,6 +2,7 @@ import { derivedId } from '../ids.ts';
 import { sha256 } from '../lib/hash.ts';
 import { detectLanguage } from '../lib/language.ts';
 import type { IndexedChunk, IndexedDocument, Metadata } from '../search/types.ts';
+import { breathe } from './breathe.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
 import { loadTokenizer } from './chunking/tokenizer.ts';
@@ -40,6 +41,15 @@ export interface IngestResult {
   seconds: { parse: number; chunk: number; embed: number; write: number };
 }
 
+/** The document was removed, or indexed by somebody else, while it was being indexed: its version counts no more. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+
+  constructor(documentId: string) {
+    super(`${documentId} was removed or replaced while it was being indexed.`);
+  }
+}
+
 /** A file in, published chunks out; or the page ranges that have to be parsed first. */
 export async function ingestFile(
   job: IngestJob,
@@ -63,33 +73,40 @@ export async function ingestFile(
   };
 }
 
-/** Chunks, embeds and publishes a document's text as its new version. No chunks: nothing is published. */
+/**
+ * Chunks, embeds and publishes a document's text as its new version. No chunks: nothing is published. Rejects with
+ * Overtaken when queries do not see that version.
+ */
 export async function indexDocument(job: IngestJob, document: ChunkableDocument): Promise<IngestResult> {
   const clock = stopwatch();
   const tokenizer = await loadTokenizer();
   const chunks = await chunkDocument(document, job.transform, {
     countTokens: (text) => tokenizer.count(text),
     embed: (texts) => job.embedder.embed(texts, 'document'),
+    pause: () => breathe(job.checkpoint),
   });
   const seconds = { parse: 0, chunk: clock(), embed: 0, write: 0 };
   const language = detectLanguage(document.text.slice(0, 20_000));
-  const { documentId, version, title, metadata } = job;
+  const { sink, documentId, version, title, metadata } = job;
   const indexed: IndexedDocument = { documentId, version, title, metadata };
-  for (let from = 0; from < chunks.length; from += job.sink.batchSize) {
+  for (let from = 0; from < chunks.length; from += sink.batchSize) {
     await job.checkpoint();
-    const batch = chunks.slice(from, from + job.sink.batchSize);
+    const batch = chunks.slice(from, from + sink.batchSize);
     clock();
     const vectors = await job.embedder.embed(
       batch.map((chunk) => embeddedText(job, chunk)),
       'document',
     );
     seconds.embed += clock();
-    await job.sink.stage(indexed, await toIndexed(job, batch, vectors, from, language));
+    const ready = await toIndexed(job, batch, vectors, { from, of: chunks.length, language });
+    const isLast = from + batch.length === chunks.length;
+    if (!isLast) await sink.stage(indexed, ready);
+    else {
+      await job.checkpoint();
+      if (!(await finish(sink, indexed, ready, chunks.length))) throw new Overtaken(documentId);
+    }
     seconds.write += clock();
   }
-  await job.checkpoint();
-  if (chunks.length > 0) await job.sink.publish(documentId, version, chunks.length);
-  seconds.write += clock();
   return {
     pageCount: document.pageStarts.length,
     chunkCount: chunks.length,
@@ -99,27 +116,43 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
   };
 }
 
+async function finish(
+  sink: Sink,
+  document: IndexedDocument,
+  chunks: IndexedChunk[],
+  chunkCount: number,
+): Promise<boolean> {
+  if (sink.finish) return sink.finish(document, chunks, chunkCount);
+  await sink.stage(document, chunks);
+  return sink.publish(document.documentId, document.version, chunkCount);
+}
+
 /** What a chunk's vector stands for: where it comes from, what it is about, what it says. */
 function embeddedText(job: IngestJob, chunk: Chunk): string {
   return [job.embedTitle ? job.title : '', ...chunk.headings, chunk.text].filter(Boolean).join('\n');
 }
 
-function toIndexed(
+async function toIndexed(
   job: IngestJob,
   chunks: Chunk[],
   vectors: Float32Array[],
-  firstPosition: number,
-  language: string | undefined,
+  at: { from: number; of: number; language: string | undefined },
 ): Promise<IndexedChunk[]> {
+  const { from, of, language } = at;
+  const idAt = (position: number) => derivedId(job.pipelineId, job.documentId, job.version, position);
+  const last = chunks.length - 1;
   return Promise.all(
     chunks.map(async (chunk, offset) => {
-      const position = firstPosition + offset;
+      const position = from + offset;
       return {
-        id: await derivedId(job.pipelineId, job.documentId, job.version, position),
+        id: await idAt(position),
         position,
         hash: await sha256(chunk.text),
         vector: vectors[offset]!,
         ...(language && { language }),
+        // A sink may put the next batch elsewhere.
+        ...(offset === 0 && position > 0 && { previousId: await idAt(position - 1) }),
+        ...(offset === last && position + 1 < of && { nextId: await idAt(position + 1) }),
         ...chunk,
       };
     }),

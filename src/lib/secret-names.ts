@@ -1,9 +1,9 @@
 // Recognizes credentials where no schema can mark them: free-form components, keyword-argument maps, URLs.
 
 const SECRET_WORDS = new Set([
-  ...['apikey', 'auth', 'authorization', 'bearer', 'cookie', 'cookies', 'credential', 'credentials', 'dsn'],
-  ...['key', 'keys', 'passphrase', 'passwd', 'password', 'passwords', 'pwd', 'sas', 'secret', 'secrets'],
-  ...['signature', 'token', 'tokens'],
+  ...['apikey', 'auth', 'authorization', 'bearer', 'cookie', 'cookies', 'cred', 'credential', 'credentials'],
+  ...['creds', 'dsn', 'jwt', 'key', 'keys', 'pass', 'passcode', 'passphrase', 'passwd', 'password'],
+  ...['passwords', 'psk', 'pw', 'pwd', 'sas', 'secret', 'secrets', 'signature', 'token', 'tokens'],
 ]);
 
 /** Last words that name something about a secret rather than the secret: `key_id`, `token_uri`, `auth_type`. */
@@ -25,43 +25,61 @@ const QUALIFIERS = new Set([
   'sort',
 ]);
 
-/** Whether a member of this name holds a credential: `api_key`, `clientSecret`, `X-Auth-Token`, `password`. */
+/** Written as one word: `mypassword`, `dbpass`, `accountkey`. */
+const COMPOUND =
+  /^(connectionstring|.*(accesskey|accountkey|apikey|password|passwd|privatekey|secret|token)|(db|pg|user)pass)$/;
+
+/**
+ * Whether a member of this name holds a credential: `api_key`, `clientSecret`, `X-Auth-Token`, `password`. So
+ * does all of a `headers` map: services name the header of their key as they like.
+ */
 export function looksSecret(name: string): boolean {
-  const words = name
+  const words = wordsOf(name);
+  if (words.length === 0 || ABOUT.has(words.at(-1)!) || QUALIFIERS.has(words[0]!)) return false;
+  return (
+    /(connection string|headers)$/.test(words.join(' ')) ||
+    words.some((word) => SECRET_WORDS.has(word) || COMPOUND.test(word))
+  );
+}
+
+/** Whether a member of this name says where something is: `uri`, `baseURL`, `api_base`, `http_proxy`, `hosts`. */
+export function namesAddress(name: string): boolean {
+  return /^(base|.*(address|endpoint|host|hostname|proxy|server|uri|url)(e?s)?|proxies)$/.test(
+    wordsOf(name).at(-1) ?? '',
+  );
+}
+
+function wordsOf(name: string): string[] {
+  return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter(Boolean);
-  if (
-    words.some((word) =>
-      /^(connectionstring|.*(accesskey|accountkey|apikey|password|passwd|privatekey|secret|token))$/.test(
-        word,
-      ),
-    )
-  ) {
-    return !ABOUT.has(words.at(-1)!) && !QUALIFIERS.has(words[0]!);
-  }
-  if (/connection string$/.test(words.join(' '))) return true;
-  return (
-    words.some((word) => SECRET_WORDS.has(word)) && !ABOUT.has(words.at(-1)!) && !QUALIFIERS.has(words[0]!)
-  );
 }
 
 /** Whether a text is a credential whatever its member is called. */
 export function isCredential(text: string): boolean {
   return (
     /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ||
-    /^(bearer|basic)\s+\S{6,}$/i.test(text) ||
-    /(^|;)\s*(accountkey|sharedaccesskey|password|pwd)\s*=[^;]/i.test(text)
+    /^\s*(bearer|basic)\s+\S{6,}\s*$/i.test(text) ||
+    /(^|[;\s])(accountkey|sharedaccesskey|pass|passwd|password|pwd)\s*=\s*[^;\s]/i.test(text)
   );
 }
 
 const SIGNING_PARAMETERS =
-  /([?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|auth|token|api[-_]?key|key|secret|client_secret|password)=)([^&#\s]+)/gi;
+  /([?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|auth|token|api[-_]?key|key|secret|client_secret|pass|passwd|password|pwd)=)([^&#\s]+)/gi;
 
-/** A URL with its credentials `replace`d: user information and signing parameters. Other text is left as is. */
-export function replaceUrlSecrets(text: string, replace: (part: string) => string): string {
-  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0];
+/**
+ * A URL with its credentials `replace`d: user information and signing parameters. Other text is left as is,
+ * unless it `isAddress`: then it is a URL that may lack its scheme, as in `user:password@host:19530`.
+ */
+export function replaceUrlSecrets(
+  text: string,
+  replace: (part: string) => string,
+  isAddress = false,
+): string {
+  const scheme = (/^\s*(?:[a-z][a-z\d+.-]*:)+\/\//i.exec(text) ??
+    (isAddress ? /^\s*/.exec(text) : null))?.[0];
   if (scheme === undefined) return text;
   const rest = text.slice(scheme.length);
   const length = userinfoLength(rest);
@@ -80,6 +98,6 @@ function userinfoLength(rest: string): number {
   return Math.max(/^\S*/.exec(rest)![0].lastIndexOf('@'), 0);
 }
 
-export function hasUrlSecrets(text: string): boolean {
-  return replaceUrlSecrets(text, () => '') !== text;
+export function hasUrlSecrets(text: string, isAddress = false): boolean {
+  return replaceUrlSecrets(text, () => '', isAddress) !== text;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Invalid, type Issue } from '../errors.ts';
-import { hasUrlSecrets, isCredential, looksSecret } from './secret-names.ts';
+import { hasUrlSecrets, isCredential, looksSecret, namesAddress } from './secret-names.ts';
 import { isSecret } from './secret-schema.ts';
 import { type Described, describeIssue } from './zod-issue-types.ts';
 import { locate, memberOf } from './zod-walk.ts';
@@ -118,7 +118,14 @@ function isShowable(path: PropertyKey[], value: unknown): boolean {
   if (typeof value === 'string') {
     // JSON text in a string may hold anything.
     const opaque = value.length > LONGEST_INPUT || /[{[\n]/.test(value);
-    return !opaque && !isCredential(value) && !hasUrlSecrets(value);
+    return (
+      !opaque &&
+      !isCredential(value) &&
+      !hasUrlSecrets(
+        value,
+        path.some((key) => namesAddress(String(key))),
+      )
+    );
   }
   return value === null || typeof value === 'number' || typeof value === 'boolean';
 }

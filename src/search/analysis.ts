@@ -35,11 +35,19 @@ export function words(text: string): string[] {
   return found;
 }
 
-const REMEMBERED_STEMS = 50_000;
+const REMEMBERED_WORDS = 50_000;
+
+/** `mark` and `at` say whether and where the tally that is under way has met the term. */
+interface Term {
+  readonly text: string;
+  mark: number;
+  at: number;
+}
 
 class Analyser {
   readonly #code: LanguageCode;
-  readonly #terms = new Map<string, string>();
+  readonly #ofWords = new Map<string, Term>();
+  readonly #ofStems = new Map<string, Term>();
   readonly #stopWords: ReadonlySet<string>;
 
   constructor(code: LanguageCode) {
@@ -47,15 +55,23 @@ class Analyser {
     this.#stopWords = new Set(languageOf(code).stopWords.flatMap(words));
   }
 
-  term(word: string): string {
-    let term = this.#terms.get(word);
+  term(word: string): Term {
+    let term = this.#ofWords.get(word);
     if (term === undefined) {
       const stem = languageOf(this.#code).stem(word);
-      term = `${this.#code}:${FOLDED.test(stem) ? stem.normalize('NFD').replace(/\p{M}/gu, '') : stem}`;
-      if (this.#terms.size >= REMEMBERED_STEMS) this.#terms.clear();
-      this.#terms.set(word, term);
+      const text = `${this.#code}:${FOLDED.test(stem) ? stem.normalize('NFD').replace(/\p{M}/gu, '') : stem}`;
+      term = this.#ofStems.get(text) ?? { text, mark: 0, at: 0 };
+      this.#ofStems.set(text, term);
+      this.#ofWords.set(word, term);
     }
     return term;
+  }
+
+  /** Between texts only: within one, a word has to stay the same term. */
+  forgetSome(): void {
+    if (this.#ofWords.size < REMEMBERED_WORDS) return;
+    this.#ofWords.clear();
+    this.#ofStems.clear();
   }
 
   isStopWord(word: string): boolean {
@@ -79,42 +95,67 @@ export const BOOSTS = { headings: 2, title: 2 };
 
 const HIGHEST_FREQUENCY = 255;
 
-export interface AnalysedChunk {
+export interface TermCounts {
+  /** Each term once. */
+  terms: string[];
+  /** How often each of them occurs, weighted by field, at most 255. */
+  frequencies: number[];
+}
+
+let tallies = 0;
+
+/** Counts the terms of one text at a time. A mark on the term is many times cheaper than a map for each text. */
+class Tally implements TermCounts {
+  readonly terms: string[] = [];
+  readonly frequencies: number[] = [];
+  /** Words counted, repeated ones as often as they came. */
+  length = 0;
+  readonly #analyser: Analyser;
+  readonly #mark = ++tallies;
+
+  constructor(analyser: Analyser) {
+    this.#analyser = analyser;
+    analyser.forgetSome();
+  }
+
+  add(text: string, weight: number): void {
+    for (const word of words(text)) {
+      this.length++;
+      const term = this.#analyser.term(word);
+      if (term.mark === this.#mark) {
+        this.frequencies[term.at] = Math.min(HIGHEST_FREQUENCY, this.frequencies[term.at]! + weight);
+      } else {
+        term.mark = this.#mark;
+        term.at = this.terms.push(term.text) - 1;
+        this.frequencies.push(weight);
+      }
+    }
+  }
+}
+
+export interface AnalysedChunk extends TermCounts {
   language: LanguageCode;
-  /** Term -> how often it occurs, weighted by field, at most 255. */
-  frequencies: Map<string, number>;
   /** Words of text and headings. */
   length: number;
 }
 
 export function analyseChunk(chunk: { text: string; headings?: string[]; language?: string }): AnalysedChunk {
   const language = resolveLanguage(chunk.language, chunk.text);
-  const analyser = analyserOf(language);
-  const frequencies = new Map<string, number>();
-  let length = 0;
-  const add = (text: string, weight: number) => {
-    for (const word of words(text)) {
-      const term = analyser.term(word);
-      frequencies.set(term, Math.min(HIGHEST_FREQUENCY, (frequencies.get(term) ?? 0) + weight));
-      length++;
-    }
-  };
-  add(chunk.text, 1);
-  for (const heading of chunk.headings ?? []) add(heading, BOOSTS.headings);
-  return { language, frequencies, length };
+  const tally = new Tally(analyserOf(language));
+  tally.add(chunk.text, 1);
+  for (const heading of chunk.headings ?? []) tally.add(heading, BOOSTS.headings);
+  const { terms, frequencies, length } = tally;
+  return { language, terms, frequencies, length };
 }
 
 const EXTENSION = /\.[a-z0-9]{1,5}$/i;
 
-/** The terms of a title or file name in one language -> weighted frequency. */
-export function analyseTitle(title: string, language: LanguageCode): Map<string, number> {
-  const analyser = analyserOf(language);
-  const frequencies = new Map<string, number>();
-  for (const word of words(title.replace(EXTENSION, ''))) {
-    const term = analyser.term(word);
-    frequencies.set(term, Math.min(HIGHEST_FREQUENCY, (frequencies.get(term) ?? 0) + BOOSTS.title));
-  }
-  return frequencies;
+/** The terms of a title or file name in one language. */
+export function analyseTitle(title: string, language: LanguageCode): TermCounts {
+  const tally = new Tally(analyserOf(language));
+  tally.add(title.replace(EXTENSION, ''), BOOSTS.title);
+  const { terms, frequencies } = tally;
+  return { terms, frequencies };
 }
 
 /** One word of a query. */
@@ -139,8 +180,8 @@ export function analyseQuery(text: string, languages: readonly LanguageCode[]): 
     .map((word) => ({
       terms: languages
         .filter((code) => spared.has(code) || !analyserOf(code).isStopWord(word))
-        .map((code) => analyserOf(code).term(word)),
-      variants: languages.map((code) => analyserOf(code).term(word)),
+        .map((code) => analyserOf(code).term(word).text),
+      variants: languages.map((code) => analyserOf(code).term(word).text),
     }))
     .filter(({ terms }) => terms.length > 0);
 }
@@ -153,5 +194,5 @@ export function languageOfTerm(term: string): LanguageCode {
 export function analyse(text: string, language?: string): string[] {
   const code = resolveLanguage(language, text);
   const analyser = analyserOf(code);
-  return words(text).map((word) => analyser.term(word).slice(code.length + 1));
+  return words(text).map((word) => analyser.term(word).text.slice(code.length + 1));
 }

@@ -1,4 +1,4 @@
-import { compareCodePoints, sortByCodePoints } from './text-order.ts';
+import { compareCodePoints } from './text-order.ts';
 
 /** The chunks that contain a term, in no particular order, and how often. */
 export interface Postings {
@@ -29,36 +29,6 @@ export function keepPostings(postings: Postings, keep: (id: number) => boolean):
   return { ids: ids.filter(keep), frequencies: frequencies.filter((_, i) => keep(ids[i]!)) };
 }
 
-/** The postings of chunks that came in lately. */
-export class RecentPostings {
-  readonly #terms = new Map<string, { ids: number[]; frequencies: number[] }>();
-
-  add(term: string, id: number, frequency: number): void {
-    let postings = this.#terms.get(term);
-    if (postings === undefined) {
-      postings = { ids: [], frequencies: [] };
-      this.#terms.set(term, postings);
-    }
-    postings.ids.push(id);
-    postings.frequencies.push(frequency);
-  }
-
-  get(term: string): Postings | undefined {
-    const found = this.#terms.get(term);
-    return found && { ids: Uint16Array.from(found.ids), frequencies: Uint8Array.from(found.frequencies) };
-  }
-
-  /** All of it, as it came. */
-  *unsorted(): Generator<[term: string, postings: Postings]> {
-    for (const term of this.#terms.keys()) yield [term, this.get(term)!];
-  }
-
-  /** All of it, terms ascending. */
-  *entries(): Generator<[term: string, postings: Postings]> {
-    for (const term of sortByCodePoints([...this.#terms.keys()])) yield [term, this.get(term)!];
-  }
-}
-
 /** Consecutive terms with their postings, as one value of the database. */
 export interface Block {
   first: string;
@@ -66,8 +36,8 @@ export interface Block {
 }
 
 /**
- * Packs terms (ascending, where blocks are looked up by term) into blocks of about the given bytes; a term is never split. A block is the length of
- * its header (u32), the header (JSON: terms and posting counts, padded to an even length), ids (u16 each) and
+ * Packs ascending terms into blocks of about the given bytes; a term is never split. A block is the length of its
+ * header (u32), the header (JSON: terms and posting counts, padded to an even length), ids (u16 each) and
  * frequencies (u8 each), little-endian.
  */
 export function* packBlocks(entries: Iterable<[string, Postings]>, bytes: number): Generator<Block> {

@@ -24,6 +24,9 @@ export interface IndexedChunk {
   endPage?: number;
   /** Hash of the text, so that a client can see whether a node changed. */
   hash: string;
+  /** The chunks beside it, where they may live in another shard; else the index finds them by position. */
+  previousId?: string;
+  nextId?: string;
   /** Embedding of the text; length = the index's dimension. */
   vector: Float32Array;
 }
@@ -76,6 +79,12 @@ export interface TermStatistics {
   documentFrequency: Record<string, number>;
 }
 
+/**
+ * Documents whose chunks live in several shards: the version that queries may see, and how many chunks it has in all
+ * of them. The first shard of a document decides, the others are told with each query.
+ */
+export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
+
 export interface ShardQuery {
   /** Absent: no dense search. */
   vector?: Float32Array;
@@ -88,6 +97,8 @@ export interface ShardQuery {
   documentIds?: string[];
   /** Statistics of the whole index; absent when this shard is the whole index. */
   statistics?: TermStatistics;
+  /** What to show of documents that live in several shards; absent: nothing. */
+  split?: SplitDocuments;
 }
 
 /** A hit as one arm of the search found it. `score`: cosine similarity for dense, BM25 for sparse. */
@@ -109,6 +120,8 @@ export interface StoredChunk {
   startPage?: number;
   endPage?: number;
   hash: string;
+  /** The language whose rules it was indexed by (ISO 639-1), `und` for those without any; where the sink knows it. */
+  language?: string;
   title: string;
   metadata: Metadata;
   previousId?: string;
@@ -121,6 +134,11 @@ export interface ShardAnswer {
   sparse: ShardHit[];
   /** Every chunk that appears in an arm, once. */
   chunks: StoredChunk[];
+  /**
+   * `decided`: the documents in several shards whose first one this is. `held`: how many chunks it has of each
+   * document that the query named in `split`. Absent when there are none.
+   */
+  split?: { decided: SplitDocuments; held: Record<string, number> };
   /** Seconds spent in each stage. */
   timings: Record<string, number>;
 }
@@ -136,15 +154,38 @@ export interface ShardStats {
   dimension: number | null;
 }
 
+export interface Staged {
+  /** False: the shard has no room for these chunks, and nothing was changed. */
+  placed: boolean;
+  /** The shard has no room to spare for documents that it does not hold yet. */
+  full: boolean;
+  /** False: the version was overtaken or removed, and its chunks were left out. */
+  current: boolean;
+}
+
+/** One version of a document as one shard knows it. */
+export interface ShardVersion {
+  version: number;
+  published: boolean;
+  /** The chunks that this shard has of it, and those of all shards where it is the first of several. */
+  chunks: number;
+  whole: number | null;
+}
+
 /**
  * What a shard of the managed index can do. Every method may be called twice with the same arguments.
  * A document's new version is staged in as many calls as it takes, then published: the switch from the old
  * version to the new one happens in one step, and a version older than the published one is ignored.
  */
 export interface Shard {
-  stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<void>;
-  /** `chunkCount` guards against publishing a half-staged version (rejects with Conflict). */
-  publish(documentId: string, version: number, chunkCount: number): Promise<void>;
+  /** With `chunkCount` the version is published in the same step, as `publish` would. */
+  stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
+  /**
+   * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
+   * document lives in several shards: how many chunks it has in all for the first of them, 0 for the others.
+   * Answers whether this version is the published one now.
+   */
+  publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
   /** New metadata or title for a published document; chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**
@@ -152,10 +193,16 @@ export interface Shard {
    * publish of these documents with a version up to `version` are ignored from now on.
    */
   remove(documentIds: string[], version: number): Promise<void>;
-  statistics(text: string): Promise<TermStatistics>;
+  statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
   query(query: ShardQuery): Promise<ShardAnswer>;
-  /** All published chunks of a document in order, paged by position. */
-  chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
+  /** The chunks of a document in order, paged by position: of the published version, or of the one given. */
+  chunksOf(
+    documentId: string,
+    page?: { from: number; limit: number },
+    version?: number,
+  ): Promise<StoredChunk[]>;
+  /** Every version of a document that was not replaced yet. */
+  versionsOf(documentId: string): Promise<ShardVersion[]>;
   stats(): Promise<ShardStats>;
   /** Everything in the shard, gone. */
   drop(): Promise<void>;

@@ -7,6 +7,7 @@ import { generateApiKey, redactApiKey } from '../lib/api-key.ts';
 import { sha256 } from '../lib/hash.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
+import { isHomeOf } from './tenancy.ts';
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
@@ -16,17 +17,16 @@ const LAST_USED_RESOLUTION_MS = 60_000;
 /** Who holds this key; undefined for an unknown, revoked or expired one. */
 export async function actorOfKey(ctx: Context, key: string): Promise<Actor | undefined> {
   await ensureBootstrap(ctx);
-  const row = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.hash, await sha256(key)) });
-  return row && actorOf(ctx, row);
+  const [row] = await ctx.db
+    .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId } })
+    .from(apiKeys)
+    .leftJoin(projects, isHomeOf(apiKeys))
+    .where(eq(apiKeys.hash, await sha256(key)));
+  return row && actorOf(ctx, row.key, row.home ?? undefined);
 }
 
-/** Who a session speaks for: its key must still be valid. */
-export async function actorOfKeyId(ctx: Context, keyId: string): Promise<Actor | undefined> {
-  const row = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, keyId) });
-  return row && actorOf(ctx, row);
-}
-
-function actorOf(ctx: Context, row: ApiKey): Actor | undefined {
+/** Who acts with this key; undefined when it has expired. */
+export function actorOf(ctx: Context, row: ApiKey, home?: Actor['home']): Actor | undefined {
   const now = Date.now();
   if (row.expiresAt && row.expiresAt.getTime() <= now) return undefined;
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
@@ -44,6 +44,7 @@ function actorOf(ctx: Context, row: ApiKey): Actor | undefined {
     keyId: row.id,
     projectId: row.projectId,
     organizationOnly: row.organizationOnly,
+    home,
   };
 }
 

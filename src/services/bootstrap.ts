@@ -1,18 +1,25 @@
+import { eq } from 'drizzle-orm';
 import type { Actor, Context } from '../context.ts';
-import { apiKeys, members, organizations, projects, users } from '../db/schema/index.ts';
+import { apiKeys, bootstraps, members, organizations, projects, users } from '../db/schema/index.ts';
+import type { Settings } from '../env.ts';
 import { derivedId } from '../ids.ts';
 import { redactApiKey } from '../lib/api-key.ts';
 import { sha256 } from '../lib/hash.ts';
 
-let done: Promise<void> | undefined;
+const begun = new WeakMap<Settings, Promise<void>>();
 
-/** The first user, organization, default project and key exist from the start. Once per isolate. */
+/** The first user, organization, default project and key exist from the start. Looked for once per isolate. */
 export function ensureBootstrap(ctx: Context): Promise<void> {
-  done ??= bootstrap(ctx).catch((error) => {
-    done = undefined;
-    throw error;
-  });
-  return done;
+  const { settings } = ctx;
+  let bootstrapped = begun.get(settings);
+  if (!bootstrapped) {
+    bootstrapped = bootstrap(ctx).catch((error) => {
+      begun.delete(settings);
+      throw error;
+    });
+    begun.set(settings, bootstrapped);
+  }
+  return bootstrapped;
 }
 
 const bootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
@@ -23,22 +30,28 @@ export async function isBootstrapKey({ settings }: Context, actor: Actor): Promi
   return key !== undefined && actor.keyId === (await bootstrapKeyId(await sha256(key)));
 }
 
+/** A key that was put in force before is left as it is now, which may be revoked. */
 async function bootstrap({ db, settings }: Context): Promise<void> {
   const key = settings.BOOTSTRAP_API_KEY;
   if (!key) return;
   const hash = await sha256(key);
+  if (await db.query.bootstraps.findFirst({ where: eq(bootstraps.keyHash, hash) })) return;
   const [userId, organizationId, projectId] = await Promise.all([
     derivedId('bootstrap', 'user'),
     derivedId('bootstrap', 'organization'),
     derivedId('bootstrap', 'project'),
   ]);
   await db.batch([
-    db.insert(users).values({ id: userId, name: 'First user' }).onConflictDoNothing(),
+    db.insert(bootstraps).values({ keyHash: hash }).onConflictDoNothing(),
+    db.insert(users).values({ id: userId }).onConflictDoNothing(),
     db
       .insert(organizations)
       .values({ id: organizationId, name: 'Default organization' })
       .onConflictDoNothing(),
-    db.insert(members).values({ organizationId, userId, role: 'admin' }).onConflictDoNothing(),
+    db
+      .insert(members)
+      .values({ organizationId, userId, name: 'First user', role: 'admin' })
+      .onConflictDoNothing(),
     db
       .insert(projects)
       .values({ id: projectId, organizationId, name: 'Default', isDefault: true })

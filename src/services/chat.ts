@@ -5,7 +5,7 @@ import { Invalid, messageOf } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import type { RankedChunk, Retrieval } from '../retrieval/index.ts';
 import type { Metadata } from '../search/types.ts';
-import type { Pipeline } from './indexes.ts';
+import { liveIndex, type Pipeline } from './indexes.ts';
 import { excludedKeysOf } from './pipelines/documents.ts';
 import { getWritablePipeline } from './pipelines/pipelines.ts';
 import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
@@ -55,7 +55,8 @@ async function retrieveForModel(
   question: string,
   asked: Parameters<typeof retrieveFrom>[3],
 ): Promise<Retrieval> {
-  const { retrieval } = await retrieveFrom(ctx, pipeline, question, asked);
+  const [index] = await liveIndex(ctx, pipeline.id);
+  const { retrieval } = await retrieveFrom(ctx, { pipeline, index }, question, asked);
   const own = await excludedKeysOf(
     ctx,
     pipeline.id,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { TenantContext } from '../context.ts';
 import { NotFound } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
+import type { Retrieval } from '../retrieval/index.ts';
 import { chooseFiles } from '../retrieval/modes/choose-files.ts';
 import type { RetrievalParameters } from '../retrieval/parameters.ts';
-import { newReport, type RankedChunk } from '../retrieval/ports.ts';
+import { newReport, type RankedChunk, type Report } from '../retrieval/ports.ts';
 import { openReranker } from '../retrieval/rerank/model-reranker.ts';
 import { rerankChunks } from '../retrieval/rerank/rerank-chunks.ts';
 import type { Pipeline } from './indexes.ts';
-import { getPipeline } from './pipelines/pipelines.ts';
-import { ownHiddenKeys, retrieveFrom } from './retrieval.ts';
+import { getTarget, ownHiddenKeys, retrieveFrom } from './retrieval.ts';
 import { type Pictures, picturesOf } from './retrieval-pictures.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
 
@@ -43,9 +43,14 @@ export interface CompositeNode extends RankedChunk {
 export interface CompositeRetrieval {
   nodes: CompositeNode[];
   pictures: Pick<Pictures, 'screenshots' | 'figures'>;
+  /** Which parts answered over all pipelines, and what each pipeline says of its own answer, by its id. */
+  notes: Record<string, string>;
+  pipelineNotes: Record<string, Record<string, string>>;
+  /** Seconds per stage, and `total`; a stage that several pipelines had took as long as in the slowest of them. */
+  latency: Record<string, number>;
 }
 
-interface Answer {
+interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   pipeline: Pipeline;
   parameters: RetrievalParameters;
   nodes: CompositeNode[];
@@ -57,30 +62,56 @@ export async function retrieveComposite(
   members: RetrieverPipeline[],
   request: CompositeQuery,
 ): Promise<CompositeRetrieval> {
-  const asked = request.mode === 'routing' ? await routed(ctx, members, request.query) : members;
+  const report = newReport();
+  const { answers, nodes } = await report.timed('total', askAll(ctx, members, request, report));
+  const pictures = await picturesOfAll(ctx, answers, nodes, report);
+  const latency: Record<string, number> = {};
+  const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
+  for (const answer of answers) {
+    pipelineNotes[answer.pipeline.id] = answer.notes;
+    for (const [stage, seconds] of Object.entries(answer.latency)) {
+      latency[stage] = Math.max(latency[stage] ?? 0, seconds);
+    }
+  }
+  return { nodes, pictures, notes: report.notes, pipelineNotes, latency: { ...latency, ...report.latency } };
+}
+
+async function askAll(
+  ctx: TenantContext,
+  members: RetrieverPipeline[],
+  request: CompositeQuery,
+  report: Report,
+) {
+  const { query, mode } = request;
+  const asked =
+    mode === 'routing' ? await report.timed('route', routed(ctx, members, query, report)) : members;
   const type = request.rerank_config?.type ?? 'system_default';
   const reranks = type !== 'disabled' && type !== 'score';
-  const answers = (await Promise.all(asked.map((member) => ask(ctx, member, request.query)))).flat();
+  const answers = (await Promise.all(asked.map((member) => ask(ctx, member, query)))).flat();
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
   const all = answers
     .flatMap(({ nodes }) => nodes)
     .sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1));
-  const nodes = reranks ? await reranked(ctx, request.query, all, topN) : all.slice(0, topN);
-  return { nodes, pictures: await picturesOfAll(ctx, answers, nodes) };
+  const nodes = reranks
+    ? await report.timed('rerank', reranked(ctx, query, all, topN, report))
+    : all.slice(0, topN);
+  return { answers, nodes };
 }
 
 async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer[]> {
-  const pipeline = await getPipeline(ctx, member.pipeline_id).catch((error: unknown) => {
+  const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });
-  if (!pipeline || pipeline.status === 'DELETING') return [];
+  if (!target || target.pipeline.status === 'DELETING') return [];
+  const { pipeline } = target;
   // One rerank over all pipelines: scores of separate ones would not compare.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
-  const { retrieval, parameters } = await retrieveFrom(ctx, pipeline, query, preset);
+  const { retrieval, parameters } = await retrieveFrom(ctx, target, query, preset);
   const name = member.name ?? pipeline.name;
-  const nodes = retrieval.chunks.map((ranked) => ({ ...ranked, pipeline, name }));
-  return [{ pipeline, parameters, nodes }];
+  const { chunks, notes, latency } = retrieval;
+  const nodes = chunks.map((ranked) => ({ ...ranked, pipeline, name }));
+  return [{ pipeline, parameters, nodes, latency, notes: { ...notes } }];
 }
 
 async function reranked(
@@ -88,6 +119,7 @@ async function reranked(
   query: string,
   nodes: CompositeNode[],
   topN: number,
+  report: Report,
 ): Promise<CompositeNode[]> {
   const byId = new Map(nodes.map((node) => [node.chunk.id, node]));
   const ports = {
@@ -107,7 +139,7 @@ async function reranked(
       return hidden;
     },
   };
-  const results = await rerankChunks(query, [...byId.values()], topN, ports, newReport());
+  const results = await rerankChunks(query, [...byId.values()], topN, ports, report);
   return results.map(({ chunk, score }) => ({ ...byId.get(chunk.id)!, score }));
 }
 
@@ -116,6 +148,7 @@ async function routed(
   ctx: TenantContext,
   members: RetrieverPipeline[],
   query: string,
+  report: Report,
 ): Promise<RetrieverPipeline[]> {
   const entries = members.map(({ name, description }, index) => ({
     documentId: String(index),
@@ -127,17 +160,25 @@ async function routed(
   };
   const ports = { catalog, model: languageModel(ctx.settings), hiddenKeys: [] };
   const choice = { filters: undefined, most: MOST_ROUTED, kind: 'collections' as const };
-  const chosen = await chooseFiles(query, choice, ports, newReport());
+  const chosen = await chooseFiles(query, choice, ports, report);
   return chosen.length > 0 ? chosen.map(({ documentId }) => members[Number(documentId)]!) : members;
 }
 
-async function picturesOfAll(ctx: TenantContext, answers: Answer[], nodes: CompositeNode[]) {
+async function picturesOfAll(
+  ctx: TenantContext,
+  answers: Answer[],
+  nodes: CompositeNode[],
+  { latency }: Report,
+) {
   const pictures: CompositeRetrieval['pictures'] = { screenshots: [], figures: [] };
-  for (const { pipeline, parameters } of answers) {
+  for (const { pipeline, parameters, notes } of answers) {
     const chunks = nodes.filter((node) => node.pipeline.id === pipeline.id);
     const found = await picturesOf(ctx, pipeline, { chunks, latency: {}, notes: {} }, parameters);
     pictures.screenshots.push(...found.screenshots);
     pictures.figures.push(...found.figures);
+    Object.assign(notes, found.notes);
+    for (const [kind, seconds] of Object.entries(found.latency))
+      latency[kind] = (latency[kind] ?? 0) + seconds;
   }
   return pictures;
 }

@@ -13,6 +13,7 @@ import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '
 import { withinScope } from './scope.ts';
 import { sealedPlaces } from './sealed-places.ts';
 import { keepMasked, maskSecrets, openSecrets, sealSecrets } from './secret-fields.ts';
+import { untilWritten } from './until-written.ts';
 
 export type Configuration = typeof configurations.$inferSelect;
 
@@ -186,26 +187,28 @@ export async function updateConfiguration(
   id: string,
   changes: z.infer<typeof configurationChanges>,
 ): Promise<Configuration> {
-  const stored = await getConfiguration(ctx, id);
-  const { parameters } = changes;
-  if (parameters && parameters.product_type !== stored.productType) {
-    throw new BadRequest(
-      `The configuration is of product type ${stored.productType}, which cannot be changed.`,
-    );
-  }
-  const [row] = await ctx.db
-    .update(configurations)
-    .set({
-      name: changes.name ?? stored.name,
-      ...(parameters && {
-        parameters: await seal(ctx, stored.id, parameters, stored),
-        version: versionAfter(stored),
-      }),
-    })
-    .where(eq(configurations.id, stored.id))
-    .returning();
-  if (!row) throw new NotFound('Configuration', id);
-  return row;
+  return untilWritten(async () => {
+    const stored = await getConfiguration(ctx, id);
+    const { parameters } = changes;
+    if (parameters && parameters.product_type !== stored.productType) {
+      throw new BadRequest(
+        `The configuration is of product type ${stored.productType}, which cannot be changed.`,
+      );
+    }
+    const [row] = await ctx.db
+      .update(configurations)
+      .set({
+        name: changes.name ?? undefined,
+        updatedAt: new Date(),
+        ...(parameters && {
+          parameters: await seal(ctx, stored.id, parameters, stored),
+          version: versionAfter(stored),
+        }),
+      })
+      .where(and(eq(configurations.id, stored.id), eq(configurations.version, stored.version)))
+      .returning();
+    return row;
+  });
 }
 
 export async function deleteConfiguration(ctx: TenantContext, id: string): Promise<void> {

@@ -9,6 +9,7 @@ import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 import { withinScope } from './scope.ts';
 import { sealedPlaces } from './sealed-places.ts';
+import { untilWritten } from './until-written.ts';
 import { upsertByName } from './upsert.ts';
 
 export type DataSink = typeof dataSinks.$inferSelect;
@@ -80,24 +81,22 @@ export async function getDataSink(ctx: TenantContext, id: string): Promise<DataS
   return row;
 }
 
-export async function updateDataSink(
-  ctx: TenantContext,
-  id: string,
-  changes: DataSinkChanges,
-): Promise<DataSink> {
-  const stored = await getDataSink(ctx, id);
-  const component = await store(ctx).update(
-    { kind: stored.sinkType, component: stored.component },
-    { kind: changes.sink_type, component: changes.component },
-    sealedPlaces.dataSink(id),
-  );
-  const [row] = await ctx.db
-    .update(dataSinks)
-    .set({ name: changes.name ?? stored.name, sinkType: changes.sink_type, component })
-    .where(eq(dataSinks.id, id))
-    .returning();
-  if (!row) throw new NotFound('Data sink', id);
-  return row;
+export function updateDataSink(ctx: TenantContext, id: string, changes: DataSinkChanges): Promise<DataSink> {
+  return untilWritten(async () => {
+    const stored = await getDataSink(ctx, id);
+    const component = await store(ctx).update(
+      { kind: stored.sinkType, component: stored.component },
+      { kind: changes.sink_type, component: changes.component },
+      sealedPlaces.dataSink(id),
+    );
+    const isAsRead = and(eq(dataSinks.sinkType, stored.sinkType), eq(dataSinks.component, stored.component));
+    const [row] = await ctx.db
+      .update(dataSinks)
+      .set({ name: changes.name ?? undefined, sinkType: changes.sink_type, component })
+      .where(and(eq(dataSinks.id, id), isAsRead))
+      .returning();
+    return row;
+  });
 }
 
 export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {

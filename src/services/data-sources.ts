@@ -10,6 +10,7 @@ import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 import { withinScope } from './scope.ts';
 import { sealedPlaces } from './sealed-places.ts';
+import { untilWritten } from './until-written.ts';
 import { upsertByName } from './upsert.ts';
 
 export type DataSource = typeof dataSources.$inferSelect;
@@ -106,29 +107,34 @@ export async function getDataSource(ctx: TenantContext, id: string): Promise<Dat
 }
 
 /** Pipelines see new settings and metadata with their next sync. */
-export async function updateDataSource(
+export function updateDataSource(
   ctx: TenantContext,
   id: string,
   changes: DataSourceChanges,
 ): Promise<DataSource> {
-  const stored = await getDataSource(ctx, id);
-  const component = await store(ctx).update(
-    { kind: stored.sourceType, component: stored.component },
-    { kind: changes.source_type, component: changes.component },
-    sealedPlaces.dataSource(id),
-  );
-  const [row] = await ctx.db
-    .update(dataSources)
-    .set({
-      name: changes.name ?? stored.name,
-      sourceType: changes.source_type,
-      component,
-      customMetadata: changes.custom_metadata ?? stored.customMetadata,
-    })
-    .where(eq(dataSources.id, id))
-    .returning();
-  if (!row) throw new NotFound('Data source', id);
-  return row;
+  return untilWritten(async () => {
+    const stored = await getDataSource(ctx, id);
+    const component = await store(ctx).update(
+      { kind: stored.sourceType, component: stored.component },
+      { kind: changes.source_type, component: changes.component },
+      sealedPlaces.dataSource(id),
+    );
+    const isAsRead = and(
+      eq(dataSources.sourceType, stored.sourceType),
+      eq(dataSources.component, stored.component),
+    );
+    const [row] = await ctx.db
+      .update(dataSources)
+      .set({
+        name: changes.name ?? undefined,
+        sourceType: changes.source_type,
+        component,
+        customMetadata: changes.custom_metadata ?? undefined,
+      })
+      .where(and(eq(dataSources.id, id), isAsRead))
+      .returning();
+    return row;
+  });
 }
 
 /** Files that were loaded from it stay in the project. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, notExists } from 'drizzle-orm';
+import { and, desc, eq, exists, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '../context.ts';
 import { embeddingModelConfigs, pipelines } from '../db/schema/index.ts';
@@ -13,6 +13,7 @@ import { inUse } from './in-use.ts';
 import { withinScope } from './scope.ts';
 import { sealedPlaces } from './sealed-places.ts';
 import { MASK } from './secret-fields.ts';
+import { untilWritten } from './until-written.ts';
 import { upsertByName } from './upsert.ts';
 
 export type EmbeddingModelConfig = typeof embeddingModelConfigs.$inferSelect;
@@ -125,32 +126,40 @@ export async function getEmbeddingModelConfig(ctx: TenantContext, id: string): P
 }
 
 /** Pipelines that use the config follow it: their vectors are made anew when the change affects them. */
-export async function updateEmbeddingModelConfig(
+export function updateEmbeddingModelConfig(
   ctx: TenantContext,
   id: string,
   changes: z.infer<typeof embeddingModelConfigChanges>,
 ): Promise<EmbeddingModelConfig> {
-  const stored = await getEmbeddingModelConfig(ctx, id);
-  const sealed = changes.embedding_config
-    ? await sealEmbedding(
-        ctx,
-        changes.embedding_config,
-        sealedPlaces.embeddingModelConfig(id),
-        stored.embeddingConfig,
-      )
-    : stored.embeddingConfig;
-  const embeddingConfigHash = await embeddingHash(ctx, sealed);
-  const [[row]] = await ctx.db.batch([
-    ctx.db
-      .update(embeddingModelConfigs)
-      .set({ name: changes.name ?? stored.name, embeddingConfig: sealed })
-      .where(eq(embeddingModelConfigs.id, id))
-      .returning(),
-    ctx.db.update(pipelines).set({ embeddingConfigHash }).where(eq(pipelines.embeddingModelConfigId, id)),
-  ]);
-  if (!row) throw new NotFound('Embedding model config', id);
-  return row;
+  const place = sealedPlaces.embeddingModelConfig(id);
+  return untilWritten(async () => {
+    const { embeddingConfig: stored } = await getEmbeddingModelConfig(ctx, id);
+    const { name: given, embedding_config: input } = changes;
+    const embeddingConfig = input ? await sealEmbedding(ctx, input, place, stored) : stored;
+    const embeddingConfigHash = await embeddingHash(ctx, embeddingConfig);
+    const [[row]] = await ctx.db.batch([
+      ctx.db
+        .update(embeddingModelConfigs)
+        .set({ name: given ?? undefined, embeddingConfig })
+        .where(holds(id, stored))
+        .returning(),
+      ctx.db
+        .update(pipelines)
+        .set({ embeddingConfigHash })
+        .where(
+          and(
+            eq(pipelines.embeddingModelConfigId, id),
+            exists(ctx.db.select().from(embeddingModelConfigs).where(holds(id, embeddingConfig))),
+          ),
+        ),
+    ]);
+    return row;
+  });
 }
+
+/** The row of that id while it has this configuration. */
+export const holds = (id: string, config: EmbeddingConfig) =>
+  and(eq(embeddingModelConfigs.id, id), eq(embeddingModelConfigs.embeddingConfig, config));
 
 export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string): Promise<void> {
   await getEmbeddingModelConfig(ctx, id);

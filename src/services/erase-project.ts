@@ -2,23 +2,32 @@ import { and, eq, inArray, notExists, notInArray, type SQL } from 'drizzle-orm';
 import { union } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '../context.ts';
 import {
+  classifyJobs,
   dataSinks,
   dataSources,
   embeddingModelConfigs,
+  extractJobs,
   files,
+  parseJobs,
   parses,
   pipelineDataSources,
   pipelineFiles,
   pipelines,
   projects,
+  usageRecords,
+  webhookDeliveries,
 } from '../db/schema/index.ts';
 import { keys } from '../files/keys.ts';
 import { deletePrefix } from './files/content.ts';
 import { inUse } from './in-use.ts';
+import { eraseJobs } from './jobs/erase.ts';
 import { deletePipeline } from './pipelines/delete.ts';
 
 /** Rows that one statement deletes: a project may have hundreds of thousands, and a query has 30 s. */
 const ROWS_PER_DELETE = 5_000;
+
+/** Tables with many rows a project; those of all others go with the project's own row. */
+const BULKY = [files, parses, extractJobs, classifyJobs, parseJobs, usageRecords, webhookDeliveries] as const;
 
 /** Pipelines that are looked up at once; deleting one takes many calls. */
 const PIPELINES_PER_ROUND = 50;
@@ -83,10 +92,10 @@ async function erasePipelines(ctx: TenantContext, which: SQL): Promise<void> {
 async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
+    await eraseJobs(ctx, id);
     // Objects before rows: a call that was interrupted still finds the project, and can be repeated.
     await deletePrefix(ctx.bucket, keys.project(id));
-    await deleteRows(ctx, files, id);
-    await deleteRows(ctx, parses, id);
+    for (const table of BULKY) await deleteRows(ctx, table, id);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
@@ -99,7 +108,7 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
 
 async function deleteRows(
   ctx: TenantContext,
-  table: typeof files | typeof parses,
+  table: (typeof BULKY)[number],
   projectId: string,
 ): Promise<void> {
   const own = eq(table.projectId, projectId);

@@ -1,101 +1,94 @@
-import { and, desc, eq, getTableColumns, inArray, lt, max, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { indexedDocuments, pipelineIndexes, type pipelines } from '../db/schema/index.ts';
 import { derivedId } from '../ids.ts';
-import { managedSink, type ShardDirectory } from '../ingest/sinks/managed.ts';
+import { managedSink } from '../ingest/sinks/managed.ts';
 import { patientSink } from '../ingest/sinks/patient.ts';
+import type { ShardDirectory } from '../ingest/sinks/shard-directory.ts';
 import type { Sink } from '../ingest/sinks/sink.ts';
 import { configHash } from '../lib/hash.ts';
-import { capacityOf } from '../search/memory.ts';
 import { sealForIndex } from './pipelines/embedding.ts';
 
 export type Pipeline = typeof pipelines.$inferSelect;
 export type PipelineIndex = typeof pipelineIndexes.$inferSelect;
 
-/** A shard takes new documents until it is this full; the rest is room for documents that grow. */
-const FULL = 0.75;
-
 /** Documents come in by SQL's 100 parameters a statement. */
 const IDS_PER_QUERY = 90;
 
-function directoryOf(ctx: Context, indexId: string): ShardDirectory {
-  const assigned = new Map<string, number>();
-  const directory: ShardDirectory = {
-    async shardFor(documentId, dimension) {
-      let shard = assigned.get(documentId) ?? (await directory.shardsOf([documentId])).get(documentId);
-      if (shard === undefined) {
-        await assignShard(ctx, indexId, documentId, await openShard(ctx, indexId, dimension));
-        shard = (await directory.shardsOf([documentId])).get(documentId) ?? 0;
-      }
-      assigned.set(documentId, shard);
-      return shard;
+function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {
+  let { shards, openShard } = index;
+  const ofIndex = eq(pipelineIndexes.id, index.id);
+  const ofDocument = (documentId: string) =>
+    and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId));
+  return {
+    get count() {
+      return shards;
     },
-    async shardsOf(documentIds) {
-      const found = new Map<string, number>();
-      for (let from = 0; from < documentIds.length; from += IDS_PER_QUERY) {
-        const rows = await ctx.db
-          .select({ id: indexedDocuments.documentId, shard: indexedDocuments.shard })
-          .from(indexedDocuments)
-          .where(
-            and(
-              eq(indexedDocuments.indexId, indexId),
-              inArray(indexedDocuments.documentId, documentIds.slice(from, from + IDS_PER_QUERY)),
-            ),
-          );
-        for (const row of rows) found.set(row.id, row.shard);
-      }
-      return found;
+    get open() {
+      return openShard;
     },
-    async count() {
+    async refresh() {
+      const row = await ctx.db.query.pipelineIndexes.findFirst({ where: ofIndex });
+      if (row) ({ shards, openShard } = row);
+    },
+    // Written before anything is staged. No fingerprint: it is not indexed yet.
+    async assign(documentId) {
       const [row] = await ctx.db
-        .select({ last: max(indexedDocuments.shard) })
-        .from(indexedDocuments)
-        .where(eq(indexedDocuments.indexId, indexId));
-      return (row?.last ?? 0) + 1;
+        .insert(indexedDocuments)
+        .values({
+          indexId: index.id,
+          documentId,
+          shard: openShard,
+          lastShard: openShard,
+          version: 0,
+          chunkCount: 0,
+          contentFingerprint: '',
+          metadataFingerprint: '',
+        })
+        .onConflictDoUpdate({
+          target: [indexedDocuments.indexId, indexedDocuments.documentId],
+          set: { shard: indexedDocuments.shard },
+        })
+        .returning({ first: indexedDocuments.shard, last: indexedDocuments.lastShard });
+      return row!;
+    },
+    async rangeOf(documentId) {
+      const row = await ctx.db.query.indexedDocuments.findFirst({ where: ofDocument(documentId) });
+      return row && { first: row.shard, last: row.lastShard };
+    },
+    async extend(documentId, last) {
+      await ctx.db.batch([
+        ctx.db
+          .update(pipelineIndexes)
+          .set({ shards: sql`max(${pipelineIndexes.shards}, ${last + 1})` })
+          .where(ofIndex),
+        ctx.db.update(indexedDocuments).set({ lastShard: last }).where(ofDocument(documentId)),
+      ]);
+      shards = Math.max(shards, last + 1);
+    },
+    async replaceOpen(full, next) {
+      await ctx.db
+        .update(pipelineIndexes)
+        .set({ openShard: next, shards: sql`max(${pipelineIndexes.shards}, ${next + 1})` })
+        .where(and(ofIndex, eq(pipelineIndexes.openShard, full)));
+      await this.refresh();
     },
   };
-  return directory;
-}
-
-/** Written before anything is staged, so that a removal knows where to look. No fingerprint: not indexed yet. */
-async function assignShard(ctx: Context, indexId: string, documentId: string, shard: number): Promise<void> {
-  await ctx.db
-    .insert(indexedDocuments)
-    .values({
-      indexId,
-      documentId,
-      shard,
-      version: 0,
-      chunkCount: 0,
-      contentFingerprint: '',
-      metadataFingerprint: '',
-    })
-    .onConflictDoNothing();
-}
-
-/** The newest shard, or the next one when that is full. */
-async function openShard(ctx: Context, indexId: string, dimension: number): Promise<number> {
-  const [newest] = await ctx.db
-    .select({ shard: indexedDocuments.shard, chunks: sql<number>`sum(${indexedDocuments.chunkCount})` })
-    .from(indexedDocuments)
-    .where(eq(indexedDocuments.indexId, indexId))
-    .groupBy(indexedDocuments.shard)
-    .orderBy(desc(indexedDocuments.shard))
-    .limit(1);
-  if (!newest) return 0;
-  return newest.chunks >= FULL * capacityOf(dimension) ? newest.shard + 1 : newest.shard;
 }
 
 export function openSink(ctx: Context, index: PipelineIndex): Sink {
-  const sink = managedSink(index.id, ctx.objects, directoryOf(ctx, index.id));
+  const sink = managedSink(index.id, ctx.objects, directoryOf(ctx, index));
   return patientSink(sink, ctx.settings.SILENCE_SECONDS);
 }
 
-/** What queries are answered from; undefined before the first sync. */
-export function liveIndex(ctx: Context, pipelineId: string): Promise<PipelineIndex | undefined> {
-  return ctx.db.query.pipelineIndexes.findFirst({
-    where: and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'live')),
-  });
+/** What queries are answered from; nothing before the first sync. */
+export function liveIndex(ctx: Context, pipelineId: string) {
+  const isLive = eq(pipelineIndexes.state, 'live');
+  return ctx.db
+    .select()
+    .from(pipelineIndexes)
+    .where(and(eq(pipelineIndexes.pipelineId, pipelineId), isLive))
+    .limit(1);
 }
 
 /** Indexes that documents may be in: the live one, and the one being built beside it. */
@@ -187,6 +180,29 @@ export async function dropRetired(ctx: Context, pipelineId: string): Promise<boo
 async function retire(ctx: Context, index: PipelineIndex): Promise<void> {
   await openSink(ctx, index).drop();
   await ctx.db.delete(pipelineIndexes).where(eq(pipelineIndexes.id, index.id));
+}
+
+/**
+ * Deletes documents for good: from the return on no query finds them. `forget` deletes their rows; they are out of
+ * the indexes before, so that what fails can be asked for again, and once more after, with what was indexed in
+ * between.
+ */
+export async function deleteFromIndexes<Result>(
+  ctx: Context,
+  pipelineIds: string[],
+  documentIds: string[],
+  forget: () => Promise<Result>,
+): Promise<Result> {
+  for (const pipelineId of pipelineIds) await removeFromIndexes(ctx, pipelineId, documentIds);
+  const result = await forget();
+  for (const pipelineId of pipelineIds) {
+    await removeFromIndexes(ctx, pipelineId, documentIds).catch(async (error: unknown) => {
+      // Nobody can ask for it again: the next run finds what is in the index and belongs to nothing.
+      await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
+      throw error;
+    });
+  }
+  return result;
 }
 
 /** Takes documents out of every index of the pipeline. From the return on no query finds them. */

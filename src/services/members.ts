@@ -17,7 +17,12 @@ export const role = z.enum(['admin', 'member']);
 
 export const newMember = z.object({
   email: z.email().max(320).nullish().describe('Joins the user who has it, and is unique.'),
-  name: z.string().min(1).max(255).nullish().describe('Of a new user; the email when absent.'),
+  name: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullish()
+    .describe('What the organization calls them; the email when absent.'),
   role: role.nullish().describe('member when absent.'),
 });
 export type NewMember = z.infer<typeof newMember>;
@@ -40,7 +45,10 @@ export async function listMembers(ctx: TenantContext, organizationId: string): P
   return selectMembers(ctx, eq(members.organizationId, organizationId));
 }
 
-/** A new user, or the one with this email. They get in with a key that an admin makes for them. */
+/**
+ * A new user, or the one with this email, of whom nothing is told that the caller did not say. They get in with
+ * a key that an admin makes for them.
+ */
 export async function addMember(
   ctx: TenantContext,
   organizationId: string,
@@ -50,16 +58,12 @@ export async function addMember(
   await requireAdmin(ctx, organizationId);
   const email = input.email?.toLowerCase() ?? null;
   const name = input.name ?? email ?? 'Unnamed';
-  const created = await ctx.db
-    .insert(users)
-    .values({ id: newId(), name, email })
-    .onConflictDoNothing()
-    .returning();
+  const created = await ctx.db.insert(users).values({ id: newId(), email }).onConflictDoNothing().returning();
   const user = created[0] ?? (await ctx.db.query.users.findFirst({ where: eq(users.email, email ?? '') }));
   if (!user) throw new Conflict('The user was removed at the same moment.');
   const [membership] = await ctx.db
     .insert(members)
-    .values({ organizationId, userId: user.id, role: input.role ?? 'member' })
+    .values({ organizationId, userId: user.id, name, role: input.role ?? 'member' })
     .onConflictDoNothing()
     .returning();
   if (!membership) throw new Conflict(`${email} is a member already.`);

@@ -5,7 +5,7 @@ import { members, organizations, projects, users } from '../db/schema/index.ts';
 import { Conflict, Forbidden, NotFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { eraseProjects } from './erase-project.ts';
-import { requireAdmin, withoutOrganization } from './memberships.ts';
+import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from './paging.ts';
 import { withinOrganizations } from './scope.ts';
 
@@ -65,10 +65,11 @@ export async function getOrganization(ctx: TenantContext, id: string): Promise<O
 export async function createOrganization(ctx: TenantContext, input: NewOrganization): Promise<Organization> {
   const { userId, projectId, organizationOnly } = ctx.actor;
   if (projectId || organizationOnly) throw new Forbidden('This key cannot reach another organization.');
+  const { name } = await getMember(ctx, ctx.actor.organizationId, userId);
   const id = newId();
   const [[row]] = await ctx.db.batch([
     ctx.db.insert(organizations).values({ id, name: input.name }).returning(),
-    ctx.db.insert(members).values({ organizationId: id, userId, role: 'admin' }),
+    ctx.db.insert(members).values({ organizationId: id, userId, name, role: 'admin' }),
     ctx.db.insert(projects).values({ id: newId(), organizationId: id, name: 'Default', isDefault: true }),
   ]);
   return row!;

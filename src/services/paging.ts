@@ -3,6 +3,9 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { Invalid } from '../errors.ts';
 import { type CursorPart, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 
+/** The values of a row that its list is sorted by. */
+type Key = readonly (string | number)[];
+
 export interface Page<Item> {
   items: Item[];
   /** Absent on the last page. A page with a token is never empty, and neither is the one it leads to. */
@@ -15,15 +18,27 @@ export const DEFAULT_PAGE_SIZE = 50;
  * The page out of a query for `pageSize + 1` rows: the row too many says that there is more, and the key of
  * the last row shown is where it begins. `keyOf` gives the values that the query sorts by.
  */
-export function pageOf<Row>(
-  rows: Row[],
-  pageSize: number,
-  keyOf: (row: Row) => readonly (string | number)[],
-): Page<Row> {
+export function pageOf<Row>(rows: Row[], pageSize: number, keyOf: (row: Row) => Key): Page<Row> {
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);
   const more = rows.length > pageSize && last !== undefined;
   return { items, next_page_token: more ? encodeCursor(keyOf(last)) : null };
+}
+
+/** Rows that a list without pages for its callers reads at once. */
+const ROWS_PER_PAGE = 1000;
+
+/** A list to its end, page by page, each read when it is asked for. `read` gives the rows that follow `after`. */
+export async function* everyPage<Row>(
+  read: (after: Key | undefined, limit: number) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+): AsyncGenerator<Row[]> {
+  for (let after: Key | undefined; ; ) {
+    const rows = await read(after, ROWS_PER_PAGE);
+    yield rows;
+    if (rows.length < ROWS_PER_PAGE) return;
+    after = keyOf(rows.at(-1)!);
+  }
 }
 
 /** The key a page starts after; undefined for the first page. A malformed token is `Invalid` at `loc`. */
@@ -45,7 +60,7 @@ export function readPageToken<const Shape extends readonly CursorPart[]>(
  */
 export function following(
   columns: readonly [SQLiteColumn, ...SQLiteColumn[]],
-  key: readonly (string | number)[] | undefined,
+  key: Key | undefined,
   direction: 'asc' | 'desc',
 ): SQL | undefined {
   if (!key) return undefined;

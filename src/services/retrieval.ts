@@ -1,5 +1,7 @@
-import type { Context } from '../context.ts';
-import { Conflict } from '../errors.ts';
+import { and, eq } from 'drizzle-orm';
+import type { Context, TenantContext } from '../context.ts';
+import { pipelines } from '../db/schema/index.ts';
+import { Conflict, NotFound } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import { type Retrieval, retrieve } from '../retrieval/index.ts';
 import {
@@ -11,9 +13,10 @@ import {
 import { openReranker } from '../retrieval/rerank/model-reranker.ts';
 import type { StoredChunk } from '../search/types.ts';
 import { catalogOf } from './catalog.ts';
-import { liveIndex, openSink, type Pipeline } from './indexes.ts';
+import { liveIndex, openSink, type Pipeline, type PipelineIndex } from './indexes.ts';
 import { excludedKeysOf } from './pipelines/documents.ts';
 import { queryEmbedder } from './pipelines/embedding.ts';
+import { withinScope } from './scope.ts';
 
 const EMPTY: Retrieval = {
   chunks: [],
@@ -21,17 +24,33 @@ const EMPTY: Retrieval = {
   notes: { sink: 'none: the pipeline was never synced' },
 };
 
+/** A pipeline and the index that its queries are answered from; none before its first sync. */
+export interface Target {
+  pipeline: Pipeline;
+  index: PipelineIndex | undefined;
+}
+
+/** In one round trip: what a query waits for before it is asked. */
+export async function getTarget(ctx: TenantContext, pipelineId: string): Promise<Target> {
+  const isAskedFor = and(eq(pipelines.id, pipelineId), withinScope(ctx, pipelines.projectId));
+  const [[pipeline], [index]] = await ctx.db.batch([
+    ctx.db.select().from(pipelines).where(isAskedFor),
+    liveIndex(ctx, pipelineId),
+  ]);
+  if (!pipeline) throw new NotFound('Pipeline', pipelineId);
+  return { pipeline, index };
+}
+
 /** `asked` holds only the members that the request really sent; the others come from the preset. */
 export async function retrieveFrom(
   ctx: Context,
-  pipeline: Pipeline,
+  { pipeline, index }: Target,
   query: string,
   asked: PresetRetrievalParameters,
 ): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${pipeline.id} is being deleted.`);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
   const parameters = mergeParameters(asked, preset);
-  const index = await liveIndex(ctx, pipeline.id);
   if (!index) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
     sink: openSink(ctx, index),

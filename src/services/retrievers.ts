@@ -1,12 +1,15 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, ne, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '../context.ts';
 import { retrievers } from '../db/schema/index.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { uuid } from '../lib/uuid.ts';
 import { presetRetrievalParameters } from '../retrieval/parameters.ts';
 import { getPipeline } from './pipelines/pipelines.ts';
 import { withinScope } from './scope.ts';
+import { untilWritten } from './until-written.ts';
 
 export type Retriever = typeof retrievers.$inferSelect;
 
@@ -14,7 +17,7 @@ const name = z.string().min(1).max(3000);
 
 /** One of the pipelines that are asked as one; name and description tell routing what is in it. */
 export const retrieverPipeline = z.object({
-  pipeline_id: z.uuid(),
+  pipeline_id: uuid(),
   name: z.string().max(3000).nullish(),
   description: z.string().max(15_000).nullish(),
   preset_retrieval_parameters: presetRetrievalParameters
@@ -40,7 +43,7 @@ export async function createRetriever(ctx: TenantContext, input: NewRetriever): 
 export async function upsertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
   const created = await insertRetriever(ctx, input);
   if (created) return created;
-  const existing = await findByName(ctx, input.name);
+  const existing = await findByName(ctx, ctx.projectId, input.name);
   if (!existing) throw new NotFound('Retriever', input.name);
   return updateRetriever(ctx, existing.id, input);
 }
@@ -77,19 +80,21 @@ export async function updateRetriever(
   id: string,
   changes: RetrieverChanges,
 ): Promise<Retriever> {
-  const stored = await getRetriever(ctx, id);
-  const renamed = changes.name && changes.name !== stored.name ? changes.name : undefined;
-  if (renamed && (await findByName(ctx, renamed))) throw taken(renamed);
-  const [row] = await ctx.db
-    .update(retrievers)
-    .set({
-      name: renamed ?? stored.name,
-      ...(changes.pipelines && { pipelines: await checked(ctx, changes.pipelines) }),
-    })
-    .where(eq(retrievers.id, id))
-    .returning();
-  if (!row) throw new NotFound('Retriever', id);
-  return row;
+  const pipelines = changes.pipelines && (await checked(ctx, changes.pipelines));
+  return untilWritten(async () => {
+    const { projectId } = await getRetriever(ctx, id);
+    const name = changes.name ?? undefined;
+    const other = name && (await findByName(ctx, projectId, name));
+    if (other && other.id !== id) throw taken(other.name);
+    const others = alias(retrievers, 'others');
+    const sameName = and(eq(others.projectId, projectId), eq(others.name, name ?? ''), ne(others.id, id));
+    const [row] = await ctx.db
+      .update(retrievers)
+      .set({ name, pipelines: pipelines ?? undefined, updatedAt: new Date() })
+      .where(and(eq(retrievers.id, id), notExists(ctx.db.select().from(others).where(sameName))))
+      .returning();
+    return row;
+  });
 }
 
 export async function deleteRetriever(ctx: TenantContext, id: string): Promise<void> {
@@ -107,9 +112,9 @@ async function checked(ctx: TenantContext, pipelines: RetrieverPipeline[]): Prom
   return pipelines;
 }
 
-function findByName(ctx: TenantContext, wanted: string): Promise<Retriever | undefined> {
+function findByName(ctx: TenantContext, projectId: string, wanted: string): Promise<Retriever | undefined> {
   return ctx.db.query.retrievers.findFirst({
-    where: and(eq(retrievers.projectId, ctx.projectId), eq(retrievers.name, wanted)),
+    where: and(eq(retrievers.projectId, projectId), eq(retrievers.name, wanted)),
   });
 }
 

@@ -24,12 +24,12 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
   // What merely looks sealed is sealed too, so that opening gives back exactly what came in.
   const whole = place.isSecret || (typeof value === 'string' && value.includes('sealed:v1:'));
   if (whole && isSecretLeaf(value)) return ring.seal(JSON.stringify(value), aad);
-  if (typeof value !== 'string' || !hasUrlSecrets(value)) return value;
+  if (typeof value !== 'string' || !hasUrlSecrets(value, place.isAddress)) return value;
   const parts: string[] = [];
-  replaceUrlSecrets(value, (part) => String(parts.push(part)));
+  replaceUrlSecrets(value, (part) => String(parts.push(part)), place.isAddress);
   const sealed = await Promise.all(parts.map((part) => ring.seal(JSON.stringify(part), aad)));
   let next = 0;
-  return replaceUrlSecrets(value, () => sealed[next++]!);
+  return replaceUrlSecrets(value, () => sealed[next++]!, place.isAddress);
 }
 
 /** Decrypts what `sealSecrets` encrypted under the same context. Throws `SecretError`. */
@@ -80,7 +80,7 @@ function mask(place: Place, value: unknown): unknown {
   }
   if (place.isSecret) return isSecretLeaf(value) ? MASK : value;
   if (typeof value !== 'string') return value;
-  return isSealed(value) ? MASK : replaceUrlSecrets(value, () => MASK);
+  return isSealed(value) ? MASK : replaceUrlSecrets(value, () => MASK, place.isAddress);
 }
 
 /**
@@ -109,7 +109,7 @@ function keep(place: Place, incoming: unknown, stored: unknown, loc: Loc): unkno
   if (incoming === MASK && (place.isSecret || isSecretHere(place, stored))) {
     return stored === undefined || stored === null ? refuseMask(loc) : stored;
   }
-  return incoming.includes(MASK) ? keepUrlParts(incoming, stored, loc) : incoming;
+  return incoming.includes(MASK) ? keepUrlParts(place, incoming, stored, loc) : incoming;
 }
 
 function keepMembers(
@@ -164,15 +164,16 @@ function signature(place: Place, value: unknown): string {
   return JSON.stringify(publicPart(place, masked)) ?? '';
 }
 
-function keepUrlParts(incoming: string, stored: unknown, loc: Loc): string {
+function keepUrlParts({ isAddress }: Place, incoming: string, stored: unknown, loc: Loc): string {
   const parts: string[] = [];
-  if (typeof stored === 'string') replaceUrlSecrets(stored, (part) => String(parts.push(part)));
+  if (typeof stored === 'string') replaceUrlSecrets(stored, (part) => String(parts.push(part)), isAddress);
   let next = 0;
-  return replaceUrlSecrets(incoming, (part) => {
+  const restore = (part: string) => {
     const before = parts[next++];
     if (part !== MASK) return part;
     return before ?? refuseMask(loc);
-  });
+  };
+  return replaceUrlSecrets(incoming, restore, isAddress);
 }
 
 function refuseMask(loc: Loc): never {

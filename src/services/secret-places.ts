@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isCredential, looksSecret } from '../lib/secret-names.ts';
-import { isSecret } from '../lib/secret-schema.ts';
+import { isCredential, looksSecret, namesAddress } from '../lib/secret-names.ts';
+import { isDescribing, isSecret } from '../lib/secret-schema.ts';
 import { candidates, memberSchemas } from '../lib/zod-walk.ts';
 
 /** What clients see in place of a secret. */
@@ -14,24 +14,37 @@ export interface Place {
   isSecretMap: boolean;
   /** Inside a member of free-form data that is named like a credential. */
   underSecretName: boolean;
+  /** Inside a member that is named like an address: its texts are URLs, with a scheme or without. */
+  isAddress: boolean;
+  /** Inside a description of data: the names of its members say nothing. */
+  isDescription: boolean;
 }
 
+type Names = Pick<Place, 'underSecretName' | 'isAddress' | 'isDescription'>;
+
 export function placeOf(schema: z.ZodType, value: unknown): Place {
-  return classify(candidates(schema, value), value, false);
+  const names = { underSecretName: false, isAddress: false, isDescription: false };
+  return classify(candidates(schema, value), value, names);
 }
 
 export function stepInto(place: Place, key: string | number, member: unknown): Place {
   const schemas = memberSchemas(place.schemas, key, member);
-  const named = isFreeForm(schemas) && typeof key === 'string' && looksSecret(key);
-  return classify(schemas, member, place.underSecretName || named);
+  const isDescription = place.isDescription || schemas.some(isDescribing);
+  const name = isDescription ? '' : String(key);
+  return classify(schemas, member, {
+    underSecretName: place.underSecretName || (isFreeForm(schemas) && looksSecret(name)),
+    isAddress: place.isAddress || namesAddress(name),
+    isDescription,
+  });
 }
 
 /** Whether another value at the same position would be a secret. */
 export function isSecretHere(place: Place, value: unknown): boolean {
-  return classify(place.schemas, value, place.underSecretName).isSecret;
+  return classify(place.schemas, value, place).isSecret;
 }
 
-function classify(schemas: z.ZodType[], value: unknown, underSecretName: boolean): Place {
+function classify(schemas: z.ZodType[], value: unknown, names: Names): Place {
+  const { underSecretName, isAddress, isDescription } = names;
   const container = typeof value === 'object' && value !== null;
   const credential = typeof value === 'string' && isFreeForm(schemas) && isCredential(value);
   return {
@@ -39,6 +52,8 @@ function classify(schemas: z.ZodType[], value: unknown, underSecretName: boolean
     isSecret: !container && (underSecretName || credential || schemas.some(isSecret)),
     isSecretMap: container && (underSecretName || schemas.some(holdsOnlySecrets)),
     underSecretName,
+    isAddress,
+    isDescription,
   };
 }
 

@@ -1,29 +1,49 @@
-import { z } from 'zod';
+import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Actor, Context } from '../context.ts';
+import { apiKeys, sessions } from '../db/schema/index.ts';
 import { Unauthenticated } from '../errors.ts';
-import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
+import { newId } from '../ids.ts';
 import { sign, verify } from '../lib/hmac.ts';
-import { actorOfKey, actorOfKeyId } from './api-keys.ts';
+import { actorOf, actorOfKey } from './api-keys.ts';
 
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
-const payload = z.object({ k: z.string(), e: z.number() });
-
-/** A signed cookie value in exchange for a key. It dies with the key, or after its lifetime. */
+/** A signed cookie value in exchange for a key. It dies when it is closed, with the key, or after its lifetime. */
 export async function openSession(ctx: Context, apiKey: string): Promise<string> {
   const actor = await actorOfKey(ctx, apiKey);
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
-  const expires = Math.floor(Date.now() / 1000) + SESSION_LIFETIME_SECONDS;
-  const body = toBase64Url(JSON.stringify({ k: actor.keyId, e: expires }));
-  return `${body}.${await sign(ctx.settings.SESSION_SECRET, `session.${body}`)}`;
+  const id = newId();
+  const now = Date.now();
+  const expiresAt = new Date(now + SESSION_LIFETIME_SECONDS * 1000);
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date(now))),
+    ctx.db.insert(sessions).values({ id, apiKeyId: actor.keyId, expiresAt }),
+  ]);
+  return `${id}.${await sign(ctx.settings.SESSION_SECRET, signedText(id))}`;
 }
 
 export async function actorOfSession(ctx: Context, cookie: string): Promise<Actor | undefined> {
-  const [body, signature] = cookie.split('.');
-  if (!body || !signature) return undefined;
-  if (!(await verify(ctx.settings.SESSION_SECRET, `session.${body}`, signature))) return undefined;
-  const bytes = fromBase64Url(body);
-  const content = payload.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-  if (!content.success || content.data.e * 1000 <= Date.now()) return undefined;
-  return actorOfKeyId(ctx, content.data.k);
+  const id = await sessionIn(ctx, cookie);
+  if (id === undefined) return undefined;
+  const [row] = await ctx.db
+    .select({ key: apiKeys })
+    .from(sessions)
+    .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
+    .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
+  return row && actorOf(ctx, row.key);
+}
+
+/** The cookie opens nothing from now on. One that opened nothing before is fine. */
+export async function closeSession(ctx: Context, cookie: string): Promise<void> {
+  const id = await sessionIn(ctx, cookie);
+  if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));
+}
+
+const signedText = (id: string) => `session.${id}`;
+
+/** The session that a cookie names, if we signed it. */
+async function sessionIn({ settings }: Context, cookie: string): Promise<string | undefined> {
+  const [id, signature, ...more] = cookie.split('.');
+  if (!id || !signature || more.length > 0) return undefined;
+  return (await verify(settings.SESSION_SECRET, signedText(id), signature)) ? id : undefined;
 }

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '../context.ts';
-import { members, projects } from '../db/schema/index.ts';
+import { type apiKeys, members, projects } from '../db/schema/index.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 
 export interface RequestedScope {
@@ -28,7 +28,7 @@ export async function resolveScope(
   }
   const project = wanted
     ? await ctx.db.query.projects.findFirst({ where: eq(projects.id, wanted) })
-    : await defaultProject(ctx, organization ?? actor.organizationId);
+    : await defaultProject(ctx, actor, organization ?? actor.organizationId);
   if (!project || !(await reaches(ctx, actor, project.organizationId))) {
     throw new NotFound('Project', wanted ?? undefined);
   }
@@ -54,9 +54,19 @@ async function reaches(ctx: Context, actor: Actor, organizationId: string): Prom
   return member !== undefined;
 }
 
-function defaultProject(ctx: Context, organizationId: string) {
+async function defaultProject(ctx: Context, actor: Actor, organizationId: string) {
+  if (actor.home?.organizationId === organizationId) return actor.home;
   return ctx.db.query.projects.findFirst({
     where: eq(projects.organizationId, organizationId),
     orderBy: [desc(projects.isDefault), asc(projects.createdAt)],
   });
+}
+
+/** For a join: the default project of a key's organization.  */
+export function isHomeOf(key: Pick<typeof apiKeys, 'organizationId'>) {
+  return eq(
+    projects.id,
+    sql`(select p.id from projects p where p.organization_id = ${key.organizationId}
+         order by p.is_default desc, p.created_at limit 1)`,
+  );
 }

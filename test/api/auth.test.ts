@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { BASE, call } from '../support/client.ts';
+import { startWith } from '../support/configured.ts';
 import { createTenant } from '../support/tenants.ts';
 
 interface Key {
@@ -76,11 +78,35 @@ describe('scope', () => {
   });
 });
 
+describe('the bootstrap key', () => {
+  it('works after every start, until it is revoked: then another one is needed', async () => {
+    const [first, second] = [0, 1].map(() => `bootstrap ${crypto.randomUUID()}`.replace(' ', '_'));
+    const start = (key: string) => {
+      const service = startWith({ BOOTSTRAP_API_KEY: key });
+      return (method: string, path: string) =>
+        service(new Request(`${BASE}${path}`, { method, headers: { authorization: `Bearer ${key}` } }));
+    };
+    expect((await start(first!)('GET', '/api/v1/pipelines')).status).toBe(200);
+    const again = start(first!);
+    const keys: Key[] = await (await again('GET', '/api/v1/api-keys')).json();
+    const own = keys.find((each) => each.redacted_api_key.endsWith(first!.slice(-4)));
+    expect((await again('DELETE', `/api/v1/api-keys/${own?.id}`)).status).toBe(204);
+    expect((await again('GET', '/api/v1/pipelines')).status).toBe(401);
+    expect((await start(first!)('GET', '/api/v1/pipelines')).status).toBe(401);
+    expect((await start(second!)('GET', '/api/v1/pipelines')).status).toBe(200);
+  });
+});
+
 describe('the session cookie', () => {
   const signIn = async (key: string) => {
     const answer = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
     return { answer, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
   };
+
+  const readWith = async (cookie: string) =>
+    (await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie } })).status;
+  const signOut = (headers: Record<string, string>) =>
+    call('DELETE', '/api/v1/session', { key: null, headers });
 
   it('is exchanged for a key, is HttpOnly and SameSite, and is dropped at sign-out', async () => {
     const { key } = await createTenant();
@@ -89,9 +115,40 @@ describe('the session cookie', () => {
     expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly/i);
     expect(answer.headers.get('set-cookie')).toMatch(/SameSite=Lax/i);
     expect(cookie).not.toContain(key);
-    expect((await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie } })).status).toBe(200);
-    const out = await call('DELETE', '/api/v1/session', { key: null, headers: { cookie } });
+    expect(await readWith(cookie)).toBe(200);
+    const out = await signOut({ cookie, origin: BASE });
+    expect(out.status).toBe(204);
     expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/);
+  });
+
+  it('opens nothing after sign-out, which ends no other session and may be repeated', async () => {
+    const { key } = await createTenant();
+    const [{ cookie }, other] = [await signIn(key), await signIn(key)];
+    for (const _ of ['ends it', 'finds it ended']) {
+      expect((await signOut({ cookie, origin: BASE })).status).toBe(204);
+      expect(await readWith(cookie)).toBe(401);
+    }
+    expect(await readWith(other.cookie)).toBe(200);
+    expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(200);
+    expect((await signOut({})).status).toBe(204);
+  });
+
+  it('is not ended by another site', async () => {
+    const { cookie } = await signIn((await createTenant()).key);
+    expect((await signOut({ cookie, origin: 'https://evil.test' })).status).toBe(403);
+    expect((await signOut({ cookie })).status).toBe(403);
+    expect((await signOut({ origin: 'https://evil.test' })).status).toBe(403);
+    expect(await readWith(cookie)).toBe(200);
+  });
+
+  it('ends by itself, and the next sign-in clears it away', async () => {
+    const { key } = await createTenant();
+    const { cookie } = await signIn(key);
+    const id = cookie.slice('session='.length).split('.')[0];
+    await env.DB.prepare('update sessions set expires_at = 1 where id = ?').bind(id).run();
+    expect(await readWith(cookie)).toBe(401);
+    await signIn(key);
+    expect(await env.DB.prepare('select 1 from sessions where id = ?').bind(id).first()).toBeNull();
   });
 
   it('is refused when its key is unknown, when it was changed, and when its key was revoked', async () => {
@@ -99,12 +156,12 @@ describe('the session cookie', () => {
     const created = await call<Key>('POST', '/api/v1/api-keys', { body: {} });
     const { cookie } = await signIn(created.body.redacted_api_key);
     const changed = cookie.replace(/session=(.)/, (_, first) => `session=${first === 'e' ? 'f' : 'e'}`);
-    for (const wrong of [changed, `${cookie}x`, 'session=x.y', 'session=nodot']) {
-      const answer = await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie: wrong } });
-      expect(answer.status).toBe(401);
+    for (const wrong of [changed, `${cookie}x`, `${cookie}.x`, 'session=x.y', 'session=nodot']) {
+      expect(await readWith(wrong)).toBe(401);
     }
+    expect(await readWith(cookie)).toBe(200);
     await call('DELETE', `/api/v1/api-keys/${created.body.id}`);
-    expect((await call('GET', '/api/v1/pipelines', { key: null, headers: { cookie } })).status).toBe(401);
+    expect(await readWith(cookie)).toBe(401);
   });
 
   it('changes state only for requests of the same origin', async () => {
@@ -119,5 +176,27 @@ describe('the session cookie', () => {
     expect((await attempt({})).status).toBe(403);
     expect((await attempt({ origin: 'https://evil.test' })).status).toBe(403);
     expect((await attempt({ origin: BASE })).status).toBe(200);
+  });
+
+  it('belongs to PUBLIC_URL where that is another origin than requests arrive with', async () => {
+    const { key } = await createTenant();
+    const service = startWith({ PUBLIC_URL: 'https://sluice.example/' });
+    const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+      service(
+        new Request(`${BASE}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        }),
+      );
+    const given = (await post('/api/v1/session', { api_key: key })).headers.get('set-cookie') ?? '';
+    expect(given).toMatch(/; Secure/);
+    expect((await signIn(key)).answer.headers.get('set-cookie')).not.toMatch(/Secure/);
+    const attempt = async (origin: string) => {
+      const cookie = given.split(';')[0]!;
+      return (await post('/api/v1/pipelines', { name: crypto.randomUUID() }, { cookie, origin })).status;
+    };
+    expect(await attempt('https://sluice.example')).toBe(200);
+    expect(await attempt(BASE)).toBe(403);
   });
 });

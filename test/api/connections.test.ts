@@ -65,10 +65,14 @@ describe.each(kinds)('$path', ({ path, of, extra, created }) => {
     expect((await call('PUT', path, { body: of() })).status).toBe(422);
   });
 
-  it('creates, and refuses unknown keys and ids', async () => {
+  it('creates and reads, and refuses unknown keys and ids', async () => {
     const answer = await call<Connection>('POST', path, { body: { name: 'n', ...of() } });
     expect(answer.status).toBe(created);
     const { key } = await createTenant();
+    const read = await call('GET', `${path}/${answer.body.id}`);
+    expect([read.status, read.body]).toEqual([200, answer.body]);
+    expect((await call('GET', `${path}/${answer.body.id}`, { key })).status).toBe(404);
+    expect((await call('GET', `${path}/${answer.body.id}`, { key: null })).status).toBe(401);
     expect((await call('DELETE', `${path}/${answer.body.id}`, { key })).status).toBe(404);
     expect((await call('DELETE', `${path}/${answer.body.id}`)).status).toBe(204);
     expect((await call('DELETE', `${path}/${answer.body.id}`)).status).toBe(404);

@@ -173,17 +173,19 @@ describe('the list of extract jobs', () => {
     const file_input = await upload('invoice.md', INVOICE, { key });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.unshift((await run('extract', { file_input, configuration }, key)).id);
-    type Page = { items: JobBody[]; next_page_token: string | null };
+    type Page = { items: JobBody[]; next_page_token: string | null; total_size: number };
     const list = async (query: string) => (await call<Page>('GET', `${PATH}?${query}`, { key })).body;
     const seen: string[] = [];
     let token = '';
     do {
       const page = await list(`page_size=2${token && `&page_token=${token}`}`);
+      expect(page.total_size).toBe(5);
       seen.push(...page.items.map(({ id }) => id));
       token = page.next_page_token ?? '';
     } while (token);
     expect(seen).toEqual(ids);
-    expect((await list('status=FAILED')).items).toEqual([]);
+    expect(await list('status=FAILED')).toMatchObject({ items: [], total_size: 0 });
+    expect((await list(`job_ids=${ids[2]}`)).total_size).toBe(1);
     expect((await list(`file_input=${file_input}&document_input_type=file_id`)).items).toHaveLength(5);
     expect((await list(`job_ids=${ids[1]}&job_ids=${ids[3]}`)).items.map(({ id }) => id)).toEqual([
       ids[1],

@@ -47,6 +47,41 @@ describe('a multipart upload', () => {
     expect(await keysUnder(`projects/${projectId}/`)).toHaveLength(1);
   });
 
+  it('is a file of its own when its external id is empty', async () => {
+    const { key } = await createTenant();
+    for (const [path, part] of [
+      ['/api/v1/files?external_file_id=', {}],
+      ['/api/v1/files', { external_file_id: '' }],
+      ['/api/v1/beta/files', { external_file_id: '', purpose: 'parse' }],
+    ] as const) {
+      for (const name of ['a.txt', 'b.txt']) {
+        const { body } = await multipart(path, { ...part, upload_file: file(name) }, key);
+        expect(body).toMatchObject({ name, external_file_id: null });
+      }
+    }
+    const listed = (await call<FileBody[]>('GET', '/api/v1/files', { key })).body;
+    expect(listed.map(({ name }) => name).toSorted()).toEqual([
+      ...Array(3).fill('a.txt'),
+      ...Array(3).fill('b.txt'),
+    ]);
+  });
+
+  it('has an external id of 3,000 characters at most', async () => {
+    const { key, projectId } = await createTenant();
+    const long = 'x'.repeat(3001);
+    for (const [path, part] of [
+      [`/api/v1/files?external_file_id=${long}`, {}],
+      ['/api/v1/files', { external_file_id: long }],
+      ['/api/v1/beta/files', { external_file_id: long, purpose: 'parse' }],
+    ] as const) {
+      const answer = await multipart(path, { ...part, upload_file: file('a.txt') }, key);
+      expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'string_too_long' }] } });
+    }
+    expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
+    const query = `?external_file_id=${long.slice(1)}`;
+    expect((await multipart(`/api/v1/files${query}`, { upload_file: file('a.txt') }, key)).status).toBe(200);
+  });
+
   it.each([
     [{ other_part: file('a.txt') }, 'upload_file field is required for multipart requests.'],
     [{ upload_file: 'not a file' }, 'File must have a filename.'],

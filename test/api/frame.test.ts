@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { BASE, call } from '../support/client.ts';
+import { startWith } from '../support/configured.ts';
 
 interface Failure {
   detail: string | { loc: (string | number)[]; msg: string; type: string }[];
@@ -16,6 +17,28 @@ describe('the frame around every operation', () => {
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const hostile = await call('GET', '/health', { headers: { 'x-request-id': 'a"b{}' } });
     expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers in its shape when a setting is wrong, and names the setting in the log only', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    try {
+      const service = startWith({ MAX_FILE_MIB: 'many' });
+      for (const path of ['/health', '/api/v1/pipelines', '/nothing']) {
+        const request = new Request(`${BASE}${path}`, { headers: { 'x-request-id': 'trace-me-1234' } });
+        const answer = await service(request);
+        expect(answer.status).toBe(500);
+        expect(answer.headers.get('x-request-id')).toBe('trace-me-1234');
+        const body = await answer.text();
+        expect(JSON.parse(body)).toMatchObject({ code: 'internal', request_id: 'trace-me-1234' });
+        expect(body).not.toContain('MAX_FILE_MIB');
+        const line = String(log.mock.lastCall?.[0]);
+        expect(line).toContain('MAX_FILE_MIB');
+        expect(line).toContain('trace-me-1234');
+        expect(line).not.toContain('many');
+      }
+    } finally {
+      log.mockRestore();
+    }
   });
 
   it('reports the health of the parts', async () => {

@@ -8,6 +8,7 @@ interface Organization {
 }
 interface Member {
   user_id: string;
+  name: string;
   email: string | null;
   role: string;
 }
@@ -55,6 +56,8 @@ describe('organizations', () => {
     const path = `${PATH}/${created.body.id}`;
     const projects = await call('GET', `/api/v1/projects?organization_id=${created.body.id}`, { key });
     expect(projects.body).toMatchObject([{ name: 'Default', is_default: true }]);
+    const members = await call('GET', `${path}/users`, { key });
+    expect(members.body).toMatchObject([{ name: 'Somebody', role: 'admin' }]);
     const renamed = await call<Organization>('PUT', path, { key, body: { name: 'Newer' } });
     expect(renamed.body.name).toBe('Newer');
     expect((await call('PUT', path, { key, body: { name: '' } })).status).toBe(422);
@@ -151,6 +154,23 @@ describe('members', () => {
     const inherited = { key: heir.body.redacted_api_key };
     expect((await call('GET', `${PATH}/${theirs}`, inherited)).status).toBe(404);
     expect((await call('POST', PATH, { key, body: { name: 'x' } })).status).toBe(403);
+  });
+
+  it('are called in each organization what it called them itself', async () => {
+    const [mine, theirs] = [await team(), await team()];
+    const email = mail();
+    await theirs.add({ email, name: 'Victor at home' });
+    expect((await mine.add({ email, name: 'probe' })).body).toMatchObject({ email, name: 'probe' });
+    const third = await team();
+    expect((await third.add({ email })).body).toMatchObject({ email, name: email });
+    for (const [{ admin, users }, name] of [
+      [mine, 'probe'],
+      [theirs, 'Victor at home'],
+      [third, email],
+    ] as const) {
+      const listed = await call<Member[]>('GET', users, { key: admin.key });
+      expect(listed.body.find((member) => member.email === email)?.name).toBe(name);
+    }
   });
 
   it('make keys for others only as admins, and only for members', async () => {

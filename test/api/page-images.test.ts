@@ -73,9 +73,16 @@ describe('screenshots', () => {
     const id = await upload('two.pdf', pdf());
     expect((await call('GET', `/api/v1/files/${id}/page_screenshots/2`)).status).toBe(404);
     expect((await call('POST', `/api/v1/files/${id}/page_screenshots/2/presigned_url`)).status).toBe(404);
-    expect((await call('GET', `/api/v1/files/${id}/page_screenshots/-1`)).status).toBe(422);
-    expect((await call('GET', `/api/v1/files/${id}/page_screenshots/first`)).status).toBe(422);
   });
+
+  it.each(['-1', 'first', '%20', '1e0', '0x1', '+1', '1.0', '%201', '9'.repeat(30)])(
+    'have no page %s',
+    async (page) => {
+      const answer = await call('GET', `/api/v1/files/${crypto.randomUUID()}/page_screenshots/${page}`);
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({ detail: [{ loc: ['path', 'page_index'] }] });
+    },
+  );
 
   it('of a picture are the picture', async () => {
     for (const [name, bytes] of Object.entries({

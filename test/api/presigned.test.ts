@@ -48,6 +48,25 @@ describe('a presigned upload', () => {
     expect(await textOf(answer)).toBe('new bytes');
   });
 
+  it('leaves a file that is there as it is but for what is sent, and its name until the bytes are there', async () => {
+    const external_file_id = crypto.randomUUID();
+    const described = { resource_info: { web: 'page' }, permission_info: { group: 'crew' } };
+    const first = await presignedUpload({ name: 'old.txt', external_file_id, ...described });
+    await follow(first.url, 'PUT', { raw: 'old bytes' });
+    const { url } = await presignedUpload({
+      name: 'new.PDF',
+      external_file_id,
+      resource_info: { web: 'new page' },
+    });
+    const fileOf = async () => (await call<FileBody>('GET', `/api/v1/files/${first.file_id}`)).body;
+    const kept = { permission_info: { group: 'crew' }, resource_info: { web: 'new page' } };
+    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_type: 'txt', file_size: 9, ...kept });
+    await follow(url, 'PUT', { raw: 'new' });
+    expect(await fileOf()).toMatchObject({ name: 'new.PDF', file_type: 'pdf', file_size: 3, ...kept });
+    await follow(first.url, 'PUT', { raw: 'again' });
+    expect(await fileOf()).toMatchObject({ name: 'new.PDF', file_size: 5 });
+  });
+
   it('stores an empty file', async () => {
     const { url, file_id } = await presignedUpload({ name: 'empty.txt' });
     expect((await follow(url, 'PUT')).status).toBe(200);

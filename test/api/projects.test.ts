@@ -129,8 +129,10 @@ describe('deleting a project', () => {
     });
     const pipeline = await call<{ id: string }>('POST', `/api/v1/pipelines${inProject}`, {
       key,
-      body: { name: 'p', data_sink: sink },
+      body: { name: 'p' },
     });
+    // Another one that refers to a sink, which is the project's as well.
+    await call('POST', `/api/v1/pipelines${inProject}`, { key, body: { name: 'q', data_sink: sink } });
     const pipelinePath = `/api/v1/pipelines/${pipeline.body.id}`;
     await call('PUT', `${pipelinePath}/files`, { key, body: [{ file_id: file }] });
     await call('POST', `${pipelinePath}/sync`, { key });

@@ -21,6 +21,8 @@ interface Result {
   }[];
   image_nodes: unknown[];
   page_figure_nodes: unknown[];
+  metadata: Record<string, unknown> & { pipelines: Record<string, Record<string, string>> };
+  retrieval_latency: Record<string, number>;
 }
 
 const path = '/api/v1/retrievers';
@@ -101,6 +103,24 @@ describe('asking a retriever', () => {
       expect(node.pipeline_id).toBe(node.retriever_pipeline_name === 'birds' ? birds : ships);
     }
     expect([result.image_nodes, result.page_figure_nodes]).toEqual([[], []]);
+  });
+
+  it('says which parts answered in each pipeline and over all, and how long the stages took', async () => {
+    const { id } = await create();
+    const full = await ask(id, { query: 'gulls at the quay', mode: 'routing' });
+    expect(full.metadata.pipelines).toEqual({
+      [birds]: expect.objectContaining({ sink: 'managed', retrieval_mode: 'chunks' }),
+    });
+    expect(full.metadata.reranker).toMatch(/^builtin\//);
+    const stages = ['route', 'embedding', 'search', 'dense', 'sparse', 'rerank', 'total'];
+    expect(Object.keys(full.retrieval_latency)).toEqual(expect.arrayContaining(stages));
+    const { total, ...others } = full.retrieval_latency;
+    for (const seconds of Object.values(others)) expect(seconds).toBeLessThanOrEqual(total!);
+
+    const plain = await ask(id, { query: 'quay', rerank_config: { type: 'disabled' } });
+    expect(new Set(Object.keys(plain.metadata.pipelines))).toEqual(new Set([birds, ships]));
+    expect(plain.metadata.reranker).toBeUndefined();
+    expect(plain.retrieval_latency.rerank).toBeUndefined();
   });
 
   it.each(['system_default', 'score', 'disabled'])('returns top_n, ordered: %s', async (type) => {

@@ -53,7 +53,9 @@ beforeAll(async () => {
 });
 
 async function joinB(userId: string, organizationId: string) {
-  await env.DB.prepare("insert into members (organization_id, user_id, role) values (?, ?, 'admin')")
+  await env.DB.prepare(
+    "insert into members (organization_id, user_id, name, role) values (?, ?, 'Somebody', 'admin')",
+  )
     .bind(organizationId, userId)
     .run();
 }

@@ -111,6 +111,29 @@ describe('the owner of a sync', () => {
     await runDurableObjectAlarm(stub);
   });
 
+  it('takes no plan of a phase that is over', async () => {
+    const { owner, generation, stub, rows } = await runWith({ state: 'claimed', consumer: 'one' });
+    await runInDurableObject(stub, (_object, state) => {
+      state.storage.sql.exec("update run set state = 'planning', sourcesRead = 1");
+    });
+    const late = { id: 'file:2', kind: 'file' as const, fileId: 'file-2' };
+    expect(await owner.assignment(generation)).toMatchObject({ phase: 'differences', sources: [] });
+    expect(await owner.plan(generation, 'sources', [late], true)).toBe(false);
+    expect(await rows('select id from item')).toEqual([{ id: ITEM.id }]);
+    expect(await owner.view()).toMatchObject({ state: 'planning' });
+    await owner.cancel();
+  });
+
+  it('forgets the run after this one when it is cancelled as this one ends', async () => {
+    const { owner, stub, rows } = await runWith({ state: 'waiting' });
+    const again = JSON.stringify({ sources: [], fileIds: null });
+    await runInDurableObject(stub, (_object, state) => {
+      state.storage.sql.exec("update run set state = 'concluding', again = ?", again);
+    });
+    await owner.cancel();
+    expect(await rows('select again from run')).toEqual([{ again: null }]);
+  });
+
   it('gives each claim a higher version than every one before', async () => {
     const { owner, generation } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
     const first = await owner.claim(generation, ITEM.id, 'one');

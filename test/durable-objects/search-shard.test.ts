@@ -49,6 +49,27 @@ describe('versions', () => {
     ]);
   });
 
+  test('the call that stages the last chunks can publish, all or nothing', async () => {
+    const shard = freshShard();
+    const all = chunks('a', 1, ['one', 'two', 'three']);
+    expect(await failure(shard.stage(document('a'), all.slice(0, 2), 3))).toMatchObject({ code: 'conflict' });
+    expect(await shard.stats()).toMatchObject({ documents: 0, staged: 0 });
+    await shard.stage(document('a'), all.slice(0, 1));
+    expect(await shard.stage(document('a'), all.slice(1), 3)).toEqual({
+      placed: true,
+      full: false,
+      current: true,
+    });
+    await shard.stage(document('a'), all.slice(1), 3);
+    expect(await sparse(shard, 'one two three')).toHaveLength(3);
+    await shard.stage(document('a', 2), chunks('a', 2, ['four']), 1);
+    expect(await sparse(shard, 'one four')).toEqual(['a/2/0']);
+    await shard.remove(['a'], 3);
+    const late = await shard.stage(document('a', 3), chunks('a', 3, ['five']), 1);
+    expect(late).toMatchObject({ placed: true, current: false });
+    expect(await shard.stats()).toMatchObject({ documents: 0, chunks: 0, staged: 0 });
+  });
+
   test('two chunks at one position are refused', async () => {
     const shard = freshShard();
     const [first] = chunks('a', 1, ['one']);
@@ -123,6 +144,18 @@ describe('documents', () => {
     expect(one.chunks.map((chunk) => chunk.documentId)).toEqual(['c']);
     expect(one.dense).toHaveLength(1);
   });
+});
+
+test('chunks come back with the language they were indexed by', async () => {
+  const shard = freshShard();
+  const [first, second, third] = chunks('a', 1, ['die Häuser', '房子', 'plain text']);
+  const undeclared = { ...third! };
+  delete undeclared.language;
+  const staged = [{ ...first!, language: 'de-AT' }, { ...second!, language: 'zh' }, undeclared];
+  await shard.stage(document('a'), staged, 3);
+  expect((await shard.chunksOf('a')).map((chunk) => chunk.language)).toEqual(['de', 'und', 'en']);
+  const { chunks: found } = await shard.query({ text: 'Haus', denseTopK: 0, sparseTopK: 1 });
+  expect(found).toMatchObject([{ text: 'die Häuser', language: 'de' }]);
 });
 
 describe('vectors', () => {

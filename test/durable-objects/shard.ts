@@ -1,13 +1,27 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { createObjects } from '../../durable-objects/names.ts';
 import type { SearchShard } from '../../durable-objects/search-shard.ts';
-import type { IndexedChunk, IndexedDocument } from '../../src/search/types.ts';
+import type { Bindings } from '../../src/env.ts';
+import type { IndexedChunk, IndexedDocument, Shard } from '../../src/search/types.ts';
 
-let shards = 0;
+const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
+export const objects = createObjects(env as unknown as Bindings);
 
 /** A shard that no other test uses. */
 export function freshShard(): DurableObjectStub<SearchShard> {
-  const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
-  return namespace.getByName(`shard ${++shards} ${crypto.randomUUID()}`);
+  return shardOf(crypto.randomUUID(), 0);
+}
+
+/** A shard as the runtime has it. */
+export function shardOf(indexId: string, number: number): DurableObjectStub<SearchShard> {
+  return namespace.getByName(`${indexId}/${number}`);
+}
+
+/** The shards of a new index, as the service has them. */
+export function freshShards(count: number): Shard[] {
+  const indexId = crypto.randomUUID();
+  return Array.from({ length: count }, (_, number) => objects.searchShard(indexId, number));
 }
 
 export function document(
@@ -58,6 +72,16 @@ export async function put(
 export async function sparse(shard: DurableObjectStub<SearchShard>, text: string, k = 10): Promise<string[]> {
   const answer = await shard.query({ text, denseTopK: 0, sparseTopK: k });
   return answer.sparse.map((hit) => hit.id);
+}
+
+/** Takes all room of a shard from this local id on. */
+export async function occupy(shard: DurableObjectStub<SearchShard>, from: number): Promise<void> {
+  await runInDurableObject(shard, (_, state) => {
+    state.storage.sql.exec(`
+      WITH RECURSIVE taken (local) AS (SELECT ${from} UNION ALL SELECT local + 1 FROM taken WHERE local < 65535)
+      INSERT INTO chunk SELECT local, 0, local, local, 0, 1 FROM taken`);
+  });
+  await evictDurableObject(shard);
 }
 
 /** What a call was refused with. */

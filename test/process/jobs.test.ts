@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Receiver } from './receiver.ts';
+import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
 interface Job {
@@ -13,8 +13,9 @@ const SECRET = 'a secret that only the two of us know';
 const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR – paid in Kraków\n';
 const SCHEMA = { type: 'object', properties: { invoice_number: { type: 'string' } } };
 
-const receiver = new Receiver((path, n) => {
+const receiver = new Receiver((path, n): Reply => {
   if (path === '/gone') return { status: 410 };
+  if (path === '/invoice.txt') return { status: 200, headers: { 'content-type': 'text/plain' }, text: TEXT };
   if (path === '/busy' && n === 1) return { status: 503, headers: { 'retry-after': '6' } };
   return { status: 204 };
 });
@@ -114,6 +115,53 @@ it('tries again after the time the receiver asks for, holding later events back,
   expect(receiver.at('/gone')).toHaveLength(1);
 });
 
+const ended = (product: string, id: string) =>
+  until(
+    () => service.call<Job & Record<string, unknown>>('GET', `/api/v2/${product}/${id}`),
+    ({ status }) => status !== 'PENDING' && status !== 'RUNNING',
+  );
+
+it('fetches a document that is named by its URL, once', async () => {
+  const url = `${receiver.url}/invoice.txt`;
+  const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
+  const created = await service.call<Job>('POST', '/api/v2/classify', {
+    file_input: url,
+    configuration: { rules },
+  });
+  const classified = await ended('classify', created.id);
+  expect(classified).toMatchObject({
+    status: 'COMPLETED',
+    document_input_type: 'url',
+    file_input: url,
+    result: { type: 'invoice' },
+  });
+  expect(receiver.at('/invoice.txt')).toHaveLength(1);
+
+  const parse = await service.call<Job>('POST', '/api/v2/parse', { url });
+  const parsed = await ended('parse', parse.id);
+  expect(parsed).toMatchObject({ status: 'COMPLETED', url, file_id: expect.any(String) });
+  for (const file_input of [parse.id, String(parsed.file_id), String(classified.parse_job_id)]) {
+    const job = await service.call<Job>('POST', '/api/v2/extract', {
+      file_input,
+      configuration: { data_schema: SCHEMA },
+    });
+    expect((await ended('extract', job.id)).extract_result).toEqual({ invoice_number: 'INV-77' });
+  }
+});
+
+it('fails with the reason when the URL gives no document', async () => {
+  const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
+  const file_input = `${receiver.url}/gone`;
+  const { id } = await service.call<Job>('POST', '/api/v2/classify', {
+    file_input,
+    configuration: { rules },
+  });
+  expect(await ended('classify', id)).toMatchObject({
+    status: 'FAILED',
+    error_message: expect.stringContaining('410'),
+  });
+});
+
 /** Jobs of a product that have been paid for: each is counted when it completes. */
 async function completed(product: string): Promise<number> {
   type Usage = { products: Record<string, { jobs: number }> };
@@ -134,6 +182,7 @@ async function allJobs(product: string): Promise<Job[]> {
 }
 
 it('finishes 1,000 jobs submitted at once, none of them twice', async () => {
+  const before = await completed('classify');
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const body = { file_input: fileId, configuration: { rules } };
   const created = await Promise.all(
@@ -142,13 +191,29 @@ it('finishes 1,000 jobs submitted at once, none of them twice', async () => {
   expect(new Set(created.map(({ id }) => id)).size).toBe(1000);
   await until(
     () => completed('classify'),
-    (jobs) => jobs === 1000,
+    (jobs) => jobs - before === 1000,
     240_000,
   );
-  const jobs = await allJobs('classify');
+  const ids = new Set(created.map(({ id }) => id));
+  const jobs = (await allJobs('classify')).filter(({ id }) => ids.has(id));
   expect(jobs).toHaveLength(1000);
   expect(jobs.filter(({ status, attempt }) => status !== 'COMPLETED' || attempt !== 1)).toEqual([]);
 }, 300_000);
+
+/** Kills the process, starts it again and waits until the given jobs have completed. */
+async function surviveAKill(created: Job[], before: number): Promise<void> {
+  await service.kill();
+  await service.start();
+  await until(
+    () => completed('extract'),
+    (jobs) => jobs - before === created.length,
+    120_000,
+  );
+  const ids = new Set(created.map(({ id }) => id));
+  const jobs = (await allJobs('extract')).filter(({ id }) => ids.has(id));
+  expect(jobs).toHaveLength(created.length);
+  expect(jobs.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
+}
 
 it('finishes the jobs that were waiting and at work when the process was killed', async () => {
   const before = await completed('extract');
@@ -158,15 +223,13 @@ it('finishes the jobs that were waiting and at work when the process was killed'
     (jobs) => jobs > before,
     30_000,
   );
-  await service.kill();
-  await service.start();
-  await until(
-    () => completed('extract'),
-    (jobs) => jobs - before === 120,
-    120_000,
-  );
-  const ids = new Set(created.map(({ id }) => id));
-  const jobs = (await allJobs('extract')).filter(({ id }) => ids.has(id));
-  expect(jobs).toHaveLength(120);
-  expect(jobs.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
+  await surviveAKill(created, before);
+}, 240_000);
+
+it('finishes the jobs whose create had just been answered when the process was killed', async () => {
+  const before = await completed('extract');
+  const created = [await extract()];
+  await surviveAKill(created, before);
+  const more = await Promise.all(Array.from({ length: 5 }, () => extract()));
+  await surviveAKill(more, before + 1);
 }, 240_000);

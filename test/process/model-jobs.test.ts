@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
@@ -158,6 +158,125 @@ it('asks for a large schema in parts', async () => {
   const job = await run('extract', { file_input, configuration: { data_schema } });
   expect(questions.length).toBeGreaterThan(1);
   expect(job.extract_result).toEqual(Object.fromEntries(names.map((name) => [name, `v ${name}`])));
+});
+
+/** The properties of the schema that a question is about, those of a list's items where it is about one. */
+function askedOf(question: Question, list?: string): string[] {
+  const { values } = question.response_format.json_schema.schema.properties as unknown as {
+    values: { items: { properties: Record<string, { items: { properties: object } }> } };
+  };
+  const { properties } = values.items;
+  return Object.keys(list ? (properties[list]?.items.properties ?? {}) : properties);
+}
+
+const CODES = ['A-1', 'B-2', 'C-3'];
+const column = { type: 'string', description: 'A column with quite a long description. '.repeat(4) };
+const columns = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`column_${n}`, column]));
+const itemSchema = { type: 'object', properties: { code: { type: 'string' }, ...columns } };
+/** What the model says of an item in answer to one part, and what the parts say together. */
+const told = (code: string, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, name === 'code' ? code : `${code} ${name}`]));
+const whole = CODES.map((code) => told(code, ['code', ...Object.keys(columns)]));
+
+it('asks for the items of a list in parts, and puts them together by what tells them apart', async () => {
+  const file_input = await service.upload('e.txt', 'Articles A-1, B-2 and C-3.');
+  let turn = 0;
+  answer = (_prompt, question) => {
+    turn += 1;
+    const order = turn % 2 === 0 ? CODES.toReversed() : CODES;
+    const names = askedOf(question, 'articles');
+    return { values: [{ articles: order.map((code) => told(code, names)) }], sources: [] };
+  };
+  const data_schema = {
+    type: 'object',
+    properties: { articles: { type: 'array', items: { $ref: '#/$defs/article' } } },
+    $defs: { article: itemSchema },
+  };
+  const job = await run('extract', { file_input, configuration: { data_schema } });
+  expect(job.error_message).toBeNull();
+  expect(questions.length).toBeGreaterThan(1);
+  expect(questions[0]!.messages[0]!.content).toContain('one part of a larger one');
+  expect(job.extract_result).toEqual({ articles: whole });
+});
+
+it('asks for the rows of tables in parts', async () => {
+  const file_input = await service.upload('f.txt', 'Articles A-1, B-2 and C-3.');
+  answer = (_prompt, question) => {
+    const names = askedOf(question);
+    return { values: CODES.map((code) => told(code, names)), sources: [] };
+  };
+  const job = await run('extract', {
+    file_input,
+    configuration: { data_schema: itemSchema, extraction_target: 'per_table_row' },
+  });
+  expect(questions.length).toBeGreaterThan(1);
+  expect(job.extract_result).toEqual(whole);
+});
+
+describe('a generated schema', () => {
+  interface Generated {
+    name: string;
+    model: string;
+    note?: string | null;
+    parameters: { data_schema: { properties: Record<string, object> } };
+  }
+  const generate = (body: object) => {
+    questions.length = 0;
+    return service.call<Generated>('POST', '/api/v2/extract/schema/generate', body);
+  };
+  const lease = { type: 'object', properties: { tenant: { type: 'string' }, rent: { type: 'number' } } };
+
+  it('is the model’s, from prompt and file, and can be saved and used', async () => {
+    const file_id = await service.upload('lease.txt', 'Tenant: Ada Byron\nRent: 900.00 EUR\n');
+    answer = () => ({ name: 'Lease terms', data_schema: lease });
+    const generated = await generate({ prompt: 'tenant and monthly rent', file_id });
+    expect(generated).toMatchObject({ name: 'Lease terms', model: 'loopback-1' });
+    expect(generated.parameters.data_schema).toEqual(lease);
+    const asked = questions[0]!.messages.at(-1)!.content;
+    expect(asked).toContain('tenant and monthly rent');
+    expect(asked).toContain('Tenant: Ada Byron');
+    const saved = await service.call<{ id: string }>('POST', '/api/v1/beta/configurations', generated);
+    answer = () => ({ values: [{ tenant: 'Ada Byron', rent: 900 }], sources: [] });
+    const job = await run('extract', { file_input: file_id, configuration_id: saved.id });
+    expect(job.extract_result).toEqual({ tenant: 'Ada Byron', rent: 900 });
+  });
+
+  it('extends a schema without losing what it had, under the name that is asked for', async () => {
+    answer = () => ({
+      name: 'x',
+      data_schema: { type: 'object', properties: { deposit: { type: 'number' } } },
+    });
+    const generated = await generate({ data_schema: lease, name: 'Leases' });
+    expect(generated.name).toBe('Leases');
+    expect(Object.keys(generated.parameters.data_schema.properties)).toEqual(['tenant', 'rent', 'deposit']);
+    expect(questions[0]!.messages.at(-1)!.content).toContain(JSON.stringify(lease));
+  });
+
+  it('is asked for again, with the reason, when it breaks a rule', async () => {
+    const broken = { type: 'object', properties: { tenant: { type: 'string', default: 'nobody' } } };
+    answer = () => ({ name: 'Lease', data_schema: questions.length === 1 ? broken : lease });
+    const generated = await generate({ prompt: 'tenant' });
+    expect(generated.parameters.data_schema).toEqual(lease);
+    expect(questions).toHaveLength(2);
+    expect(questions[1]!.messages.at(-1)!.content).toContain('properties.tenant.default is not supported');
+  });
+
+  it.each([
+    [
+      'gives none that keeps the rules',
+      () => ({ name: 'x', data_schema: { type: 'object', properties: {} } }),
+      /breaks the rules/,
+    ],
+    ['refuses', () => ({ status: 401, text: '{"error":{"message":"bad key"}}' }), /answered 401/],
+  ])('is the built-in generator’s when the model %s, and says so', async (_, reply, reason) => {
+    answer = reply;
+    const generated = await generate({ prompt: 'invoice number, total amount' });
+    expect(generated).toMatchObject({ model: 'builtin', note: expect.stringMatching(reason) });
+    expect(Object.keys(generated.parameters.data_schema.properties)).toEqual([
+      'invoice_number',
+      'total_amount',
+    ]);
+  });
 });
 
 it('tries again when the endpoint is overloaded, and gives up with the reason when it refuses', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { builtinReranker } from '../../src/models/builtin/reranker.ts';
 import { newReport, type RankedChunk } from '../../src/retrieval/ports.ts';
 import {
   openReranker,
@@ -37,6 +38,18 @@ const binding: RerankBinding & { asked: unknown[] } = {
     return { response: input[1].contexts.map(({ text }, id) => ({ id, score: 1 / text.length })) };
   },
 };
+
+it('the built-in reranker reads chunks by the rules of their language', async () => {
+  const chunks = [ranked('a', 'Dorf, Kirche'), ranked('b', 'Dorf, Haus')];
+  const ports = { reranker: builtinReranker(), ...nothingHidden };
+  const german = chunks.map(({ chunk, score }) => ({ score, chunk: { ...chunk, language: 'de' } }));
+  const report = newReport();
+  const order = async (found: RankedChunk[]) =>
+    (await rerankChunks('Häuser', found, 2, ports, report)).map(({ chunk }) => chunk.id);
+  expect(await order(german)).toEqual(['b', 'a']);
+  // So few words do not tell their language: by English rules neither chunk has a word of the query.
+  expect(await order(chunks)).toEqual(['a', 'b']);
+});
 
 describe('model rerankers', () => {
   it('sends Workers AI title and text, and reads its order', async () => {

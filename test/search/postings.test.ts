@@ -6,7 +6,6 @@ import {
   mergeStreams,
   type Postings,
   packBlocks,
-  RecentPostings,
   unpackBlock,
 } from '../../src/search/postings.ts';
 
@@ -69,15 +68,4 @@ test('merging joins the postings of a term and keeps the order of code points', 
 test('keeping drops ids with their frequencies', () => {
   expect(keepPostings(postings(1, 2, 3, 4), (id) => id % 2 === 0)).toEqual(postings(2, 4));
   expect(joinPostings([])).toEqual(postings());
-});
-
-test('recent postings come out sorted by term', () => {
-  const recent = new RecentPostings();
-  recent.add('b', 1, 2);
-  recent.add('a', 1, 1);
-  recent.add('b', 2, 3);
-  expect([...recent.entries()]).toEqual([
-    ['a', { ids: Uint16Array.of(1), frequencies: Uint8Array.of(1) }],
-    ['b', { ids: Uint16Array.of(1, 2), frequencies: Uint8Array.of(2, 3) }],
-  ]);
 });

@@ -60,6 +60,28 @@ it('reads what was left unread once there is an engine that has not tried', asyn
   expect(await parse(counting('b', 'Read.'))).toMatchObject({ cached: false, text: 'Read.', unread: 0 });
 });
 
+it('lets timers run and asks whether it is still wanted after every page', async () => {
+  const bytes = buildPdf({ pages: [typed, typed, typed, typed] });
+  const contentHash = crypto.randomUUID();
+  await env.FILES.put(contentHash, bytes);
+  const request: ParseRequest = {
+    ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
+    ...{ name: 'long.pdf', size: bytes.length, parameters: {} },
+  };
+  const firedAt: number[] = [];
+  let fired = 0;
+  const parsed = parseFile(env.FILES, request, async () => {
+    firedAt.push(fired);
+    setTimeout(() => fired++);
+    if (firedAt.length === 4) throw new Error('not wanted');
+  });
+  await expect(parsed).rejects.toThrow('not wanted');
+  // The first had set no timer before it; whether one has fired a page later is up to the clock's grain.
+  expect(firedAt[3]).toBeGreaterThan(0);
+  const { objects } = await env.FILES.list({ prefix: 'projects/p/parsed/' });
+  expect(objects.filter(({ key }) => key.includes(contentHash))).toEqual([]);
+});
+
 it('asks no engine when that is turned off', async () => {
   const parse = await stored({ disable_ocr: true });
   const ocr = counting('a', 'Read words.');

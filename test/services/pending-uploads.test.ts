@@ -86,6 +86,20 @@ describe('uploads through the bucket’s own URL', () => {
     expect((await call<FileBody[]>('PUT', '/api/v1/files/sync')).body).toEqual([]);
   });
 
+  it('bring the name that was announced with them', async () => {
+    const { call } = await service();
+    const announce = async (name: string) =>
+      (await call<UrlBody>('PUT', '/api/v1/files', { name, external_file_id: 'doc' })).body;
+    const { url, file_id } = await announce('old.txt');
+    await arrive(url, 'old');
+    const fileOf = async () => (await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body;
+    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_size: 3 });
+    const next = await announce('new.csv');
+    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_type: 'txt' });
+    await arrive(next.url, 'newer');
+    expect(await fileOf()).toMatchObject({ name: 'new.csv', file_type: 'csv', file_size: 5 });
+  });
+
   it('are hashed like any other', async () => {
     const { call, presign } = await service();
     const { url, file_id } = (await presign('a.txt')).body;

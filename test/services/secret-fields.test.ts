@@ -6,6 +6,7 @@ import { embeddingComponents } from '../../src/ingest/embedding/components.ts';
 import { parseParameters } from '../../src/ingest/parsing/parameters.ts';
 import { sinkComponents } from '../../src/ingest/sinks/components.ts';
 import { sourceComponents } from '../../src/ingest/sources/components.ts';
+import { extractConfiguration } from '../../src/jobs/extract/configuration.ts';
 import { createKeyRing } from '../../src/lib/secrets.ts';
 import {
   keepMasked,
@@ -74,6 +75,27 @@ const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][]
     { additional_kwargs: { user: 'u', max_tokens: 5, auth: { a: [MASK, MASK] } } },
   ],
   [
+    'headers that each service names as it likes',
+    sinkComponents.VENDOR_G,
+    {
+      url: 'https://h.example',
+      client_kwargs: { headers: { 'X-Api': PLANTED, Accept: 'a' }, pass: PLANTED },
+    },
+    { url: 'https://h.example', client_kwargs: { headers: { 'X-Api': MASK, Accept: MASK }, pass: MASK } },
+  ],
+  [
+    'an address with blanks before it',
+    sinkComponents.VENDOR_C,
+    { uri: ` https://u:${PLANTED}@h` },
+    { uri: ` https://${MASK}@h` },
+  ],
+  [
+    'an address without its scheme',
+    sinkComponents.VENDOR_C,
+    { uri: `u:${PLANTED}@host:19530` },
+    { uri: `${MASK}@host:19530` },
+  ],
+  [
     'parse parameters',
     parseParameters,
     {
@@ -108,6 +130,9 @@ const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][]
       list: [{ apiKey: PLANTED }],
       header: `Bearer ${PLANTED}`,
       pin: 5,
+      user_pass: PLANTED,
+      creds: { any: PLANTED },
+      hosts: [`u:${PLANTED}@h:1`, 'h:2'],
     },
     {
       name: 'n',
@@ -116,6 +141,9 @@ const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][]
       list: [{ apiKey: MASK }],
       header: MASK,
       pin: 5,
+      user_pass: MASK,
+      creds: { any: MASK },
+      hosts: [`${MASK}@h:1`, 'h:2'],
     },
   ],
   [
@@ -126,6 +154,22 @@ const values: [what: string, schema: z.ZodType, value: unknown, seen: unknown][]
     ]),
     { kind: 'F', component: { user: 'u', password: PLANTED } },
     { kind: 'F', component: { user: 'u', password: MASK } },
+  ],
+  [
+    'a schema of fields, which may be named like secrets',
+    extractConfiguration,
+    {
+      data_schema: {
+        type: 'object',
+        properties: { signature: { type: 'string' }, pass: { type: 'boolean' } },
+      },
+    },
+    {
+      data_schema: {
+        type: 'object',
+        properties: { signature: { type: 'string' }, pass: { type: 'boolean' } },
+      },
+    },
   ],
   ['what looks sealed', sinkComponents.VENDOR_C, { uri: 'sealed:v1:k1:x' }, { uri: 'sealed:v1:k1:x' }],
   ['nothing', freeFormComponent.nullish(), null, null],
@@ -263,11 +307,16 @@ describe('whatever the value', () => {
     'X-Auth-Token',
     'private_key',
     'dsn',
+    'user_pass',
+    'headers',
   );
   const plain = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string({ maxLength: 10 }));
   const url = fc
     .string({ minLength: 1, maxLength: 9 })
     .map((text) => `db://u:${PLANTED}${encodeURIComponent(text)}@h/x`);
+  const address = fc
+    .tuple(fc.constantFrom('', ' ', 'jdbc:db://'), fc.string({ maxLength: 9 }))
+    .map(([start, text]) => `${start}u:${PLANTED}${encodeURIComponent(text)}@h:1/x`);
   const { value: arbitrary } = fc.letrec<{ value: unknown; object: object; secrets: unknown }>((tie) => ({
     secrets: fc.oneof(
       { maxDepth: 3 },
@@ -279,8 +328,12 @@ describe('whatever the value', () => {
       .tuple(
         fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
         fc.dictionary(secretName, tie('secrets'), { maxKeys: 2 }),
+        fc.dictionary(fc.constantFrom('uri', 'proxies'), fc.oneof(address, fc.array(address)), {
+          maxKeys: 1,
+        }),
+        fc.dictionary(fc.constantFrom('url', 'host'), fc.string(), { maxKeys: 1 }),
       )
-      .map(([open, closed]) => ({ ...open, ...closed })),
+      .map((parts) => Object.assign({}, ...parts)),
     value: fc.oneof({ maxDepth: 4 }, plain, url, fc.array(tie('value'), { maxLength: 3 }), tie('object')),
   }));
   const component = fc.dictionary(fc.string(), arbitrary, { maxKeys: 4 });

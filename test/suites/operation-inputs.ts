@@ -231,6 +231,7 @@ export const INPUTS: Record<string, Make> = {
   listEmbeddingModelConfigs: none,
   createEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
   upsertEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
+  getEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig'),
   updateEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig', () => ({
     name: named('renamed'),
   })),

@@ -20,9 +20,9 @@ export async function createTenant(options: { scoped?: boolean; expiresAt?: Date
   ];
   const key = `slc_${crypto.randomUUID()}`;
   await db.batch([
-    db.insert(users).values({ id: userId, name: 'Somebody' }),
+    db.insert(users).values({ id: userId }),
     db.insert(organizations).values({ id: organizationId, name: 'Elsewhere' }),
-    db.insert(members).values({ organizationId, userId, role: 'admin' }),
+    db.insert(members).values({ organizationId, userId, name: 'Somebody', role: 'admin' }),
     db.insert(projects).values({ id: projectId, organizationId, name: 'Default', isDefault: true }),
     db.insert(apiKeys).values({
       id: crypto.randomUUID(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { TenantContext } from '../../context.ts';
+import { uuid } from '../../lib/uuid.ts';
 import type { FileRow } from '../../services/files/content.ts';
 import { deleteFile, getFile, uploadMultipart } from '../../services/files/files.ts';
 import { type FilePageQuery, pageOfFiles } from '../../services/files/listing.ts';
 import { contentUrl } from '../../services/files/presigned.ts';
 import { operation } from '../endpoint.ts';
 import { pageOf, pageQuery, timestamp } from '../schemas.ts';
-import { fileParams } from './files.ts';
+import { externalFileId, fileParams } from './files.ts';
 import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 const PURPOSES = ['user_data', 'parse', 'extract', 'classify', 'split', 'sheet', 'agent_app'] as const;
@@ -67,10 +68,10 @@ const fileQuery = z
   .object({
     filter: z
       .object({
-        project_id: z.uuid().nullish(),
+        project_id: uuid().nullish(),
         file_ids: z.array(fileId).max(1000).nullish(),
         file_name: z.string().nullish(),
-        data_source_id: z.uuid().nullish(),
+        data_source_id: uuid().nullish(),
         external_file_id: z.string().nullish(),
         only_manually_uploaded: z.boolean().nullish(),
       })
@@ -96,7 +97,7 @@ export const betaFileOperations = [
       multipart: z.object({
         file: binary,
         purpose: z.enum(PURPOSES),
-        external_file_id: z.string().optional(),
+        external_file_id: externalFileId.optional(),
       }),
     },
     response: { status: 201, json: fileV2Body },

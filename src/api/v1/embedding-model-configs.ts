@@ -6,6 +6,7 @@ import {
   deleteEmbeddingModelConfig,
   type EmbeddingModelConfig,
   embeddingModelConfigChanges,
+  getEmbeddingModelConfig,
   listEmbeddingModelConfigs,
   maskEmbedding,
   newEmbeddingModelConfig,
@@ -77,6 +78,18 @@ export const embeddingModelConfigOperations = [
     response: { status: 200, json: embeddingModelConfigBody },
     handle: async ({ ctx, body }) =>
       presentEmbeddingModelConfig(ctx, await upsertEmbeddingModelConfig(ctx, body)),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/embedding-model-configs/{embedding_model_config_id}',
+    id: 'getEmbeddingModelConfig',
+    tag,
+    summary: 'Read an embedding model config',
+    access: 'resource',
+    params,
+    response: { status: 200, json: embeddingModelConfigBody },
+    handle: async ({ ctx, params }) =>
+      presentEmbeddingModelConfig(ctx, await getEmbeddingModelConfig(ctx, params.embedding_model_config_id)),
   }),
   operation({
     method: 'put',

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { FileRow } from '../../services/files/content.ts';
-import { deleteFile, getFile, listFiles, uploadMultipart } from '../../services/files/files.ts';
+import {
+  deleteFile,
+  getFile,
+  LONGEST_EXTERNAL_ID,
+  listFiles,
+  uploadMultipart,
+} from '../../services/files/files.ts';
 import { fileFromUrl, uploadFromUrl } from '../../services/files/from-url.ts';
 import { syncPending } from '../../services/files/pending-uploads.ts';
 import { contentUrl, createUpload, newFile } from '../../services/files/presigned.ts';
@@ -50,6 +56,8 @@ export function presentFile(row: FileRow): z.input<typeof fileBody> {
 export const fileParams = z.object({
   id: prefixedId('dfl'),
 });
+
+export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -115,7 +123,7 @@ export const fileOperations = [
     description:
       'Part `upload_file`. A file with the same external_file_id keeps its id and gets the new bytes.',
     access: 'project',
-    query: z.object({ external_file_id: z.string().nullish(), storage_type: z.string().nullish() }),
+    query: z.object({ external_file_id: externalFileId.nullish(), storage_type: z.string().nullish() }),
     body: { multipart: z.object({ upload_file: binary }) },
     response: { status: 200, json: fileBody },
     async handle({ ctx, query, request }) {
@@ -131,8 +139,8 @@ export const fileOperations = [
     summary: 'List the files of a project',
     access: 'project',
     response: { status: 200, json: z.array(fileBody) },
-    async handle({ ctx }) {
-      return (await listFiles(ctx)).map(presentFile);
+    async *handle({ ctx }) {
+      for await (const page of listFiles(ctx)) yield page.map(presentFile);
     },
   }),
   operation({

@@ -27,7 +27,7 @@ function present({ membership, user }: Member): z.input<typeof memberBody> {
   return {
     user_id: user.id,
     organization_id: membership.organizationId,
-    name: user.name,
+    name: membership.name,
     email: user.email,
     role: membership.role,
     created_at: membership.createdAt.toISOString(),

@@ -45,7 +45,7 @@ function presentFigure(fileId: string, figure: Figure): z.input<typeof figureBod
   };
 }
 
-const pageParams = z.object({ ...fileParams.shape, page_index: z.coerce.number().int().min(0) });
+const pageParams = z.object({ ...fileParams.shape, page_index: z.number().int().min(0) });
 const figureParams = z.object({ ...pageParams.shape, figure_name: z.string().min(1) });
 
 const binary = z.string().meta({ format: 'binary' });

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { newDocuments } from '../../services/pipelines/document-input.ts';
+import type { DocumentRow, PipelineDocument } from '../../services/pipelines/document-rows.ts';
 import {
   chunksOfDocument,
-  type DocumentRow,
   deleteDocument,
   documentStatusCounts,
   findDocument,
   getDocument,
   listDocuments,
-  type PipelineDocument,
-  putDocuments,
   syncDocument,
 } from '../../services/pipelines/documents.ts';
 import { getPipeline } from '../../services/pipelines/pipelines.ts';
+import { putDocuments } from '../../services/pipelines/put-documents.ts';
 import { operation } from '../endpoint.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../../lib/uuid.ts';
 import {
   cursorPageOfPipelineFiles,
   fileStatusCounts,
@@ -12,7 +13,7 @@ import { ingestionStatus } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const ofSource = z.object({
-  data_source_id: z.uuid().nullish(),
+  data_source_id: uuid().nullish(),
   only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
 });
 

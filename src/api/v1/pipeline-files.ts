@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { NotFound } from '../../errors.ts';
 import { bareId } from '../../ids.ts';
+import { listPipelineFiles } from '../../services/pipelines/pipeline-file-lists.ts';
 import {
   addPipelineFiles,
   describePipelineFile,
-  listPipelineFiles,
   type PipelineFile,
   removePipelineFile,
   retryPipelineFile,
@@ -101,8 +101,10 @@ export const pipelineFileOperations = [
     access: 'resource',
     params: pipelineParams,
     response: { status: 200, json: z.array(pipelineFileBody) },
-    handle: async ({ ctx, params }) =>
-      (await listPipelineFiles(ctx, params.pipeline_id)).map(presentPipelineFile),
+    async *handle({ ctx, params }) {
+      for await (const page of listPipelineFiles(ctx, params.pipeline_id))
+        yield page.map(presentPipelineFile);
+    },
   }),
   operation({
     method: 'get',

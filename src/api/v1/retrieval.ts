@@ -4,8 +4,7 @@ import { retrievalRequest } from '../../retrieval/parameters.ts';
 import type { StoredChunk } from '../../search/types.ts';
 import type { Pipeline } from '../../services/indexes.ts';
 import { type ExcludedKeys, excludedKeysOf } from '../../services/pipelines/documents.ts';
-import { getPipeline } from '../../services/pipelines/pipelines.ts';
-import { retrieveFrom } from '../../services/retrieval.ts';
+import { getTarget, retrieveFrom } from '../../services/retrieval.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '../../services/retrieval-pictures.ts';
 import { operation } from '../endpoint.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
@@ -106,9 +105,10 @@ export const retrievalOperations = [
     body: { json: retrievalRequest },
     response: { status: 200, json: retrievalResult },
     async handle({ ctx, params, body }) {
-      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      const target = await getTarget(ctx, params.pipeline_id);
+      const { pipeline } = target;
       const { query, ...asked } = body;
-      const { retrieval, parameters } = await retrieveFrom(ctx, pipeline, query, asked);
+      const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
       const [own, pictures] = await Promise.all([
         excludedKeysOf(ctx, pipeline.id, chunks),

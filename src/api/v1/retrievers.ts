@@ -65,14 +65,23 @@ const compositeResult = z
     nodes: z.array(compositeNode),
     image_nodes: z.array(pictureNode).nullish(),
     page_figure_nodes: z.array(figureNode).nullish(),
+    metadata: z
+      .object({ pipelines: z.record(z.string(), z.record(z.string(), z.string())) })
+      .catchall(z.unknown())
+      .nullish()
+      .describe('Which parts answered; under `pipelines` what each pipeline says of its own answer.'),
+    retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
   })
   .meta({ id: 'CompositeRetrievalResult' });
 
-function presentResult({ nodes, pictures }: CompositeRetrieval, retrieverId: string | null) {
+function presentResult(retrieval: CompositeRetrieval, retrieverId: string | null) {
+  const { nodes, pictures, notes, pipelineNotes, latency } = retrieval;
   return {
     nodes: nodes.map((node) => presentNode(node, retrieverId)),
     image_nodes: pictures.screenshots.map(presentScreenshot),
     page_figure_nodes: pictures.figures.map(presentFigure),
+    metadata: { ...notes, pipelines: pipelineNotes },
+    retrieval_latency: latency,
   };
 }
 

@@ -1,11 +1,14 @@
 import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
-import { openSession, SESSION_LIFETIME_SECONDS } from '../../services/sessions.ts';
+import type { Context } from '../../context.ts';
+import { publicOrigin } from '../../env.ts';
+import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '../../services/sessions.ts';
+import { requireOwnOrigin, sessionCookieOf } from '../auth.ts';
 import { operation } from '../endpoint.ts';
 
 /** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
-function cookie(request: Request, value: string, maxAge: number): string {
-  const secure = new URL(request.url).protocol === 'https:';
+function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {
+  const secure = publicOrigin(settings, request.url).startsWith('https:');
   return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge });
 }
 
@@ -23,7 +26,7 @@ export const sessionOperations = [
     response: { status: 204 },
     async handle({ ctx, body, request }) {
       const value = await openSession(ctx, body.api_key);
-      const headers = { 'set-cookie': cookie(request, value, SESSION_LIFETIME_SECONDS) };
+      const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
       return new Response(null, { status: 204, headers });
     },
   }),
@@ -32,11 +35,14 @@ export const sessionOperations = [
     path: '/api/v1/session',
     id: 'signOut',
     tag,
-    summary: 'Drop the session cookie',
+    summary: 'End the session and drop its cookie',
     access: 'public',
     response: { status: 204 },
-    async handle({ request }) {
-      return new Response(null, { status: 204, headers: { 'set-cookie': cookie(request, '', 0) } });
+    async handle({ ctx, request }) {
+      const session = sessionCookieOf(request);
+      if (session || request.headers.has('origin')) requireOwnOrigin(ctx, request);
+      if (session) await closeSession(ctx, session);
+      return new Response(null, { status: 204, headers: { 'set-cookie': cookie(ctx, request, '', 0) } });
     },
   }),
 ];

@@ -2,12 +2,8 @@ import { z } from 'zod';
 import type { TenantContext } from '../../context.ts';
 import { extractConfiguration } from '../../jobs/extract/configuration.ts';
 import { validateSchema } from '../../jobs/extract/schema-rules.ts';
-import {
-  createExtractJob,
-  generateSchema,
-  newExtractJob,
-  schemaGeneration,
-} from '../../services/jobs/extract-jobs.ts';
+import { createExtractJob, newExtractJob } from '../../services/jobs/extract-jobs.ts';
+import { generateSchema, schemaGeneration } from '../../services/jobs/generate-schema.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
 import type { ExtractJob } from '../../services/jobs/kinds.ts';
 import { resultOf } from '../../services/jobs/perform-extract.ts';
@@ -153,6 +149,8 @@ export const extractOperations = [
         .object({
           name: z.string(),
           parameters: configurationBody.extend({ product_type: z.literal('extract_v2') }),
+          model: z.string().nullish().describe('What wrote the schema; `builtin` without a language model.'),
+          note: z.string().nullish().describe('Why the configured language model did not write it.'),
         })
         .meta({ id: 'GeneratedExtractConfiguration' }),
     },

@@ -26,6 +26,8 @@ export const files = sqliteTable(
     pendingKey: text(),
     /** When that upload's URL stops working. */
     pendingUntil: moment(),
+    /** What the file will be called once the bytes of its presigned upload arrive. */
+    pendingName: text(),
     lastModifiedAt: moment(),
     resourceInfo: json<Record<string, unknown>>(),
     permissionInfo: json<Record<string, unknown>>(),

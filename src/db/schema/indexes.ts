@@ -22,6 +22,9 @@ export const pipelineIndexes = sqliteTable(
     state: text({ enum: ['building', 'live', 'retired'] }).notNull(),
     /** What its vectors were made with, sealed: queries of this index are embedded the same way. */
     embeddingConfig: json<{ type: string; component: Record<string, unknown> }>(),
+    /** How many shards it has, and which of them takes new documents. */
+    shards: integer().notNull().default(1),
+    openShard: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -37,6 +40,8 @@ export const indexedDocuments = sqliteTable(
       .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
     documentId: text().notNull(),
     shard: integer().notNull(),
+    /** A document that one shard has no room for goes on in further ones, up to this one. */
+    lastShard: integer().notNull(),
     version: integer().notNull(),
     chunkCount: integer().notNull(),
     pageCount: integer(),
@@ -46,10 +51,7 @@ export const indexedDocuments = sqliteTable(
     metadataFingerprint: text().notNull(),
     updatedAt: updatedAt(),
   },
-  (table) => [
-    primaryKey({ columns: [table.indexId, table.documentId] }),
-    index('indexed_documents_by_shard').on(table.indexId, table.shard),
-  ],
+  (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],
 );
 
 /** One run of a pipeline's sync, kept as its history; the newest is the pipeline's ingestion status. */

@@ -148,6 +148,8 @@ export const pipelineDocuments = sqliteTable(
     /** The client's own id, any string. */
     documentId: text().notNull(),
     contentHash: text().notNull(),
+    /** Which text in the bucket is its own. Each write brings a new one, so that no other can lose it. */
+    textId: text().notNull(),
     metadata: json<Record<string, unknown>>().notNull(),
     excludedEmbedMetadataKeys: json<string[]>().notNull(),
     excludedLlmMetadataKeys: json<string[]>().notNull(),
@@ -163,7 +165,7 @@ export const pipelineDocuments = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.pipelineId, table.documentId] }),
-    index('pipeline_documents_by_creation').on(table.pipelineId, table.createdAt, table.documentId),
+    index('pipeline_documents_by_creation').on(table.pipelineId, table.createdAt),
     index('pipeline_documents_by_status').on(table.pipelineId, table.status),
   ],
 );

@@ -10,7 +10,6 @@ export const organizations = sqliteTable('organizations', {
 
 export const users = sqliteTable('users', {
   id: id(),
-  name: text().notNull(),
   email: text().unique(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
@@ -25,6 +24,8 @@ export const members = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** What this organization calls them; what others do is not its business. */
+    name: text().notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     createdAt: createdAt(),
   },
@@ -75,3 +76,22 @@ export const apiKeys = sqliteTable(
   },
   (table) => [index('api_keys_by_organization').on(table.organizationId, table.createdAt)],
 );
+
+/** Somebody who signed in with a key; the session cookie names the row. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: id(),
+    apiKeyId: text()
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    expiresAt: moment().notNull(),
+  },
+  (table) => [index('sessions_by_key').on(table.apiKeyId), index('sessions_by_expiry').on(table.expiresAt)],
+);
+
+/** Values of BOOTSTRAP_API_KEY that were put in force: each is once, so that what is revoked stays so. */
+export const bootstraps = sqliteTable('bootstraps', {
+  keyHash: text().primaryKey(),
+  createdAt: createdAt(),
+});

@@ -28,6 +28,8 @@ export interface Chunker {
 export interface ChunkTools {
   countTokens(text: string): number;
   embed(texts: string[]): Promise<Float32Array[]>;
+  /** Called every few milliseconds of work, which a long text takes many seconds of; may throw to end it. */
+  pause(): Promise<void>;
 }
 
 /** The document as chunking sees it: joined Markdown of its pages and where each page starts. */

@@ -1,4 +1,5 @@
 import type { ChunkTools } from './chunker.ts';
+import type { Pace } from './pace.ts';
 import { TOKEN_PIECES } from './tokenizer.ts';
 
 /** Sizes of stretches of one text. `size` is quick and additive, `exact` counts the stretch by itself. */
@@ -13,11 +14,16 @@ export const inCharacters: Measure = {
 };
 
 /** Counts the text once, so that the size of any stretch takes two binary searches. */
-export function inTokens(text: string, tools: Pick<ChunkTools, 'countTokens'>): Measure {
+export async function inTokens(
+  text: string,
+  tools: Pick<ChunkTools, 'countTokens'>,
+  pace: Pace,
+): Promise<Measure> {
   const starts: number[] = [];
   const before: number[] = [0];
   let total = 0;
   for (const match of text.matchAll(TOKEN_PIECES)) {
+    if (pace.isDue()) await pace.pause();
     // A word carries the space before it; a cut falls behind that space.
     const leadingSpace = match[0].length > 1 && match[0][0] === ' ' ? 1 : 0;
     starts.push(match.index + leadingSpace);

@@ -1,4 +1,5 @@
 import type { Measure } from './measure.ts';
+import type { Pace } from './pace.ts';
 import { type Range, type Splitter, trim } from './ranges.ts';
 
 /** How well a chunk may begin at a piece. */
@@ -12,29 +13,31 @@ export interface Budget {
   measure: Measure;
   limit: number;
   overlap: number;
+  pace: Pace;
 }
 
 /**
  * Cuts a range only as finely as the limit demands: by the first splitter, then whatever is still too large
  * by the next one. The last splitter must yield pieces that cannot be cut.
  */
-export function refine(
+export async function refine(
   text: string,
   range: Range,
   budget: Budget,
   splitters: readonly [Splitter, number][],
-): Piece[] {
+): Promise<Piece[]> {
   const [head, ...rest] = splitters;
   if (!head) return [{ ...range, breakBefore: BREAK.word }];
   const [split, breakBefore] = head;
   const pieces: Piece[] = [];
   for (const part of split(text, range)) {
+    if (budget.pace.isDue()) await budget.pace.pause();
     if (rest.length === 0 || fits(text, part, budget)) {
       pieces.push({ ...part, breakBefore });
       continue;
     }
     const from = pieces.length;
-    for (const piece of refine(text, part, budget, rest)) pieces.push(piece);
+    for (const piece of await refine(text, part, budget, rest)) pieces.push(piece);
     const first = pieces[from];
     if (first) first.breakBefore = breakBefore;
   }
@@ -63,7 +66,7 @@ const WORTHWHILE_FILL: Record<number, number> = {
  * Joins neighbouring pieces into chunks within the limit, each repeating up to `overlap` of the one before.
  * Only a single uncuttable piece may exceed the limit. Repeats never reach back over a heading.
  */
-export function pack(text: string, given: readonly Piece[], budget: Budget): Range[] {
+export async function pack(text: string, given: readonly Piece[], budget: Budget): Promise<Range[]> {
   const pieces = withoutBlanks(text, given);
   const { measure, limit, overlap } = budget;
   const chunks: Range[] = [];
@@ -72,6 +75,8 @@ export function pack(text: string, given: readonly Piece[], budget: Budget): Ran
   let first = 0;
   let covered = 0;
   while (first < pieces.length) {
+    // Every chunk is counted again as a whole.
+    if (budget.pace.isDue(limit)) await budget.pace.pause();
     let end = Math.max(first, covered) + 1;
     while (end < pieces.length && size(first, end + 1) <= limit) end++;
     if (end < pieces.length) end = bestBreak(pieces, first, Math.max(first, covered) + 1, end, size, limit);

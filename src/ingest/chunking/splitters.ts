@@ -26,9 +26,13 @@ export const sentencesThenWords: [Splitter, number][] = [[bySentence, BREAK.sent
 /** Sentences, each cut further where it must be; the first of a paragraph is the better place to begin. */
 export const sentencesIn =
   (paragraphs: Splitter, finer: [Splitter, number][]) =>
-  (text: string, budget: Budget): Piece[] =>
-    paragraphs(text, { start: 0, end: text.length }).flatMap((paragraph) => {
-      const pieces = refine(text, paragraph, budget, [[bySentence, BREAK.sentence], ...finer]);
-      if (pieces[0]) pieces[0].breakBefore = BREAK.block;
-      return pieces;
-    });
+  async (text: string, budget: Budget): Promise<Piece[]> => {
+    const pieces: Piece[] = [];
+    for (const paragraph of paragraphs(text, { start: 0, end: text.length })) {
+      const from = pieces.length;
+      const found = await refine(text, paragraph, budget, [[bySentence, BREAK.sentence], ...finer]);
+      for (const piece of found) pieces.push(piece);
+      if (pieces[from]) pieces[from].breakBefore = BREAK.block;
+    }
+    return pieces;
+  };

@@ -15,7 +15,9 @@ let loading: Promise<Tokenizer> | undefined;
 
 /** Loads the vocabulary on first use: building its table takes tens of milliseconds that start-up must not pay. */
 export function loadTokenizer(): Promise<Tokenizer> {
-  loading ??= import('gpt-tokenizer/encoding/r50k_base').then(({ countTokens }) => {
+  loading ??= import('gpt-tokenizer/encoding/r50k_base').then(({ countTokens, setMergeCacheSize }) => {
+    // Once full, the library's cache walks over everything it has forgotten at each new word.
+    setMergeCacheSize(0);
     let cache = new Map<string, number>();
     const countPiece = (piece: string): number => {
       const known = cache.get(piece);

@@ -20,8 +20,11 @@ export interface Block {
   box?: Box;
 }
 
-/** A word and its box, flat so that a page of them stays small when stored: [text, x, y, w, h]. */
-export type Word = [text: string, x: number, y: number, w: number, h: number];
+/**
+ * A word and its box, flat so that a page of them stays small when stored: [text, x, y, w, h], and how sure the
+ * OCR engine is of it, 0..1, where one read the page and says so.
+ */
+export type Word = [text: string, x: number, y: number, w: number, h: number, confidence?: number];
 
 export interface Link {
   text: string;
@@ -60,8 +63,10 @@ export interface Page {
   words: Word[];
   links: Link[];
   figures: Figure[];
-  /** The page shows content (an image, outlines) but has no text layer, and nothing has read it yet. */
+  /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
+  /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */
+  ocr?: { confidence?: number };
 }
 
 export interface DocumentMetadata {

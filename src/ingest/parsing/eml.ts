@@ -142,27 +142,35 @@ export async function openMail(input: ParseInput, openAttachment?: OpenAttachmen
   };
   const files = email.attachments.filter((one) => !shown.has(one));
   const names = files.map(fileName);
-  if (names.length > 0) {
-    metadata.attachments = names;
-    flow.heading(2, [{ text: 'Attachments' }]);
-    for (const text of names) flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
-  }
   const failures: { name: string; reason: string }[] = [];
-  const opened: OpenedAttachment[] = [];
-  const body = finishDocument(flow, metadata);
-  let firstPage = body.pageCount;
+  const opened: Omit<OpenedAttachment, 'firstPage'>[] = [];
+  const notes: string[] = [];
   for (const [index, file] of files.entries()) {
     const name = names[index]!;
     try {
       if (!openAttachment) throw new Error('The mail is too many levels deep.');
       if (index >= MAX_ATTACHMENTS) throw new Error(`The mail has more than ${MAX_ATTACHMENTS} attachments.`);
-      const document = await openAttachment({ bytes: contentOf(file), name, parameters });
-      opened.push({ name, document, firstPage });
-      firstPage += document.pageCount;
+      opened.push({ name, document: await openAttachment({ bytes: contentOf(file), name, parameters }) });
     } catch (error) {
-      failures.push({ name, reason: messageOf(error) });
+      const reason = messageOf(error);
+      failures.push({ name, reason });
+      notes[index] = ` (not read: ${reason})`;
     }
   }
-  if (failures.length > 0) body.metadata.failedAttachments = failures;
-  return joined(body, opened);
+  if (names.length > 0) {
+    metadata.attachments = names;
+    flow.heading(2, [{ text: 'Attachments' }]);
+    for (const [index, name] of names.entries()) {
+      flow.listItem({ level: 0, ordered: false, runs: [{ text: name + (notes[index] ?? '') }] });
+    }
+  }
+  if (failures.length > 0) metadata.failedAttachments = failures;
+  const body = finishDocument(flow, metadata);
+  let nextPage = body.pageCount;
+  const placed = opened.map(({ name, document }): OpenedAttachment => {
+    const firstPage = nextPage;
+    nextPage += document.pageCount;
+    return { name, document, firstPage };
+  });
+  return joined(body, placed);
 }

@@ -1,4 +1,6 @@
-/** Bytes to text: byte order marks first, then what the format declares, then UTF-8, then windows-1252. */
+import { guessLegacyEncoding } from './legacy-encoding.ts';
+
+/** Bytes to text: byte order marks first, then what the format declares, then UTF-8, then what the letters tell. */
 
 export interface DecodedText {
   text: string;
@@ -87,7 +89,8 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
   }
   const utf8 = decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8' };
-  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
+  const encoding = guessLegacyEncoding(bytes);
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
 /** Whether the bytes read as text: almost no control bytes but white space, or a wide Unicode encoding. */

@@ -6,6 +6,11 @@ import type { Parser } from './parser.ts';
 
 const MAX_DEPTH = 200;
 
+/** 200,000 under long names of their own took 98 MiB (npm run bench:parse-limits). */
+const MAX_VALUES = 200_000;
+/** Spaces that indent the values, which nesting multiplies. */
+const MAX_INDENT = 8 * 1024 * 1024;
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 function parseLines(text: string): Json[] | undefined {
@@ -19,6 +24,7 @@ function parseLines(text: string): Json[] | undefined {
 }
 
 function parse(text: string): Json {
+  checkSize(text);
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
@@ -29,11 +35,35 @@ function parse(text: string): Json {
   }
 }
 
-function depthOf(value: Json, depth = 0): number {
-  if (depth > MAX_DEPTH || value === null || typeof value !== 'object') return depth;
-  let deepest = depth + 1;
-  for (const inner of Object.values(value)) deepest = Math.max(deepest, depthOf(inner, depth + 1));
-  return deepest;
+/** Counts without parsing, since the parsed values may be what does not fit. */
+function checkSize(text: string): void {
+  let [values, depth, indent] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"') at = stringEnd(text, at + 1);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (character !== ',' && character !== '{' && character !== '[') continue;
+    if (depth > MAX_DEPTH) {
+      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+    }
+    values += 1;
+    indent += 2 * Math.max(0, depth);
+    if (values > MAX_VALUES || indent > MAX_INDENT) {
+      const limit =
+        values > MAX_VALUES ? `${MAX_VALUES} values` : `${MAX_INDENT} spaces to indent its values`;
+      throw new ParseError('DOCUMENT_TOO_LARGE', `The file needs more than ${limit}.`);
+    }
+  }
+}
+
+/** Where the quote is that ends a string; a text without it ends there. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }
 
 const isScalar = (value: Json) => value === null || typeof value !== 'object';
@@ -61,9 +91,6 @@ function asTable(value: Json): string[][] | undefined {
 export const jsonParser: Parser = {
   async open({ bytes, parameters }) {
     const value = parse(decodeText(bytes).text);
-    if (depthOf(value) > MAX_DEPTH) {
-      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
-    }
     const flow = new Flow(parameters);
     const rows = asTable(value);
     if (rows) flow.table(rows.map((row) => row.map((cell) => ({ text: cell, markdown: cell }))));

@@ -1,4 +1,5 @@
 import { keys } from '../../files/keys.ts';
+import { breathe } from '../breathe.ts';
 import type { DocumentMetadata, Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import type { Ocr } from './ocr/ocr.ts';
@@ -152,18 +153,15 @@ async function parseInto(
     if (!wanted.has(index)) continue;
     try {
       const page = await document.readPage(index);
-      if (!ocr || !wantsOcr(page, parameters)) {
-        pages.push(page);
-        continue;
-      }
-      pages.push(await readScannedPage(document, page, ocr, parameters));
-      // Reading a picture takes seconds, and the range has many.
-      await progress();
+      const isScan = ocr && wantsOcr(page, parameters);
+      pages.push(isScan ? await readScannedPage(document, page, ocr, parameters) : page);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       failures.push(error);
       pages.push(failedPage(index, error, parameters));
     }
+    // A page takes up to seconds, and the range has many.
+    await breathe(progress);
   }
   const tolerated =
     parameters.page_error_tolerance == null

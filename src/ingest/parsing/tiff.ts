@@ -4,6 +4,7 @@ import { ParseError } from './errors.ts';
 import { imageHeader } from './image/header.ts';
 import { encodePng } from './image/png.ts';
 import { type TiffDirectory, tiffDirectories, tiffFault, withoutDeflate } from './image/tiff-directories.ts';
+import { turned } from './image/turn.ts';
 import { type IFD, UTIF } from './image/utif.ts';
 import { imagePage } from './image.ts';
 import type { OpenDocument, Parser } from './parser.ts';
@@ -81,8 +82,10 @@ async function decodePage(bytes: Uint8Array, directory: TiffDirectory): Promise<
   try {
     const rgba = decodePixels(bytes, directory);
     if (rgba.length < width * height * 4) throw new Error('it holds fewer pixels than it declares');
-    const png = await encodePng({ width, height, ...withoutAlpha(rgba, width * height) });
-    return { bytes: png, mimeType: 'image/png', width, height };
+    const stored = { width, height, ...withoutAlpha(rgba, width * height) };
+    const shown = turned(stored, directory.tags.t274?.[0] ?? 1);
+    const png = await encodePng(shown);
+    return { bytes: png, mimeType: 'image/png', width: shown.width, height: shown.height };
   } catch (error) {
     throw broken(`a page cannot be decoded (${messageOf(error)})`, error);
   }

@@ -1,59 +1,122 @@
 import type { Objects } from '../../../durable-objects/names.ts';
-import { mergeAnswers, sumStatistics } from '../../search/merge.ts';
-import type { Shard } from '../../search/types.ts';
+import { queryShards } from '../../search/fan-out.ts';
+import type { IndexedChunk, IndexedDocument, Shard, Staged, StoredChunk } from '../../search/types.ts';
+import type { Range, ShardDirectory } from './shard-directory.ts';
 import type { Sink } from './sink.ts';
 
-/** Knows which shard holds which document; kept in D1 by src/services/indexes.ts. */
-export interface ShardDirectory {
-  /** The document's shard, assigning one to a new document: long vectors fill a shard sooner. */
-  shardFor(documentId: string, dimension: number): Promise<number>;
-  /** Shards of these documents; documents that are not in the index are left out. */
-  shardsOf(documentIds: string[]): Promise<Map<string, number>>;
-  count(): Promise<number>;
-}
+/** Shards with less than this share of their capacity in use take new documents again. */
+const ROOMY = 0.5;
 
 /** The index that Sluice brings: SearchShard objects, asked in parallel and merged exactly. */
 export function managedSink(indexId: string, objects: Objects, directory: ShardDirectory): Sink {
   const shard = (number: number): Shard => objects.searchShard(indexId, number);
-  const all = async () => Array.from({ length: await directory.count() }, (_, number) => shard(number));
+  const known = () => Array.from({ length: directory.count }, (_, number) => shard(number));
+  const all = async () => {
+    await directory.refresh();
+    return known();
+  };
+  /** Documents that this instance stages, and which shard their next chunks go to. */
+  const ranges = new Map<string, Range>();
+  const next = new Map<string, number>();
 
-  /** Undefined when the document is in no shard (any more): there is nothing to do for it. */
-  const ofKnown = async <T>(documentId: string, work: (one: Shard) => Promise<T>): Promise<T | undefined> => {
-    const number = (await directory.shardsOf([documentId])).get(documentId);
-    return number === undefined ? undefined : work(shard(number));
+  const assigned = async (documentId: string): Promise<Range> => {
+    const range = ranges.get(documentId) ?? (await directory.assign(documentId));
+    ranges.set(documentId, range);
+    return range;
+  };
+
+  /** None when the document is in no shard (any more): there is nothing to do for it. */
+  const shardsOf = async (documentId: string): Promise<Shard[]> => {
+    const range = ranges.get(documentId) ?? (await directory.rangeOf(documentId));
+    if (range === undefined) return [];
+    return Array.from({ length: range.last - range.first + 1 }, (_, i) => shard(range.first + i));
+  };
+
+  /** The shard is full: another one, or a new one, takes new documents from now on. */
+  const openAnother = async (full: number): Promise<void> => {
+    if (directory.open !== full) return;
+    const stats = await Promise.all((await all()).map((each) => each.stats()));
+    const roomy = stats.findIndex(
+      ({ chunks, staged, capacity }, number) => number !== full && chunks + staged < ROOMY * capacity,
+    );
+    await directory.replaceOpen(full, roomy === -1 ? stats.length : roomy);
+  };
+
+  /** Into the shard that the document's chunks go to. */
+  const place = async (
+    document: IndexedDocument,
+    chunks: IndexedChunk[],
+    chunkCount?: number,
+  ): Promise<Staged> => {
+    const { documentId } = document;
+    const { first } = await assigned(documentId);
+    const number = next.get(documentId) ?? first;
+    const staged = await shard(number).stage(document, chunks, chunkCount);
+    if (staged.full) await openAnother(number);
+    return staged;
+  };
+
+  const stage = async (document: IndexedDocument, chunks: IndexedChunk[]): Promise<void> => {
+    const { documentId } = document;
+    while (!(await place(document, chunks)).placed) {
+      const { first, last } = await assigned(documentId);
+      const number = next.get(documentId) ?? first;
+      // The first shard decides which version queries see, also where it has none of its chunks.
+      if (number === first) await shard(first).stage(document, []);
+      if (number === last) {
+        await directory.extend(documentId, last + 1);
+        ranges.set(documentId, { first, last: last + 1 });
+      }
+      next.set(documentId, number + 1);
+    }
+  };
+
+  const publish = async (documentId: string, version: number, chunkCount: number): Promise<boolean> => {
+    const [home, ...others] = await shardsOf(documentId);
+    if (home === undefined) return false;
+    const held = await Promise.all(others.map((each) => chunksIn(each, documentId, version)));
+    const elsewhere = held.reduce((sum, count) => sum + count, 0);
+    // This step makes the version visible in all shards; what follows tidies up.
+    const whole = elsewhere > 0 ? chunkCount : undefined;
+    if (!(await home.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
+    await Promise.all(others.map((each, i) => each.publish(documentId, version, held[i]!, 0)));
+    return true;
   };
 
   return {
     kind: 'managed',
     batchSize: 256,
-    async stage(document, chunks) {
-      const dimension = chunks[0]?.vector.length ?? 0;
-      await shard(await directory.shardFor(document.documentId, dimension)).stage(document, chunks);
-    },
-    async publish(documentId, version, chunkCount) {
-      await ofKnown(documentId, (one) => one.publish(documentId, version, chunkCount));
+    stage,
+    publish,
+    async finish(document, chunks, chunkCount) {
+      const { documentId, version } = document;
+      const { first, last } = await assigned(documentId);
+      if (first === last) {
+        const { placed, current } = await place(document, chunks, chunkCount);
+        if (placed) return current;
+      }
+      await stage(document, chunks);
+      return publish(documentId, version, chunkCount);
     },
     async describe(document) {
-      await ofKnown(document.documentId, (one) => one.describe(document));
+      await Promise.all((await shardsOf(document.documentId)).map((each) => each.describe(document)));
     },
     async remove(documentIds, version) {
       // Also shards that the directory does not name: work in flight may be staging there right now.
       await Promise.all((await all()).map((each) => each.remove(documentIds, version)));
     },
-    async query(query) {
-      const shards = await all();
-      if (shards.length === 1) return shards[0]!.query(query);
-      // BM25 needs the figures of the whole index, else a result would depend on where its document lives.
-      const text = query.text;
-      const statistics =
-        text === undefined
-          ? undefined
-          : sumStatistics(await Promise.all(shards.map((each) => each.statistics(text))));
-      const answers = await Promise.all(shards.map((each) => each.query({ ...query, statistics })));
-      return mergeAnswers(answers, query);
-    },
+    query: (query) => queryShards(known(), query),
     async chunksOf(documentId, page) {
-      return (await ofKnown(documentId, (one) => one.chunksOf(documentId, page))) ?? [];
+      const [home, ...others] = await shardsOf(documentId);
+      if (home === undefined) return [];
+      if (others.length === 0) return home.chunksOf(documentId, page);
+      const seen = (await home.versionsOf(documentId)).find((each) => each.published);
+      if (seen === undefined) return [];
+      const parts: StoredChunk[] = [];
+      for (const each of [home, ...others]) {
+        parts.push(...(await each.chunksOf(documentId, page, seen.version)));
+      }
+      return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
     },
     async stats() {
       const each = await Promise.all((await all()).map((one) => one.stats()));
@@ -67,4 +130,9 @@ export function managedSink(indexId: string, objects: Objects, directory: ShardD
       await Promise.all((await all()).map((each) => each.drop()));
     },
   };
+}
+
+async function chunksIn(shard: Shard, documentId: string, version: number): Promise<number> {
+  const versions = await shard.versionsOf(documentId);
+  return versions.find((each) => each.version === version)?.chunks ?? 0;
 }

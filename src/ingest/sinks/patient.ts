@@ -18,10 +18,14 @@ export function patientSink(sink: Sink, silence: number): Sink {
       });
     }
   };
+  const { finish } = sink;
   return {
     kind: sink.kind,
     batchSize: sink.batchSize,
     stage: (document, chunks) => patiently(sink.stage(document, chunks)),
+    ...(finish && {
+      finish: (document, chunks, count) => patiently(finish(document, chunks, count)),
+    }),
     publish: (documentId, version, count) => patiently(sink.publish(documentId, version, count)),
     describe: (document) => patiently(sink.describe(document)),
     remove: (documentIds, version) => patiently(sink.remove(documentIds, version)),

@@ -22,7 +22,10 @@ export interface Sink {
   /** Most chunks a `stage` call may carry. */
   readonly batchSize: number;
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<void>;
-  publish(documentId: string, version: number, chunkCount: number): Promise<void>;
+  /** `stage` of a version's last chunks and `publish` in one, where a sink can do that with less work. */
+  finish?(document: IndexedDocument, chunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
+  /** Whether queries see this version from now on: false when it was removed or overtaken meanwhile. */
+  publish(documentId: string, version: number, chunkCount: number): Promise<boolean>;
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /** What was claimed before `version` (milliseconds) can no longer be published. */
   remove(documentIds: string[], version: number): Promise<void>;

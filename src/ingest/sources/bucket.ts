@@ -75,7 +75,7 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
           id: key,
           name: key.slice(key.lastIndexOf('/') + 1),
           size,
-          version: `${etag}:${size}`,
+          version: versionOf(etag) ?? `${size}:${modifiedAt?.getTime()}`,
           modifiedAt,
           metadata: { file_path: key, bucket, etag },
         }));
@@ -88,11 +88,9 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
         return undefined;
       }
       if (!response.ok || !response.body) throw await refusal(response, `object ${key}`);
-      const etag = (response.headers.get('etag') ?? '').replaceAll('"', '');
-      const length = response.headers.get('content-length');
       return {
         body: http.body(response),
-        version: `${etag}:${length}`,
+        version: versionOf(response.headers.get('etag')),
         contentType: response.headers.get('content-type'),
       };
     },
@@ -101,3 +99,8 @@ export const bucketSource: SourceDriver<Component> = (component, settings): Sour
     },
   };
 };
+
+/** An ETag names bytes; weak ones and their quotes are how servers put it. Null: the store gives none. */
+function versionOf(etag: string | null | undefined): string | null {
+  return etag?.replace(/^W\//, '').replaceAll('"', '') || null;
+}

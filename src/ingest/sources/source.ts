@@ -24,8 +24,8 @@ export interface SourcePage {
 
 export interface SourceContent {
   body: AsyncIterable<Uint8Array>;
-  /** Of these very bytes, which may be newer than the listing. */
-  version: string;
+  /** Of these very bytes, which may be newer than the listing; null where the source does not say. */
+  version: string | null;
   contentType: string | null;
 }
 

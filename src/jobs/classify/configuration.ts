@@ -30,11 +30,11 @@ export const classifyRules = z
   });
 
 export const classifyParsingConfiguration = z.object({
-  /** ISO 639-1. */
   lang: z
     .string()
     .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code like "en"')
-    .nullish(),
+    .nullish()
+    .describe('ISO 639-1; what pages without a text layer are written in.'),
   max_pages: z.int().min(1).nullish(),
   target_pages: targetPages.nullish(),
 });

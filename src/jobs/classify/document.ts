@@ -2,7 +2,7 @@ import type { Page } from '../../ingest/parsing/document.ts';
 
 /** What a classifier sees of a document. */
 export interface ClassifyDocument {
-  pages: Page[];
+  pages: Pick<Page, 'index' | 'width' | 'height' | 'text' | 'blocks'>[];
   /** The file's name, with its extension. */
   name?: string | undefined;
   title?: string | undefined;
@@ -28,10 +28,13 @@ export interface LayoutFeatures {
   extension: string;
 }
 
+/** Pages whose layout is looked at. */
+export const LAYOUT_PAGES = 40;
+
 const MOST_CHARACTERS = 120_000;
 
 /** The text that is judged: the beginning whole, long documents also from their middle and end. */
-export function sampleText(pages: Page[]): string {
+export function sampleText(pages: ClassifyDocument['pages']): string {
   const text = pages.map((page) => page.text).join('\n\n');
   if (text.length <= MOST_CHARACTERS) return text;
   const third = MOST_CHARACTERS / 4;
@@ -41,7 +44,7 @@ export function sampleText(pages: Page[]): string {
 
 /** `text` is the document's sample. */
 export function layoutFeatures(document: ClassifyDocument, text: string): LayoutFeatures {
-  const pages = document.pages.slice(0, 40);
+  const pages = document.pages.slice(0, LAYOUT_PAGES);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const words = text.match(/\S+/g) ?? [];
   const blocks = pages.flatMap((page) => page.blocks);

@@ -1,14 +1,5 @@
 import type { Box, Page, Word } from '../../ingest/parsing/document.ts';
-import type { CitationCandidate } from './evidence.ts';
-
-/** A checked place of a value, as results carry it. Boxes are in PDF points from the page's top left. */
-export interface Citation {
-  /** 1-based. */
-  page: number;
-  matching_text: string;
-  bounding_boxes?: Box[];
-  page_dimensions?: { width: number; height: number };
-}
+import type { Citation } from './evidence.ts';
 
 /**
  * Keeps the candidates whose text is found on the page they name and gives them the boxes of the words they
@@ -17,7 +8,7 @@ export interface Citation {
  */
 export function verifyCitations(
   pages: Page[],
-  candidates: (Omit<CitationCandidate, 'page'> & { page?: number })[],
+  candidates: (Omit<Citation, 'page'> & { page?: number })[],
 ): Citation[] {
   const out: Citation[] = [];
   for (const candidate of candidates) {

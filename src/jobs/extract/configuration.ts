@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describesFields } from '../../lib/secret-schema.ts';
 import { targetPages } from '../target-pages.ts';
 import { checkSchema, validateSchema } from './schema-rules.ts';
 
@@ -15,13 +16,15 @@ export const CREDITS_PER_PAGE = { cost_effective: 5, agentic: 15 } as const sati
 >;
 
 /** A JSON Schema that passes schema-rules.ts. No transform, so that the API description can show it. */
-export const dataSchema = z.record(z.string(), z.unknown()).superRefine((input, context) => {
-  const check = checkSchema(input);
-  if (check.ok) return;
-  for (const found of check.issues) {
-    context.addIssue({ code: 'custom', path: found.loc, message: found.msg, params: { rule: found.type } });
-  }
-});
+export const dataSchema = describesFields(
+  z.record(z.string(), z.unknown()).superRefine((input, context) => {
+    const check = checkSchema(input);
+    if (check.ok) return;
+    for (const found of check.issues) {
+      context.addIssue({ code: 'custom', path: found.loc, message: found.msg, params: { rule: found.type } });
+    }
+  }),
+);
 
 /** `latest` or a date that pins to the nearest release at or before it. */
 const version = z.union([z.literal('latest'), z.iso.date()], {
@@ -34,7 +37,10 @@ const configurationFields = {
   extraction_target: z.enum(EXTRACTION_TARGETS).nullish(),
   max_pages: z.int().min(1).nullish(),
   parse_config_id: z.string().nullish(),
-  parse_tier: z.string().nullish(),
+  parse_tier: z
+    .string()
+    .nullish()
+    .describe('How pages without a text layer are read: `fast` not at all, `agentic` finer.'),
   system_prompt: z.string().nullish(),
   target_pages: targetPages.nullish(),
   tier: z.enum(EXTRACT_TIERS).nullish(),

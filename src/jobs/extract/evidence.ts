@@ -1,16 +1,21 @@
 import type { Box } from '../../ingest/parsing/document.ts';
 
-/** A place that is said to hold a value, not checked yet. Pages are 1-based, boxes in PDF points. */
-export interface CitationCandidate {
+/** A place that holds a value. Boxes are in PDF points from the page's top left. */
+export interface Citation {
+  /** 1-based. */
   page: number;
   matching_text: string;
   bounding_boxes?: Box[];
+  page_dimensions?: { width: number; height: number };
 }
 
 /** What speaks for one leaf of a result. Confidence 0..1. */
 export interface FieldEvidence {
   confidence: number;
-  citations: CitationCandidate[];
+  /** As the reader says, until the pages have been asked (check-evidence.ts). */
+  citations: Citation[];
+  /** How surely the cited words themselves were read, 0..1; absent while nobody can say. */
+  parsing?: number;
   reasoning?: string;
 }
 

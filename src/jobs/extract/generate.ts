@@ -55,9 +55,18 @@ export function generateConfiguration(input: GenerateInput): GeneratedConfigurat
     properties,
     ...(required.length > 0 && { required }),
   };
+  return configurationOf(input, schema);
+}
+
+/** A schema as a configuration, named as asked, as `suggestion` says, or after what it is about. */
+export function configurationOf(
+  input: GenerateInput,
+  schema: JsonSchema,
+  suggestion?: string,
+): GeneratedConfiguration {
   const configuration = withExtractDefaults({ data_schema: schema });
   return {
-    name: (input.name?.trim() || automaticName(input, schema)).slice(0, 255),
+    name: (input.name?.trim() || suggestion || automaticName(input, schema)).slice(0, 255),
     parameters: { product_type: 'extract_v2', ...configuration },
   };
 }

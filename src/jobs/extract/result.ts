@@ -1,17 +1,15 @@
-import type { Page } from '../../ingest/parsing/document.ts';
-import { type Citation, verifyCitations } from './citations.ts';
 import type { ExtractionTarget } from './configuration.ts';
-import { type EvidenceMap, pointer } from './evidence.ts';
-import { type Repaired, repair, validate } from './repair.ts';
+import { type Citation, type EvidenceMap, pointer } from './evidence.ts';
+import { type Repaired, repair } from './repair.ts';
 import { isRecord, type JsonSchema } from './schema.ts';
 
-export { type Citation, repair, validate, verifyCitations };
-
-/** What is known about one leaf. Confidence is 0..1 and not calibrated. */
+/** What is known about one leaf. Confidences are 0..1 and not calibrated; `confidence` is the others' product. */
 export interface FieldMetadataEntry {
   citation?: Citation[];
   confidence?: number;
   extraction_confidence?: number;
+  /** Absent when no place is cited, or the OCR engine does not say how sure it is. */
+  parsing_confidence?: number;
   reasoning?: string;
 }
 
@@ -33,15 +31,14 @@ export interface ExtractResult {
 
 export interface ResultOptions {
   schema: JsonSchema;
-  pages: Page[];
   target: ExtractionTarget;
   citeSources: boolean;
   confidenceScores: boolean;
 }
 
 /**
- * The checked result of an extraction, by the built-in extractor or a model: values repaired to the schema,
- * citations verified against the page text, metadata in the shape of the values.
+ * The result of an extraction, by the built-in extractor or a model, whose evidence has been checked: values
+ * repaired to the schema, metadata in their shape.
  */
 export function buildResult(
   extractions: { value: unknown; evidence: EvidenceMap }[],
@@ -83,14 +80,13 @@ class Evidence {
     const at = pointer(path);
     const found = value === null ? undefined : this.evidence.get(this.original(path));
     const entry: FieldMetadataEntry = {};
-    const citations = found ? verifyCitations(this.options.pages, found.citations) : [];
+    const citations = found?.citations ?? [];
     if (this.options.citeSources) entry.citation = citations;
     if (this.options.confidenceScores) {
-      const confidence = found
-        ? round(confidenceOf(found.confidence, citations.length, this.changed.has(at)))
-        : 0;
-      entry.confidence = confidence;
-      entry.extraction_confidence = confidence;
+      const extraction = found ? confidenceOf(found.confidence, citations.length, this.changed.has(at)) : 0;
+      entry.confidence = round(extraction * (found?.parsing ?? 1));
+      entry.extraction_confidence = round(extraction);
+      if (found?.parsing !== undefined) entry.parsing_confidence = round(found.parsing);
     }
     if (found?.reasoning) entry.reasoning = found.reasoning;
     return entry;

@@ -59,5 +59,6 @@ function candidateOf({ chunk, score }: RankedChunk, hiddenKeys: readonly string[
     headings: chunk.headings,
     title: hiddenKeys.includes(titleKey) ? '' : chunk.title,
     score,
+    ...(chunk.language && { language: chunk.language }),
   };
 }

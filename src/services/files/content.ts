@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Context } from '../../context.ts';
 import { files, parses } from '../../db/schema/index.ts';
-import { NotFound } from '../../errors.ts';
+import { messageOf, NotFound } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
 import type { WrittenObject } from '../../files/object-writer.ts';
 
@@ -14,6 +14,8 @@ const DELETE_BATCH = 1000;
 
 export const maxFileBytes = (ctx: Context) => ctx.settings.MAX_FILE_MIB * MEBIBYTE;
 
+type Changes = Partial<typeof files.$inferInsert>;
+
 /**
  * Gives a file new bytes, which are in the bucket under `key`, and drops the old ones. Of two uploads at the
  * same time the later one stays. Rejects with NotFound, leaving nothing behind, when the file is gone.
@@ -23,23 +25,41 @@ export async function replaceContent(
   file: FileRow,
   key: string,
   { size, contentHash }: WrittenObject,
-  changes: Partial<typeof files.$inferInsert> = {},
+  changes: (previous: FileRow) => Changes,
 ): Promise<FileRow> {
   let previous: FileRow | undefined = file;
   while (previous) {
+    const { id, storageKey, pendingName }: FileRow = previous;
+    const isAsRead = sql`${files.storageKey} is ${storageKey} and ${files.pendingName} is ${pendingName}`;
     const [row] = await ctx.db
       .update(files)
-      .set({ ...changes, storageKey: key, contentHash, fileSize: size })
-      .where(and(eq(files.id, previous.id), sql`${files.storageKey} is ${previous.storageKey}`))
+      .set({ ...changes(previous), storageKey: key, contentHash, fileSize: size })
+      .where(and(eq(files.id, id), isAsRead))
       .returning();
     if (row) {
-      await forgetBytes(ctx, previous, row);
+      await tidying(ctx, forgetBytes(ctx, previous, row));
       return row;
     }
     previous = await ctx.db.query.files.findFirst({ where: eq(files.id, file.id) });
   }
   await ctx.bucket.delete(key);
   throw new NotFound('File', file.id);
+}
+
+/** What changes with the bytes of a presigned upload: from then on the file has the name it was announced with. */
+export const announced =
+  (contentType: string | null | undefined) =>
+  ({ pendingName }: FileRow): Changes => ({
+    ...(contentType && { contentType }),
+    ...(pendingName !== null && { ...namedAs(pendingName), pendingName: null }),
+  });
+
+export function namedAs(name: string): Pick<FileRow, 'name' | 'fileType'> {
+  return { name: name.slice(0, 3000), fileType: extensionOf(name) };
+}
+
+export function extensionOf(name: string): string | null {
+  return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /** Drops a file's old bytes, and what was made of them unless another file of the project is the same. */
@@ -58,6 +78,17 @@ export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow)
     .delete(parses)
     .where(and(eq(parses.projectId, old.projectId), eq(parses.contentHash, old.contentHash)));
   await deletePrefix(ctx.bucket, keys.parsedFile(old.projectId, old.contentHash));
+}
+
+/** Clears away what nothing speaks of any more. When that fails it costs room, not what has been done before it. */
+export async function tidying(ctx: Context, work: Promise<void>): Promise<void> {
+  await work.catch((error) => ctx.log.error('left in the bucket', { error: messageOf(error) }));
+}
+
+export async function deleteKeys(bucket: R2Bucket, unused: string[]): Promise<void> {
+  for (let from = 0; from < unused.length; from += DELETE_BATCH) {
+    await bucket.delete(unused.slice(from, from + DELETE_BATCH));
+  }
 }
 
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {

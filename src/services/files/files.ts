@@ -1,32 +1,47 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { TenantContext } from '../../context.ts';
 import { files, pipelineFiles } from '../../db/schema/index.ts';
-import { BadRequest, Conflict, Invalid, NotFound } from '../../errors.ts';
+import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '../../errors.ts';
 import { baseName } from '../../files/content-disposition.ts';
 import { keys } from '../../files/keys.ts';
 import { receiveMultipart } from '../../files/multipart.ts';
 import type { WrittenObject } from '../../files/object-writer.ts';
 import { bareId, newId } from '../../ids.ts';
-import { removeFromIndexes } from '../indexes.ts';
+import { deleteFromIndexes, removeFromIndexes } from '../indexes.ts';
+import { everyPage, following } from '../paging.ts';
 import { withinScope } from '../scope.ts';
-import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, replaceContent } from './content.ts';
+import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
 import { takeInPending } from './pending-uploads.ts';
+
+export const LONGEST_EXTERNAL_ID = 3000;
 
 type Content = Partial<Pick<FileRow, 'storageKey' | 'contentHash' | 'fileSize'>>;
 
 export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> {
-  const row = await ctx.db.query.files.findFirst({
-    where: and(eq(files.id, bareId(id.toLowerCase())), withinScope(ctx, files.projectId)),
-  });
+  const [row] = await fileQuery(ctx, id);
   if (!row) throw new NotFound('File', id);
   return row.pendingKey ? takeInPending(ctx, row) : row;
 }
 
-export function listFiles(ctx: TenantContext): Promise<FileRow[]> {
-  return ctx.db.query.files.findMany({
-    where: eq(files.projectId, ctx.projectId),
-    orderBy: [desc(files.createdAt), desc(files.id)],
-  });
+/** For those who ask for other rows in the same call; what is pending has not been taken in. */
+export function fileQuery(ctx: TenantContext, id: string) {
+  return ctx.db
+    .select()
+    .from(files)
+    .where(and(eq(files.id, bareId(id)), withinScope(ctx, files.projectId)));
+}
+
+/** All files of the project, newest first. */
+export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
+  return everyPage(
+    (after, limit) =>
+      ctx.db.query.files.findMany({
+        where: and(eq(files.projectId, ctx.projectId), following([files.createdAt, files.id], after, 'desc')),
+        orderBy: [desc(files.createdAt), desc(files.id)],
+        limit,
+      }),
+    (row) => [row.createdAt.getTime(), row.id],
+  );
 }
 
 /** What is known of a file besides its bytes. */
@@ -57,16 +72,26 @@ export async function uploadMultipart(
     if (!file.name) throw new BadRequest('File must have a filename.');
     if (file.size === 0) throw new BadRequest('Uploaded file is empty.');
     if (given.purposes) requirePurpose(fields.purpose, given.purposes);
+    const externalFileId = given.externalFileId || fields.external_file_id || null;
+    requireIdLength(externalFileId);
     return await storeFile(ctx, fileId, key, file, {
       name: baseName(file.name) ?? file.name,
       contentType: file.contentType,
-      externalFileId: given.externalFileId ?? fields.external_file_id ?? null,
+      externalFileId,
       purpose: fields.purpose ?? null,
     });
   } catch (error) {
-    await ctx.bucket.delete(key);
+    // After any other failure a row may speak of the bytes.
+    if (error instanceof DomainError) await ctx.bucket.delete(key);
     throw error;
   }
+}
+
+/** For the form's own field, which no schema sees. */
+function requireIdLength(externalFileId: string | null): void {
+  if ((externalFileId?.length ?? 0) <= LONGEST_EXTERNAL_ID) return;
+  const msg = `String should have at most ${LONGEST_EXTERNAL_ID} characters`;
+  throw Invalid.field(['external_file_id'], msg, 'string_too_long');
 }
 
 function requirePurpose(purpose: string | undefined, allowed: readonly string[]): void {
@@ -89,7 +114,7 @@ export async function storeFile(
   const content = { storageKey: key, contentHash: written.contentHash, fileSize: written.size };
   const row = await createFile(ctx, fileId, facts, content);
   if (row.storageKey === key) return row;
-  return replaceContent(ctx, row, key, written, described(facts));
+  return replaceContent(ctx, row, key, written, () => described(facts));
 }
 
 /** Without content, a file whose bytes are still to come. With an external id that is taken: that file, as it is. */
@@ -113,8 +138,8 @@ export async function createFile(
 }
 
 /** The columns that facts fill; those that are not given stay as they are. */
-export function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
-  return { ...facts, name: facts.name.slice(0, 3000), fileType: extensionOf(facts.name) };
+function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
+  return { ...facts, ...namedAs(facts.name) };
 }
 
 function findByExternalId(ctx: TenantContext, facts: FileFacts): Promise<FileRow | undefined> {
@@ -127,21 +152,22 @@ function findByExternalId(ctx: TenantContext, facts: FileFacts): Promise<FileRow
   });
 }
 
-export function extensionOf(name: string): string | null {
-  return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? null;
-}
-
-/** Out of every index first, so that nothing finds it any more; then its rows; then its bytes. */
+/** From the return on nothing finds it. Its rows go in one step, so that no pipeline can take it in between. */
 export async function deleteFile(ctx: TenantContext, id: string): Promise<void> {
-  const file = await getFile(ctx, id);
-  const memberships = await ctx.db
-    .delete(pipelineFiles)
-    .where(eq(pipelineFiles.fileId, file.id))
-    .returning({ pipelineId: pipelineFiles.pipelineId });
-  for (const { pipelineId } of memberships) await removeFromIndexes(ctx, pipelineId, [file.id]);
-  await ctx.db.delete(files).where(eq(files.id, file.id));
-  await forgetBytes(ctx, file);
-  await deletePrefix(ctx.bucket, keys.uploads(file.projectId, file.id));
+  const { id: fileId, projectId } = await getFile(ctx, id);
+  const isMember = eq(pipelineFiles.fileId, fileId);
+  const members = await ctx.db.select({ id: pipelineFiles.pipelineId }).from(pipelineFiles).where(isMember);
+  const pipelineIds = members.map((member) => member.id);
+  const [left, deleted] = await deleteFromIndexes(ctx, pipelineIds, [fileId], () =>
+    ctx.db.batch([
+      ctx.db.delete(pipelineFiles).where(isMember).returning({ id: pipelineFiles.pipelineId }),
+      ctx.db.delete(files).where(eq(files.id, fileId)).returning(),
+    ]),
+  );
+  const joinedMeanwhile = left.filter((member) => !pipelineIds.includes(member.id));
+  for (const member of joinedMeanwhile) await removeFromIndexes(ctx, member.id, [fileId]);
+  for (const file of deleted) await forgetBytes(ctx, file);
+  await deletePrefix(ctx.bucket, keys.uploads(projectId, fileId));
 }
 
 /** The project's own uploads, not those that a data source brought. */

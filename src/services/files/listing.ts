@@ -77,7 +77,7 @@ function conditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
   const scope = filter.project_id
     ? and(eq(files.projectId, filter.project_id), withinScope(ctx, files.projectId))
     : eq(files.projectId, ctx.projectId);
-  const ids = filter.file_ids?.map((id) => bareId(id.toLowerCase()));
+  const ids = filter.file_ids?.map((id) => bareId(id));
   return and(
     scope,
     // One parameter however many ids: SQL takes a hundred.

@@ -5,7 +5,7 @@ import { TooLarge } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
 import { writeStream } from '../../files/object-writer.ts';
 import { newId } from '../../ids.ts';
-import { type FileRow, maxFileBytes, replaceContent } from './content.ts';
+import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */
 const BATCH = 100;
@@ -25,8 +25,8 @@ export async function takeInPending(ctx: Context, file: FileRow): Promise<FileRo
   try {
     if (object.size > limit) throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
     const written = await writeStream(ctx.bucket, key, object.body, limit);
-    const contentType = object.httpMetadata?.contentType;
-    const taken = await replaceContent(ctx, file, key, written, contentType ? { contentType } : {});
+    const changes = announced(object.httpMetadata?.contentType);
+    const taken = await replaceContent(ctx, file, key, written, changes);
     await ctx.bucket.delete(pendingKey);
     return taken;
   } catch (error) {
@@ -43,7 +43,7 @@ const isOver = (file: FileRow) => (file.pendingUntil?.getTime() ?? 0) < Date.now
 async function forget(ctx: Context, file: FileRow): Promise<FileRow> {
   const [row] = await ctx.db
     .update(files)
-    .set({ pendingKey: null, pendingUntil: null, updatedAt: file.updatedAt })
+    .set({ pendingKey: null, pendingUntil: null, pendingName: null, updatedAt: file.updatedAt })
     .where(and(eq(files.id, file.id), eq(files.pendingKey, file.pendingKey!)))
     .returning();
   return row ?? file;

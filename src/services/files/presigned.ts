@@ -9,20 +9,21 @@ import { writeStream } from '../../files/object-writer.ts';
 import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '../../files/presigned-url.ts';
 import { presignObject, s3Credentials } from '../../files/r2-signature.ts';
 import { newId } from '../../ids.ts';
-import { type FileRow, maxFileBytes, replaceContent } from './content.ts';
-import { createFile, described, type FileFacts } from './files.ts';
+import { uuid } from '../../lib/uuid.ts';
+import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
+import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
 
 const metadata = z.record(z.string(), z.unknown());
 
 export const newFile = z
   .object({
     name: z.string().min(1).max(3000).describe('With its extension.'),
-    external_file_id: z.string().min(1).max(3000).nullish(),
+    external_file_id: z.string().min(1).max(LONGEST_EXTERNAL_ID).nullish(),
     file_size: z.number().int().min(0).nullish().describe('Bytes, when known; too many are refused at once.'),
     last_modified_at: z.iso.datetime({ offset: true, local: true }).nullish(),
     resource_info: metadata.nullish(),
     permission_info: metadata.nullish(),
-    data_source_id: z.uuid().nullish(),
+    data_source_id: uuid().nullish(),
     storage_type: z
       .string()
       .nullish()
@@ -46,9 +47,9 @@ export async function createUpload(
     throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
   }
   if (input.data_source_id) await requireDataSource(ctx, input.data_source_id);
-  const facts = factsOf(input);
-  const { id } = await createFile(ctx, newId(), facts);
-  await ctx.db.update(files).set(described(facts)).where(eq(files.id, id));
+  const newFileId = newId();
+  const { id } = await createFile(ctx, newFileId, factsOf(input));
+  if (id !== newFileId) await announce(ctx, id, input);
   const credentials = s3Credentials(ctx.settings);
   if (!credentials) {
     return {
@@ -62,16 +63,25 @@ export async function createUpload(
   return { fileId: id, ...signed };
 }
 
-function factsOf(input: NewFile): FileFacts {
+/** What is sent of a file besides its name and whose it is. */
+function descriptionOf(input: NewFile) {
   const modified = input.last_modified_at;
   return {
-    name: input.name,
-    externalFileId: input.external_file_id ?? null,
-    resourceInfo: input.resource_info ?? null,
-    permissionInfo: input.permission_info ?? null,
-    dataSourceId: input.data_source_id ?? null,
-    lastModifiedAt: modified ? new Date(modified) : null,
+    resourceInfo: input.resource_info ?? undefined,
+    permissionInfo: input.permission_info ?? undefined,
+    lastModifiedAt: modified ? new Date(modified) : undefined,
   };
+}
+
+function factsOf(input: NewFile): FileFacts {
+  const { name, external_file_id: externalFileId, data_source_id: dataSourceId } = input;
+  return { name, externalFileId, dataSourceId, ...descriptionOf(input) };
+}
+
+/** A file that is there already keeps what is not sent, and its name until it has the bytes that go with the new one. */
+async function announce(ctx: Context, id: string, input: NewFile): Promise<void> {
+  const changes = { ...descriptionOf(input), pendingName: input.name };
+  await ctx.db.update(files).set(changes).where(eq(files.id, id));
 }
 
 async function requireDataSource(ctx: TenantContext, id: string): Promise<void> {
@@ -90,8 +100,7 @@ export async function receiveUpload(ctx: Context, fileId: string, request: Reque
   }
   const key = keys.upload(file.projectId, file.id, newId());
   const written = await writeStream(ctx.bucket, key, request.body ?? new Blob([]).stream(), limit);
-  const contentType = request.headers.get('content-type');
-  return replaceContent(ctx, file, key, written, contentType ? { contentType } : {});
+  return replaceContent(ctx, file, key, written, announced(request.headers.get('content-type')));
 }
 
 /** The file of a presigned URL, whose signature stands for the caller's right to it. */

@@ -10,7 +10,7 @@ import {
 } from '../../jobs/classify/configuration.ts';
 import { webhookConfigurations } from '../../webhooks/configuration.ts';
 import { chooseConfiguration } from './configuration.ts';
-import { endpointsOf, idForJob, startJob } from './create.ts';
+import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { type JobInput, resolveInput } from './input.ts';
 import type { ClassifyJob } from './kinds.ts';
 
@@ -51,13 +51,14 @@ export async function createClassifyJob(
   if (known) return known;
   const fileInput = inputOf(input);
   const key = input.transaction_id ? `transaction ${input.transaction_id}` : idempotencyKey;
-  const [chosen, source, endpoints, jobId] = await Promise.all([
+  const jobId = await idForJob(ctx, 'classify', key);
+  const [chosen, source, endpoints] = await Promise.all([
     chooseConfiguration<ClassifyConfiguration>(ctx, input, { productType: 'classify_v2', name: 'Classify' }),
     sourceOf(ctx, fileInput),
     endpointsOf(ctx, input),
-    idForJob(ctx, 'classify', key),
+    announceJob(ctx, 'classify', jobId),
   ]);
-  return startJob<ClassifyJob>(ctx, 'classify', jobId, endpoints, {
+  return recordJob<ClassifyJob>(ctx, 'classify', jobId, endpoints, {
     fileInput,
     documentInputType: source.documentInputType,
     fileId: source.fileId,

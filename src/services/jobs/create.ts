@@ -8,7 +8,7 @@ import { savedWebhooks } from '../webhooks/configs.ts';
 import { deliveryInserts } from '../webhooks/job-events.ts';
 import { sealJobWebhooks } from '../webhooks/secrets.ts';
 import { insertWhen } from './conditional-insert.ts';
-import { ID_PREFIX, type Job, jobTable, LIMITS } from './kinds.ts';
+import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
 import { findJob } from './transitions.ts';
 
 const MAX_ENDPOINTS = 20;
@@ -36,14 +36,19 @@ export async function idForJob(ctx: TenantContext, kind: JobKind, key: string | 
   return `${ID_PREFIX[kind]}-${await derivedId(`${kind} job`, ctx.projectId, key)}`;
 }
 
-/** Random ids are never taken: they are of UUID version 4, derived ones of version 8. */
+/** Ids that follow from a key are of UUID version 8; others are never taken. */
 const isDerived = (id: string) => id.at(-22) === '8';
 
 /**
- * Records a job and hands it to its owner. When the id is taken the job that has it is returned as it is. The
- * owner comes first: whatever is lost after that, it ends the job or finds that there is none.
+ * Tells the project's intake that a job with this id is about to be recorded, so that it will be done whatever
+ * gets lost after that. Nothing comes of it when the job is refused.
  */
-export async function startJob<Row extends Job>(
+export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
+  return ctx.objects.jobIntake(ctx.projectId).announce(kind, id);
+}
+
+/** Records a job that has been announced. When the id is taken the job that has it is returned as it is. */
+export async function recordJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   id: string,
@@ -52,20 +57,15 @@ export async function startJob<Row extends Job>(
 ): Promise<Row> {
   const existing = isDerived(id) ? await findJob(ctx, kind, id) : undefined;
   if (existing) return existing as Row;
-  const owner = ctx.objects.jobState(id);
   const table = jobTable(kind);
   const now = new Date();
-  const [webhookConfigurations] = await Promise.all([
-    sealJobWebhooks(ctx, id, endpoints),
-    owner.open({ kind, jobId: id, ...LIMITS[kind] }),
-  ]);
   const values = {
     ...columns,
     id,
     projectId: ctx.projectId,
     userId: ctx.actor.userId,
     status: 'PENDING' as const,
-    webhookConfigurations,
+    webhookConfigurations: await sealJobWebhooks(ctx, id, endpoints),
     attempt: 0,
     createdAt: now,
     updatedAt: now,
@@ -73,13 +73,7 @@ export async function startJob<Row extends Job>(
   const inserts = await deliveryInserts(ctx, kind, values as Job, { status: 'PENDING' });
   const insert = ctx.db.insert(table).values(values).onConflictDoNothing().returning();
   const [[row]] = await ctx.db.batch([insert, ...inserts.map((each) => insertWhen(ctx, each))]);
-  if (!row) {
-    const winner = await ctx.db.select().from(table).where(eq(table.id, id));
-    return winner[0] as Row;
-  }
-  await Promise.all([
-    ctx.queues.send({ type: kind, jobId: id }),
-    inserts.length > 0 ? owner.notify(id) : undefined,
-  ]);
-  return row as Row;
+  if (row) return row as Row;
+  const winner = await ctx.db.select().from(table).where(eq(table.id, id));
+  return winner[0] as Row;
 }

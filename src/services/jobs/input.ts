@@ -1,10 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import type { TenantContext } from '../../context.ts';
 import { parseJobs } from '../../db/schema/index.ts';
-import { BadRequest, NotFound } from '../../errors.ts';
+import { BadRequest } from '../../errors.ts';
 import { bareId } from '../../ids.ts';
 import type { FileRow } from '../files/content.ts';
-import { getFile } from '../files/files.ts';
+import { fileQuery } from '../files/files.ts';
+import { takeInPending } from '../files/pending-uploads.ts';
 import { withinScope } from '../scope.ts';
 import { jobIdOf, type ParseJob } from './kinds.ts';
 
@@ -26,11 +27,7 @@ const ID = /^([a-z]{3}-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A file id or the id of a completed parse job; a bare uuid may be either. */
 export async function resolveInput(ctx: TenantContext, input: string, wording: Wording): Promise<JobInput> {
-  const isId = ID.test(input);
-  const [parseJob, file] = await Promise.all([
-    isId && !/^dfl-/i.test(input) ? findParseJob(ctx, input) : undefined,
-    isId && !PARSE_ID.test(input) ? findFile(ctx, input) : undefined,
-  ]);
+  const [parseJob, file] = await findEither(ctx, input);
   if (parseJob) return fromParseJob(parseJob);
   if (PARSE_ID.test(input)) throw new BadRequest(wording.noParseJob(input, ctx));
   if (!file) throw new BadRequest(wording.noFile(input, ctx));
@@ -39,19 +36,26 @@ export async function resolveInput(ctx: TenantContext, input: string, wording: W
   return { documentInputType: 'file_id', fileId: file.id };
 }
 
-async function findFile(ctx: TenantContext, id: string): Promise<FileRow | undefined> {
-  try {
-    return await getFile(ctx, id);
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
+async function findEither(
+  ctx: TenantContext,
+  input: string,
+): Promise<[ParseJob | undefined, FileRow | undefined]> {
+  if (!ID.test(input)) return [undefined, undefined];
+  const parseJob = parseJobQuery(ctx, input);
+  const file = fileQuery(ctx, input);
+  const [[ofParse], [ofFile]] = PARSE_ID.test(input)
+    ? [await parseJob, []]
+    : /^dfl-/i.test(input)
+      ? [[], await file]
+      : await ctx.db.batch([parseJob, file]);
+  return [ofParse, ofFile && (await takeInPending(ctx, ofFile))];
 }
 
-function findParseJob(ctx: TenantContext, id: string): Promise<ParseJob | undefined> {
-  return ctx.db.query.parseJobs.findFirst({
-    where: and(eq(parseJobs.id, jobIdOf('parse', bareId(id))), withinScope(ctx, parseJobs.projectId)),
-  });
+function parseJobQuery(ctx: TenantContext, id: string) {
+  return ctx.db
+    .select()
+    .from(parseJobs)
+    .where(and(eq(parseJobs.id, jobIdOf('parse', bareId(id))), withinScope(ctx, parseJobs.projectId)));
 }
 
 function fromParseJob(parseJob: ParseJob): JobInput {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../../durable-objects/job-owner.ts';
 import type { TenantContext } from '../../context.ts';
 import { webhookDeliveries } from '../../db/schema/index.ts';
@@ -6,7 +6,8 @@ import { Conflict, NotFound } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
 import { withinScope } from '../scope.ts';
-import { type Job, jobIdOf, jobTable } from './kinds.ts';
+import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';
+import { isOpen } from './transitions.ts';
 
 const NAME = { extract: 'Extract job', classify: 'Classify job', parse: 'Parse job' } as const;
 
@@ -33,22 +34,27 @@ export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind,
   return row as unknown as Row;
 }
 
-/** Newest first. */
+/** Newest first. `total_size`: how many jobs the filter finds on all pages. */
 export async function pageOfJobs<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   filter: JobFilter,
-): Promise<Page<Row>> {
+): Promise<Page<Row> & { total_size: number }> {
   const table = jobTable(kind);
   const key = readPageToken(filter.page_token, ['number', 'string']);
   const pageSize = filter.page_size ?? DEFAULT_PAGE_SIZE;
-  const rows = await ctx.db
-    .select()
-    .from(table)
-    .where(and(conditions(ctx, kind, filter), following([table.createdAt, table.id], key, 'desc')))
-    .orderBy(desc(table.createdAt), desc(table.id))
-    .limit(pageSize + 1);
-  return pageOf(rows as unknown as Row[], pageSize, (row) => [row.createdAt.getTime(), row.id]);
+  const where = conditions(ctx, kind, filter);
+  const [rows, [total]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(table)
+      .where(and(where, following([table.createdAt, table.id], key, 'desc')))
+      .orderBy(desc(table.createdAt), desc(table.id))
+      .limit(pageSize + 1),
+    ctx.db.select({ count: count() }).from(table).where(where),
+  ]);
+  const page = pageOf(rows as unknown as Row[], pageSize, (row) => [row.createdAt.getTime(), row.id]);
+  return { ...page, total_size: total!.count };
 }
 
 function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL | undefined {
@@ -77,8 +83,10 @@ export async function cancelJob<Row extends Job>(
   id: string,
 ): Promise<Row> {
   const before = await getJob<Row>(ctx, kind, id);
-  await ctx.objects.jobState(before.id).cancel();
-  const job = await getJob<Row>(ctx, kind, id);
+  if (isOpen(before.status)) {
+    await ctx.objects.jobState(before.id).cancel({ kind, jobId: before.id, ...LIMITS[kind] });
+  }
+  const job = isOpen(before.status) ? await getJob<Row>(ctx, kind, id) : before;
   if (job.status === 'COMPLETED' || job.status === 'FAILED') {
     throw new Conflict(`${NAME[kind]} ${job.id} has ended (status: ${job.status}) and cannot be cancelled.`);
   }

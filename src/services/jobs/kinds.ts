@@ -11,6 +11,8 @@ const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs 
   unknown
 >;
 
+export const KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
+
 /** The table of a kind's jobs. Through it use only the columns that all kinds have. */
 export function jobTable(kind: JobKind): typeof parseJobs {
   return tables[kind] as unknown as typeof parseJobs;

@@ -4,15 +4,20 @@ import { files } from '../../db/schema/index.ts';
 import { parsingConfigHash } from '../../ingest/parsing/configuration-hash.ts';
 import type { DocumentMetadata, Page } from '../../ingest/parsing/document.ts';
 import { ParseError } from '../../ingest/parsing/errors.ts';
-import { rangesOf, wantedPages } from '../../ingest/parsing/page-selection.ts';
-import { type ParseKey, readRange, readRangeWithWords } from '../../ingest/parsing/page-store.ts';
+import { RANGE_PAGES, rangesOf, wantedPages } from '../../ingest/parsing/page-selection.ts';
+import {
+  type ParseKey,
+  readRange,
+  readRangeWithWords,
+  type StoredPage,
+} from '../../ingest/parsing/page-store.ts';
 import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
 import { type ParseRequest, parseFile, parseRange } from '../../ingest/parsing/parse-file.ts';
 import { takeInPending } from '../files/pending-uploads.ts';
 import type { Hold } from './hold.ts';
 
-/** A job holds the pages it reads in memory, words included. */
-const MAX_PAGES = 1_000;
+/** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
+export const WINDOW_PAGES = 256;
 
 /** A document that has been parsed: where its pages are. */
 export interface ParsedDocument {
@@ -60,32 +65,56 @@ export async function parseForJob(
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };
 }
 
-/** The pages that the selection asks for, with their words. */
-export async function readPages(
+type Parsed = Pick<ParsedDocument, 'key' | 'pageCount'>;
+
+export interface PageSelection {
+  target_pages?: string | null | undefined;
+  max_pages?: number | null | undefined;
+}
+
+/** The pages that the selection asks for, with their words, at most `size` at a time. */
+export async function* pageWindows(
   bucket: R2Bucket,
-  { key, pageCount }: Pick<ParsedDocument, 'key' | 'pageCount'>,
-  selection: { target_pages?: string | null | undefined; max_pages?: number | null | undefined },
-): Promise<Page[]> {
+  document: Parsed,
+  selection: PageSelection,
+  size = WINDOW_PAGES,
+): AsyncGenerator<Page[]> {
+  const window: Page[] = [];
+  const ranges = selectedPages(document, selection, (from) => readRangeWithWords(bucket, document.key, from));
+  for await (const pages of ranges) {
+    window.push(...pages);
+    while (window.length >= size) yield window.splice(0, size);
+  }
+  if (window.length > 0) yield window;
+}
+
+/** The same without words, range by range. */
+export function plainRanges(
+  bucket: R2Bucket,
+  document: Parsed,
+  selection: PageSelection,
+): AsyncGenerator<StoredPage[]> {
+  return selectedPages(document, selection, (from) => readRange(bucket, document.key, from));
+}
+
+async function* selectedPages<Kept extends StoredPage>(
+  { pageCount }: Parsed,
+  selection: PageSelection,
+  read: (from: number) => Promise<Kept[] | undefined>,
+): AsyncGenerator<Kept[]> {
   const wanted = wantedPages(pageCount, selection as ParseParameters);
   if (wanted.size === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }
-  if (wanted.size > MAX_PAGES) {
-    throw new ParseError(
-      'TOO_MANY_PAGES',
-      `A job reads at most ${MAX_PAGES} pages and this one asks for ${wanted.size}; set target_pages or max_pages.`,
-    );
+  const starts = new Set([...wanted].map((index) => index - (index % RANGE_PAGES)));
+  let found = 0;
+  for (const { from } of rangesOf(pageCount)) {
+    if (!starts.has(from)) continue;
+    const pages = ((await read(from)) ?? []).filter(({ index }) => wanted.has(index));
+    found += pages.length;
+    yield pages;
   }
-  const pages: Page[] = [];
-  for (const { from, to } of rangesOf(pageCount)) {
-    if (![...wanted].some((index) => index >= from && index < to)) continue;
-    const range = await readRangeWithWords(bucket, key, from);
-    pages.push(...(range ?? []).filter(({ index }) => wanted.has(index)));
-  }
-  if (pages.length === 0) {
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The parsed pages are no longer kept.');
-  }
-  return pages;
+  if (found === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The parsed pages are no longer kept.');
 }
 
 /** Markdown and text of all parsed pages, a range at a time. */

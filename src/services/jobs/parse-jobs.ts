@@ -5,7 +5,7 @@ import { type ParseParameters, parseParameters } from '../../ingest/parsing/para
 import { webhookConfigurations } from '../../webhooks/configuration.ts';
 import { getFile } from '../files/files.ts';
 import { savedParameters } from './configuration.ts';
-import { endpointsOf, idForJob, startJob } from './create.ts';
+import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import type { ParseJob } from './kinds.ts';
 import { plainPages } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
@@ -33,12 +33,13 @@ export async function createParseJob(
   }
   const chosen = await configurationOf(ctx, input);
   const { webhook_configurations: others, ...parameters } = chosen.parameters as ParseParameters;
-  const [fileId, endpoints, id] = await Promise.all([
+  const id = await idForJob(ctx, 'parse', idempotencyKey);
+  const [fileId, endpoints] = await Promise.all([
     fileIdOf(ctx, input.file_id),
     endpointsOf(ctx, input, others ?? []),
-    idForJob(ctx, 'parse', idempotencyKey),
+    announceJob(ctx, 'parse', id),
   ]);
-  return startJob<ParseJob>(ctx, 'parse', id, endpoints, {
+  return recordJob<ParseJob>(ctx, 'parse', id, endpoints, {
     fileInput: input.file_id ?? input.url,
     documentInputType: fileId ? 'file_id' : 'url',
     fileId,

@@ -1,16 +1,19 @@
 import type { Context } from '../../context.ts';
+import type { StoredPage } from '../../ingest/parsing/page-store.ts';
 import { parseParameters } from '../../ingest/parsing/parameters.ts';
 import { classifyBuiltin } from '../../jobs/classify/builtin.ts';
 import { classifyConfiguration, withClassifyDefaults } from '../../jobs/classify/configuration.ts';
+import { type ClassifyDocument, LAYOUT_PAGES } from '../../jobs/classify/document.ts';
 import { classifyWithModel } from '../../jobs/classify/model.ts';
 import { creditsOf } from '../../jobs/credits.ts';
+import { parsingOfLanguage } from '../../jobs/parsing.ts';
 import { languageModel } from '../../models/language-models.ts';
 import { usageOf } from './along.ts';
 import { fetchInput } from './fetch-input.ts';
 import type { Hold } from './hold.ts';
 import type { ClassifyJob } from './kinds.ts';
 import { openDocument } from './open-document.ts';
-import { readPages } from './pages.ts';
+import { plainRanges } from './pages.ts';
 import { given } from './perform-extract.ts';
 import type { Done } from './run-job.ts';
 
@@ -18,11 +21,15 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   const { rules, parsing_configuration: parsing } = withClassifyDefaults(
     classifyConfiguration.parse(job.configuration),
   );
-  const selection = { target_pages: parsing.target_pages, max_pages: parsing.max_pages };
-  const parameters = parseParameters.parse(given(selection));
+  const { lang, target_pages, max_pages } = parsing;
+  const selection = given({ target_pages, max_pages });
+  const parameters = parseParameters.parse({ ...parsingOfLanguage(lang), ...selection });
   const source = job.documentInputType === 'url' ? await fetchInput(ctx, 'classify', job, hold) : job;
   const { document, parseJobId, along } = await openDocument(ctx, 'classify', source, parameters, hold);
-  const pages = await readPages(ctx.bucket, document, selection);
+  const pages: SeenPage[] = [];
+  for await (const range of plainRanges(ctx.bucket, document, selection)) {
+    pages.push(...range.map((page, index) => seen(page, pages.length + index)));
+  }
   await hold.checkpoint('classifying');
   const model = languageModel(ctx.settings);
   const subject = { pages, name: document.name, title: document.title };
@@ -35,4 +42,12 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
     partial: pages.some((page) => page.needsOcr),
     along: [...along, await usageOf('classify', job, pages.length, creditsOf('classify', pages.length))],
   };
+}
+
+type SeenPage = ClassifyDocument['pages'][number] & Pick<StoredPage, 'needsOcr'>;
+
+/** Of a long document only the text is held in memory: its layout is judged by the first pages. */
+function seen({ index, width, height, text, blocks, needsOcr }: StoredPage, position: number): SeenPage {
+  const page = { index, width, height, text, blocks: position < LAYOUT_PAGES ? blocks : [] };
+  return needsOcr ? { ...page, needsOcr } : page;
 }

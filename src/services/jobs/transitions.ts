@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt } from 'drizzle-orm';
 import type { JobKind } from '../../../durable-objects/job-owner.ts';
 import type { Context } from '../../context.ts';
+import type { JobStatus } from '../../db/schema/jobs.ts';
 import { deliveryInserts } from '../webhooks/job-events.ts';
 import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
 import { type Job, jobTable } from './kinds.ts';
@@ -23,7 +24,8 @@ export interface Ending {
   along?: ConditionalRow[];
 }
 
-const OPEN = ['PENDING', 'RUNNING'] as const;
+export const OPEN = ['PENDING', 'RUNNING'] as const;
+export const isOpen = (status: JobStatus) => status === 'PENDING' || status === 'RUNNING';
 
 export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job | undefined> {
   const table = jobTable(kind);
@@ -45,11 +47,11 @@ export async function markRunning(
   if (!job) return undefined;
   const table = jobTable(kind);
   const inserts = await deliveryInserts(ctx, kind, job, { status: 'RUNNING' });
-  const isOpen = and(eq(table.id, jobId), inArray(table.status, OPEN), lt(table.attempt, attempt));
+  const isWanted = and(eq(table.id, jobId), inArray(table.status, OPEN), lt(table.attempt, attempt));
   const update = ctx.db
     .update(table)
     .set({ status: 'RUNNING', attempt, startedAt: new Date() })
-    .where(isOpen)
+    .where(isWanted)
     .returning({ id: table.id });
   const [updated] = await ctx.db.batch([update, ...inserts.map((row) => insertWhen(ctx, row))]);
   return updated.length > 0 ? { job, events: inserts.length > 0 } : undefined;

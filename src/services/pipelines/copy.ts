@@ -8,8 +8,9 @@ import { keyRingOf } from '../../lib/secrets.ts';
 import { openEmbedding, sealEmbedding } from '../embedding-model-configs.ts';
 import type { Pipeline } from '../indexes.ts';
 import { sealSecrets } from '../secret-fields.ts';
+import { openParameters, parsePlace } from './configuration.ts';
 import { embeddingPlace } from './embedding.ts';
-import { getWritablePipeline, openParameters, parsePlace } from './pipelines.ts';
+import { getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 
 /** Names have this many characters at most. */
@@ -25,8 +26,11 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
   const { createdAt: _created, updatedAt: _updated, ...columns } = source;
   const values = { ...columns, id: copyId, ...(await secretsFor(ctx, source, copyId)) };
   const copy = await insertNamed(ctx, source, values);
-  await copyDocumentTexts(ctx, source, copy);
+  const copied = new Set<string>();
+  await copyDocumentTexts(ctx, source, copy, copied);
   await copyMemberships(ctx, source.id, copy.id);
+  // Those that came while the others were copied: there may be rows that speak of them.
+  await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
   await startSync(ctx, copy.id, { reason: 'copy' });
   return copy;
@@ -63,13 +67,20 @@ async function insertNamed(
   }
 }
 
-async function copyDocumentTexts(ctx: TenantContext, source: Pipeline, copy: Pipeline): Promise<void> {
+async function copyDocumentTexts(
+  ctx: TenantContext,
+  source: Pipeline,
+  copy: Pipeline,
+  copied: Set<string>,
+): Promise<void> {
   const from = keys.pipeline(source.projectId, source.id);
   const to = keys.pipeline(copy.projectId, copy.id);
   let cursor: string | undefined;
   do {
     const page = await ctx.bucket.list({ prefix: from, ...(cursor && { cursor }) });
     for (const { key } of page.objects) {
+      if (copied.has(key)) continue;
+      copied.add(key);
       const object = await ctx.bucket.get(key);
       if (object) await ctx.bucket.put(to + key.slice(from.length), await object.arrayBuffer());
     }
@@ -105,11 +116,11 @@ async function copyMemberships(ctx: TenantContext, from: string, to: string): Pr
     from,
     (within) =>
       sql`insert or ignore into pipeline_documents
-      (pipeline_id, document_id, content_hash, metadata, excluded_embed_metadata_keys,
+      (pipeline_id, document_id, content_hash, text_id, metadata, excluded_embed_metadata_keys,
        excluded_llm_metadata_keys, page_positions, described_at, created_at, updated_at)
-      select ${to}, document_id, content_hash, metadata, excluded_embed_metadata_keys,
+      select ${to}, document_id, content_hash, text_id, metadata, excluded_embed_metadata_keys,
        excluded_llm_metadata_keys, page_positions, ${now}, created_at, ${now}
-      from pipeline_documents where ${within}`,
+      from pipeline_documents where ${within} order by created_at, rowid`,
   );
 }
 

@@ -20,10 +20,11 @@ export const newDocuments = z.array(newDocument).max(1000);
 
 /** The row of a document and its text. */
 export async function identify(input: NewDocument) {
-  const documentId = input.id ?? newId();
+  // As it will be stored: half a surrogate pair is no text.
+  const documentId = (input.id ?? newId()).toWellFormed();
   const excludedEmbedMetadataKeys = input.excluded_embed_metadata_keys ?? [];
   const pagePositions = input.page_positions?.toSorted((a, b) => a - b) ?? null;
-  // All that shapes chunks and vectors. With the id in it, no two documents share a stored text.
+  // All that shapes chunks and vectors.
   const decisive = [documentId, input.text, pagePositions, excludedEmbedMetadataKeys.toSorted()];
   return {
     documentId,

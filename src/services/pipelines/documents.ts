@@ -1,94 +1,14 @@
-import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '../../context.ts';
 import { type IngestionStatus, indexedDocuments, pipelineDocuments } from '../../db/schema/index.ts';
-import { Conflict, NotFound } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
+import { NotFound } from '../../errors.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
 import type { StoredChunk } from '../../search/types.ts';
-import { liveIndex, openIndexes, openSink, type Pipeline, removeFromIndexes } from '../indexes.ts';
-import { identify, type NewDocument } from './document-input.ts';
+import { deleteFromIndexes, liveIndex, openIndexes, openSink, type Pipeline } from '../indexes.ts';
+import { type DocumentRow, findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 
-export type DocumentRow = typeof pipelineDocuments.$inferSelect;
-export type PipelineDocument = { row: DocumentRow; text: string };
-
-/** Ids of a statement; SQL takes 100 parameters. */
-const IDS_PER_QUERY = 90;
-/** Objects read or written side by side. */
-const AT_ONCE = 6;
 const CHUNKS_PER_READ = 500;
-
-/**
- * Puts texts into the pipeline and has them indexed. `replace`: documents of known ids get the new text.
- * Otherwise a known id is a Conflict, unless what is sent is what is there: a repeated call does no harm.
- */
-export async function putDocuments(
-  ctx: TenantContext,
-  pipelineId: string,
-  input: NewDocument[],
-  options: { replace: boolean },
-): Promise<PipelineDocument[]> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
-  const given = [
-    ...new Map((await Promise.all(input.map(identify))).map((each) => [each.documentId, each])).values(),
-  ];
-  const known = await findRows(
-    ctx,
-    pipeline.id,
-    given.map((each) => each.documentId),
-  );
-  if (!options.replace) {
-    const changed = given.find(({ documentId, contentHash }) => {
-      const row = known.get(documentId);
-      return row !== undefined && row.contentHash !== contentHash;
-    });
-    if (changed) throw new Conflict(`A document ${changed.documentId} is in the pipeline already.`);
-  }
-  const keyOf = (hash: string) => keys.documentText(pipeline.projectId, pipeline.id, hash);
-  const unwritten = given.filter((each) => known.get(each.documentId)?.contentHash !== each.contentHash);
-  await inParallel(unwritten, async (each) => {
-    await ctx.bucket.put(keyOf(each.contentHash), each.text);
-  });
-  const now = new Date();
-  for (const each of given) {
-    const { text: _, documentId, ...values } = each;
-    const isNew = known.get(documentId)?.contentHash !== each.contentHash;
-    const set = {
-      ...values,
-      describedAt: now,
-      ...(isNew && { status: 'NOT_STARTED' as const, statusUpdatedAt: now, error: null, chunkCount: null }),
-    };
-    await ctx.db
-      .insert(pipelineDocuments)
-      .values({ pipelineId: pipeline.id, documentId, describedAt: now, ...values })
-      .onConflictDoUpdate({ target: [pipelineDocuments.pipelineId, pipelineDocuments.documentId], set });
-  }
-  const replaced = unwritten.flatMap(({ documentId }) => known.get(documentId)?.contentHash ?? []);
-  if (replaced.length > 0) await ctx.bucket.delete(replaced.map(keyOf));
-  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
-  const rows = await findRows(
-    ctx,
-    pipeline.id,
-    given.map((each) => each.documentId),
-  );
-  return given.flatMap(({ documentId, text }) => {
-    const row = rows.get(documentId);
-    return row ? [{ row, text }] : [];
-  });
-}
-
-async function findRows(ctx: Context, pipelineId: string, ids: string[]): Promise<Map<string, DocumentRow>> {
-  const found = new Map<string, DocumentRow>();
-  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
-    const rows = await ctx.db.query.pipelineDocuments.findMany({
-      where: and(
-        eq(pipelineDocuments.pipelineId, pipelineId),
-        inArray(pipelineDocuments.documentId, ids.slice(from, from + IDS_PER_QUERY)),
-      ),
-    });
-    for (const row of rows) found.set(row.documentId, row);
-  }
-  return found;
-}
 
 export interface DocumentPage {
   documents: PipelineDocument[];
@@ -107,11 +27,8 @@ export async function listDocuments(
     documentRows(ctx, ofPipeline, page),
     documentTotal(ctx, ofPipeline),
   ]);
-  const documents: PipelineDocument[] = [];
-  await inParallel([...rows.entries()], async ([position, row]) => {
-    documents[position] = { row, text: await textOf(ctx, pipeline, row) };
-  });
-  return { documents, totalCount: total?.n ?? 0 };
+  const documents = await inParallel(rows, (row) => withText(ctx, pipeline, row));
+  return { documents: documents.filter((each) => each !== undefined), totalCount: total?.n ?? 0 };
 }
 
 export const documentRows = (
@@ -123,7 +40,8 @@ export const documentRows = (
     .select()
     .from(pipelineDocuments)
     .where(where)
-    .orderBy(asc(pipelineDocuments.createdAt), asc(pipelineDocuments.documentId))
+    // Those of one call are of one moment.
+    .orderBy(asc(pipelineDocuments.createdAt), sql`${pipelineDocuments}.rowid`)
     .limit(page.limit)
     .offset(page.skip);
 
@@ -136,7 +54,9 @@ export async function getDocument(
   id: string,
 ): Promise<PipelineDocument> {
   const { pipeline, row } = await findDocument(ctx, await getPipeline(ctx, pipelineId), id);
-  return { row, text: await textOf(ctx, pipeline, row) };
+  const document = await withText(ctx, pipeline, row);
+  if (!document) throw new NotFound('Document', id);
+  return document;
 }
 
 /** Some clients encode ids twice: an id that is not there as it came may be there decoded. */
@@ -160,20 +80,18 @@ function decoded(id: string): string {
   }
 }
 
-async function textOf(ctx: Context, pipeline: Pipeline, row: DocumentRow): Promise<string> {
-  const object = await ctx.bucket.get(keys.documentText(pipeline.projectId, pipeline.id, row.contentHash));
-  return object ? object.text() : '';
-}
-
 /** From the return on, no query of the pipeline finds the document. */
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
   const { pipeline, row } = await findDocument(ctx, await getWritablePipeline(ctx, pipelineId), id);
   const { documentId } = row;
-  await ctx.db
-    .delete(pipelineDocuments)
-    .where(and(eq(pipelineDocuments.pipelineId, pipeline.id), eq(pipelineDocuments.documentId, documentId)));
-  await removeFromIndexes(ctx, pipeline.id, [documentId]);
-  await ctx.bucket.delete(keys.documentText(pipeline.projectId, pipeline.id, row.contentHash));
+  const isIt = and(
+    eq(pipelineDocuments.pipelineId, pipeline.id),
+    eq(pipelineDocuments.documentId, documentId),
+  );
+  const deleted = await deleteFromIndexes(ctx, [pipeline.id], [documentId], () =>
+    ctx.db.delete(pipelineDocuments).where(isIt).returning({ textId: pipelineDocuments.textId }),
+  );
+  await ctx.bucket.delete(deleted.map(({ textId }) => textKey(pipeline, textId)));
 }
 
 /** Indexes the document anew, also when an attempt with the same inputs failed before. */
@@ -204,7 +122,7 @@ export async function chunksOfDocument(
 ): Promise<{ pipeline: Pipeline; row: DocumentRow; chunks: StoredChunk[] }> {
   const { pipeline, row } = await findDocument(ctx, await getPipeline(ctx, pipelineId), id);
   const chunks: StoredChunk[] = [];
-  const index = await liveIndex(ctx, pipeline.id);
+  const [index] = await liveIndex(ctx, pipeline.id);
   if (!index) return { pipeline, row, chunks };
   const sink = openSink(ctx, index);
   for (;;) {
@@ -254,10 +172,4 @@ export async function excludedKeysOf(
       ),
     );
   return new Map(rows.map(({ id, embed, llm }) => [id, { embed, llm }]));
-}
-
-async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    await Promise.all(items.slice(from, from + AT_ONCE).map(work));
-  }
 }

@@ -41,8 +41,10 @@ export async function queryEmbedder(
   index: PipelineIndex,
 ): Promise<Embedder> {
   const { embeddingConfig } = index;
-  if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === pipeline.embeddingConfigHash) {
-    return embedderOf(ctx, pipeline);
+  // Of the configuration as it is now: it may have been changed since the pipeline was read.
+  const own = await configOf(ctx, pipeline);
+  if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
+    return openEmbedder(own, ctx.settings);
   }
   const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
   return openEmbedder(opened, ctx.settings);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, max } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context } from '../../context.ts';
 import {
@@ -45,8 +45,8 @@ export async function erasePipeline(
   });
   const shards: Leftovers['shards'] = [];
   for (const index of indexes) {
-    const used = await shardsOf(ctx, index.id);
-    shards.push(...used.map((shard) => ({ indexId: index.id, shard })));
+    // Never none: the first document may be on its way into the first shard.
+    for (let shard = 0; shard < index.shards; shard++) shards.push({ indexId: index.id, shard });
     await dropIndex(ctx, index, force);
     await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
@@ -67,15 +67,6 @@ export async function erasePipeline(
 export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers: Leftovers): Promise<void> {
   for (const { indexId, shard } of leftovers.shards) await ctx.objects.searchShard(indexId, shard).drop();
   await deletePrefix(ctx.bucket, keys.pipeline(leftovers.projectId, pipelineId));
-}
-
-/** Never empty: the first document may be on its way into the first shard. */
-async function shardsOf(ctx: Context, indexId: string): Promise<number[]> {
-  const [row] = await ctx.db
-    .select({ last: max(indexedDocuments.shard) })
-    .from(indexedDocuments)
-    .where(eq(indexedDocuments.indexId, indexId));
-  return Array.from({ length: (row?.last ?? 0) + 1 }, (_, shard) => shard);
 }
 
 async function dropIndex(ctx: Context, index: PipelineIndex, force: boolean): Promise<void> {

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { transformConfig } from '../../ingest/chunking/transform-config.ts';
 import { embeddingConfig } from '../../ingest/embedding/components.ts';
 import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { uuid } from '../../lib/uuid.ts';
 import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
 import { newDataSink } from '../data-sinks.ts';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
-  model_type: z.enum(['auto', 'bm25', 'splade']).default('bm25'),
+  model_type: z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'),
 });
 
 export const metadataConfig = z.object({
@@ -20,11 +21,11 @@ export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 /** Members a pipeline may be given at creation and later; every one of them may be left out. */
 const configuration = {
   data_sink: newDataSink.nullish(),
-  data_sink_id: z.uuid().nullish(),
+  data_sink_id: uuid().nullish(),
   embedding_config: embeddingConfig.nullish(),
-  embedding_model_config_id: z.uuid().nullish(),
+  embedding_model_config_id: uuid().nullish(),
   parse_parameters: parseParameters.nullish(),
-  managed_pipeline_id: z.uuid().nullish(),
+  managed_pipeline_id: uuid().nullish(),
   metadata_config: metadataConfig.nullish(),
   preset_retrieval_parameters: presetRetrievalParameters.nullish(),
   sparse_model_config: sparseModelConfig.nullish(),

@@ -1,11 +1,12 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '../../context.ts';
 import { dataSources, pipelineDataSources, pipelineFiles } from '../../db/schema/index.ts';
 import { Invalid, NotFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { uuid } from '../../lib/uuid.ts';
 import type { DataSource } from '../data-sources.ts';
-import { type Pipeline, removeFromIndexes } from '../indexes.ts';
+import { deleteFromIndexes, type Pipeline } from '../indexes.ts';
 import { withinScope } from '../scope.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
@@ -18,12 +19,12 @@ const syncInterval = z
   .nullish()
   .describe('Seconds between automatic syncs; null: only on request.');
 
-export const newPipelineDataSource = z.object({ data_source_id: z.uuid(), sync_interval: syncInterval });
+export const newPipelineDataSource = z.object({ data_source_id: uuid(), sync_interval: syncInterval });
 export type NewPipelineDataSource = z.infer<typeof newPipelineDataSource>;
 
 export const pipelineDataSourceChanges = z.object({ sync_interval: syncInterval });
 
-export const dataSourceSyncRequest = z.object({ pipeline_file_ids: z.array(z.uuid()).max(10_000).nullish() });
+export const dataSourceSyncRequest = z.object({ pipeline_file_ids: z.array(uuid()).max(10_000).nullish() });
 
 export interface PipelineDataSource {
   membership: typeof pipelineDataSources.$inferSelect;
@@ -173,27 +174,33 @@ export async function removePipelineDataSource(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
+  // Before it leaves, so that what fails can be asked for again, and once more for what a run brings meanwhile.
+  await takeOutBrought(ctx, pipeline, dataSourceId);
   await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
-  await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
+  const owner = ctx.objects.pipelineSync(pipeline.id);
+  await owner.schedule(pipeline.id);
+  await takeOutBrought(ctx, pipeline, dataSourceId).catch(async (error: unknown) => {
+    await owner.start(pipeline.id, { reason: 'change' });
+    throw error;
+  });
+}
+
+async function takeOutBrought(ctx: TenantContext, pipeline: Pipeline, dataSourceId: string): Promise<void> {
   const brought = and(
     eq(pipelineFiles.pipelineId, pipeline.id),
     eq(pipelineFiles.dataSourceId, dataSourceId),
   );
   for (;;) {
-    const some = ctx.db
-      .select({ id: pipelineFiles.id })
+    const some = await ctx.db
+      .select({ fileId: pipelineFiles.fileId })
       .from(pipelineFiles)
       .where(brought)
       .limit(FILES_PER_REMOVAL);
-    const removed = await ctx.db
-      .delete(pipelineFiles)
-      .where(and(brought, inArray(pipelineFiles.id, some)))
-      .returning({ fileId: pipelineFiles.fileId });
-    if (removed.length === 0) return;
-    await removeFromIndexes(
-      ctx,
-      pipeline.id,
-      removed.map(({ fileId }) => fileId),
+    if (some.length === 0) return;
+    const fileIds = some.map(({ fileId }) => fileId);
+    const isOneOf = sql`${pipelineFiles.fileId} in (select value from json_each(${JSON.stringify(fileIds)}))`;
+    await deleteFromIndexes(ctx, [pipeline.id], fileIds, () =>
+      ctx.db.delete(pipelineFiles).where(and(brought, isOneOf)),
     );
   }
 }

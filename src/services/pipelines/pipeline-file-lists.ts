@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, 
 import type { Context, TenantContext } from '../../context.ts';
 import { files, type IngestionStatus, pipelineFiles } from '../../db/schema/index.ts';
 import { Invalid } from '../../errors.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '../paging.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
 
@@ -61,6 +61,22 @@ export function pipelineFileConditions(pipelineId: string, filter: PipelineFileF
     only && others.length > 0 ? sql`+${inArray(pipelineFiles.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineFiles.status, only) : undefined,
     part ? sql`instr(lower(${files.name}), ${part.toLowerCase()}) > 0` : undefined,
+  );
+}
+
+/** All files of the pipeline, in the order they came in. */
+export async function* listPipelineFiles(
+  ctx: TenantContext,
+  pipelineId: string,
+): AsyncGenerator<PipelineFile[]> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const ofPipeline = eq(pipelineFiles.pipelineId, pipeline.id);
+  yield* everyPage(
+    (key, limit) => {
+      const after = following([pipelineFiles.createdAt, pipelineFiles.id], key, 'asc');
+      return pipelineFileRows(ctx, and(ofPipeline, after), { by: 'created_at', sorted: asc }).limit(limit);
+    },
+    ({ membership }) => [membership.createdAt.getTime(), membership.id],
   );
 }
 

@@ -1,20 +1,18 @@
-import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '../../context.ts';
+import { rowsToInsert } from '../../db/rows.ts';
 import { files, pipelineFiles } from '../../db/schema/index.ts';
 import { Invalid, NotFound } from '../../errors.ts';
 import { bareId, newId } from '../../ids.ts';
-import { removeFromIndexes } from '../indexes.ts';
+import { deleteFromIndexes } from '../indexes.ts';
 import { withinScope } from '../scope.ts';
-import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { getWritablePipeline } from './pipelines.ts';
 
 export interface NewPipelineFile {
   file_id: string;
   custom_metadata?: Record<string, unknown> | null;
 }
-
-/** SQL takes 100 parameters a statement; a row of this table has about ten. */
-const ROWS_PER_INSERT = 9;
-const IDS_PER_QUERY = 90;
 
 export interface PipelineFile {
   membership: typeof pipelineFiles.$inferSelect;
@@ -32,88 +30,69 @@ export async function addPipelineFiles(
   const fileIds = [...byId.keys()];
   await requireFiles(ctx, pipeline.projectId, input);
   const now = new Date();
-  const rows = fileIds.map((fileId) => ({
+  const rows = [...byId].map(([fileId, { custom_metadata }]) => ({
     id: newId(),
     pipelineId: pipeline.id,
     fileId,
-    customMetadata: byId.get(fileId)?.custom_metadata ?? null,
+    customMetadata: custom_metadata ?? null,
     describedAt: now,
+    createdAt: now,
   }));
-  for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
-    for (const row of rows.slice(from, from + ROWS_PER_INSERT)) {
-      const { customMetadata, describedAt } = row;
-      const given = byId.get(row.fileId)?.custom_metadata !== undefined;
-      const insert = ctx.db.insert(pipelineFiles).values(row);
-      const target = [pipelineFiles.pipelineId, pipelineFiles.fileId];
-      if (given) await insert.onConflictDoUpdate({ target, set: { customMetadata, describedAt } });
-      else await insert.onConflictDoNothing();
-    }
+  const isDescribed = ({ fileId }: { fileId: string }) => byId.get(fileId)?.custom_metadata !== undefined;
+  const target = [pipelineFiles.pipelineId, pipelineFiles.fileId];
+  const set = { customMetadata: sql`excluded.custom_metadata`, describedAt: now };
+  const [first, ...more] = [
+    ...insertsOf(ctx, rows.filter(isDescribed)).map((insert) => insert.onConflictDoUpdate({ target, set })),
+    ...insertsOf(
+      ctx,
+      rows.filter((row) => !isDescribed(row)),
+    ).map((insert) => insert.onConflictDoNothing()),
+  ];
+  if (!first) return [];
+  try {
+    await ctx.db.batch([first, ...more]);
+  } catch (error) {
+    // When a file, or the pipeline, was deleted in between, that is what is wrong.
+    await getWritablePipeline(ctx, pipelineId);
+    await requireFiles(ctx, pipeline.projectId, input);
+    throw error;
   }
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 
+const insertsOf = (ctx: TenantContext, rows: (typeof pipelineFiles.$inferInsert)[]) =>
+  rowsToInsert(pipelineFiles, rows).map((page) => ctx.db.insert(pipelineFiles).select(page));
+
+const isOneOf = (column: SQLiteColumn, ids: string[]) =>
+  sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
+
 async function requireFiles(ctx: TenantContext, projectId: string, input: NewPipelineFile[]): Promise<void> {
-  const known = new Set<string>();
   const wanted = input.map((each) => bareId(each.file_id));
-  for (let from = 0; from < wanted.length; from += IDS_PER_QUERY) {
-    const rows = await ctx.db
-      .select({ id: files.id })
-      .from(files)
-      .where(
-        and(
-          inArray(files.id, wanted.slice(from, from + IDS_PER_QUERY)),
-          eq(files.projectId, projectId),
-          withinScope(ctx, files.projectId),
-        ),
-      );
-    for (const row of rows) known.add(row.id);
-  }
-  const issues = wanted.flatMap((id, position) =>
-    known.has(id)
-      ? []
-      : [
-          {
-            loc: ['body', position, 'file_id'],
-            msg: `no file ${id} in the pipeline's project`,
-            type: 'value_error',
-          },
-        ],
-  );
+  const rows = await ctx.db
+    .select({ id: files.id })
+    .from(files)
+    .where(and(isOneOf(files.id, wanted), eq(files.projectId, projectId), withinScope(ctx, files.projectId)));
+  const known = new Set(rows.map(({ id }) => id));
+  const issues = wanted.flatMap((id, position) => {
+    const msg = `no file ${id} in the pipeline's project`;
+    return known.has(id) ? [] : [{ loc: ['body', position, 'file_id'], msg, type: 'value_error' }];
+  });
   if (issues.length > 0) throw new Invalid(issues);
 }
 
+/** In the order of the ids. */
 async function readPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
   fileIds: string[],
 ): Promise<PipelineFile[]> {
-  const found: PipelineFile[] = [];
-  for (let from = 0; from < fileIds.length; from += IDS_PER_QUERY) {
-    found.push(
-      ...(await ctx.db
-        .select({ membership: getTableColumns(pipelineFiles), file: getTableColumns(files) })
-        .from(pipelineFiles)
-        .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-        .where(
-          and(
-            eq(pipelineFiles.pipelineId, pipelineId),
-            inArray(pipelineFiles.fileId, fileIds.slice(from, from + IDS_PER_QUERY)),
-          ),
-        )),
-    );
-  }
-  const order = new Map(fileIds.map((id, position) => [id, position]));
-  return found.sort((a, b) => order.get(a.file.id)! - order.get(b.file.id)!);
-}
-
-export async function listPipelineFiles(ctx: TenantContext, pipelineId: string): Promise<PipelineFile[]> {
-  const pipeline = await getPipeline(ctx, pipelineId);
-  return ctx.db
+  const found = await ctx.db
     .select({ membership: getTableColumns(pipelineFiles), file: getTableColumns(files) })
     .from(pipelineFiles)
     .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .where(eq(pipelineFiles.pipelineId, pipeline.id))
-    .orderBy(asc(pipelineFiles.createdAt), asc(pipelineFiles.id));
+    .where(and(eq(pipelineFiles.pipelineId, pipelineId), isOneOf(pipelineFiles.fileId, fileIds)));
+  const order = new Map(fileIds.map((id, position) => [id, position]));
+  return found.sort((a, b) => order.get(a.file.id)! - order.get(b.file.id)!);
 }
 
 /** From the return on, no query of the pipeline finds the file. */
@@ -124,12 +103,9 @@ export async function removePipelineFile(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const id = bareId(fileId);
-  const removed = await ctx.db
-    .delete(pipelineFiles)
-    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, id)))
-    .returning({ id: pipelineFiles.id });
-  if (removed.length === 0) throw new NotFound('Pipeline file', fileId);
-  await removeFromIndexes(ctx, pipeline.id, [id]);
+  const isMember = and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, id));
+  if ((await ctx.db.$count(pipelineFiles, isMember)) === 0) throw new NotFound('Pipeline file', fileId);
+  await deleteFromIndexes(ctx, [pipeline.id], [id], () => ctx.db.delete(pipelineFiles).where(isMember));
 }
 
 /** Changes what the client says of a file; a sync brings it to the index. Null or absent clears it. */

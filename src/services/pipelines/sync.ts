@@ -3,7 +3,7 @@ import type { RunView, StartRequest } from '../../../durable-objects/sync-owner.
 import type { Context, TenantContext } from '../../context.ts';
 import { type IngestionError, type IngestionStatus, pipelineFiles, syncRuns } from '../../db/schema/index.ts';
 import type { Pipeline } from '../indexes.ts';
-import { statusCounts } from '../sync/runs.ts';
+import { statusCounts } from '../sync/statuses.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 
 export async function startSync(

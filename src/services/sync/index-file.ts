@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import type { Outcome, WorkItem } from '../../../durable-objects/sync-owner.ts';
 import { dataSources, files, indexedDocuments, pipelineFiles } from '../../db/schema/index.ts';
-import { ingestFile } from '../../ingest/index.ts';
+import { ingestFile, Overtaken } from '../../ingest/index.ts';
 import { ParseError } from '../../ingest/parsing/errors.ts';
 import type { PageRange } from '../../ingest/parsing/page-selection.ts';
 import { parseParameters } from '../../ingest/parsing/parameters.ts';
 import { type ParseRequest, parseRange } from '../../ingest/parsing/parse-file.ts';
 import { removeFromIndexes, removeOutdated } from '../indexes.ts';
 import { fileMetadata } from '../node-metadata.ts';
-import { openParameters } from '../pipelines/pipelines.ts';
+import { openParameters } from '../pipelines/configuration.ts';
 import {
   fetchFingerprint,
   fileContentFingerprint,
@@ -17,7 +17,7 @@ import {
 } from './difference.ts';
 import { countersOf, failed, hopeless, NOTHING, nothingFound, succeeded } from './item-result.ts';
 import { fetchFile, takeOut } from './sources.ts';
-import { forgetIfRemoved, isEntryOf, jobFor, rememberIndexed, type Work } from './work.ts';
+import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
@@ -74,7 +74,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
     const { chunkCount, pageCount, pagesNeedingOcr } = result;
     if (chunkCount === 0) throw nothingFound(result);
     const statusDetails = pagesNeedingOcr.length > 0 ? { pages_needing_ocr: pagesNeedingOcr } : null;
-    await ctx.db.batch([
+    const [, , forgotten] = await ctx.db.batch([
       rememberIndexed(work, file.id, fingerprints, { ...result, version: claim.version }),
       ctx.db
         .update(pipelineFiles)
@@ -82,8 +82,11 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
         .where(target),
       forgetIfRemoved(work, file.id),
     ]);
-    return { counters: countersOf(result) };
+    // Its shard may have been opened after the removal had listed the shards.
+    if (forgotten.meta.changes > 0) await job.sink.remove([file.id], claim.version);
+    return { counters: { ...countersOf(result), bytes: request.size } };
   } catch (error) {
+    if (error instanceof Overtaken) await leaveIfRemoved(work, file.id);
     return failFile(work, found, error);
   }
 }

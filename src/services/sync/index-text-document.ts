@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import type { Outcome } from '../../../durable-objects/sync-owner.ts';
 import { indexedDocuments, pipelineDocuments } from '../../db/schema/index.ts';
-import { keys } from '../../files/keys.ts';
-import { indexDocument } from '../../ingest/index.ts';
+import { indexDocument, Overtaken } from '../../ingest/index.ts';
 import { ParseError } from '../../ingest/parsing/errors.ts';
 import { removeOutdated } from '../indexes.ts';
 import { documentMetadata } from '../node-metadata.ts';
+import { withText } from '../pipelines/document-rows.ts';
 import { documentContentFingerprint, documentMetadataFingerprint } from './difference.ts';
 import { countersOf, failed, hopeless, NOTHING, succeeded } from './item-result.ts';
-import { forgetIfRemoved, isEntryOf, jobFor, rememberIndexed, type Work } from './work.ts';
+import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
 
 /** Brings a document, which came as text, into the index. */
 export async function indexTextDocument(work: Work, documentId: string): Promise<Outcome> {
@@ -43,15 +43,14 @@ export async function indexTextDocument(work: Work, documentId: string): Promise
       ]);
       return { counters: { described: 1 } };
     }
-    const stored = await ctx.bucket.get(
-      keys.documentText(pipeline.projectId, pipeline.id, document.contentHash),
-    );
-    if (!stored) throw new Error(`the text of document ${documentId} is not in the bucket`);
-    const text = await stored.text();
+    const current = await withText(ctx, pipeline, document);
+    // Replaced or deleted in between: the fingerprints are those of another text.
+    if (current?.row.textId !== document.textId) return indexTextDocument(work, documentId);
+    const { text } = current;
     const result = await indexDocument(job, { text, pageStarts: document.pagePositions ?? [], pages: [] });
     const { chunkCount } = result;
     if (chunkCount === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The document has no text.');
-    await ctx.db.batch([
+    const [, , forgotten] = await ctx.db.batch([
       rememberIndexed(work, documentId, fingerprints, { ...result, version: claim.version }),
       ctx.db
         .update(pipelineDocuments)
@@ -59,8 +58,11 @@ export async function indexTextDocument(work: Work, documentId: string): Promise
         .where(target),
       forgetIfRemoved(work, documentId),
     ]);
+    // Its shard may have been opened after the removal had listed the shards.
+    if (forgotten.meta.changes > 0) await job.sink.remove([documentId], claim.version);
     return { counters: countersOf(result) };
   } catch (error) {
+    if (error instanceof Overtaken) await leaveIfRemoved(work, documentId);
     const failure = hopeless(error);
     if (!failure) throw error;
     await removeOutdated(ctx, pipeline.id, documentId, document.contentHash);

@@ -1,5 +1,5 @@
-import { and, count, eq, inArray, isNotNull } from 'drizzle-orm';
-import type { Run, Verdict } from '../../../durable-objects/run-ledger.ts';
+import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
+import type { Run } from '../../../durable-objects/run-ledger.ts';
 import type { WorkItem } from '../../../durable-objects/sync-owner.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -8,19 +8,18 @@ import {
   pipelineDataSources,
   pipelineDocuments,
   pipelineFiles,
+  pipelineIndexes,
   pipelines,
   syncRuns,
 } from '../../db/schema/index.ts';
 import { fittingIndex, openIndexes, promoteIndex } from '../indexes.ts';
 import { differences } from './difference.ts';
+import { failForgotten, statusCounts, stopUnfinished } from './statuses.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
 /** Errors that a status answer lists; the rest is on the files. */
 const MAX_REPORTED_ERRORS = 100;
-
-/** Not finished: states that a run leaves behind only while it is on. */
-const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
 
 export async function openRun(ctx: Context, run: Run): Promise<void> {
   await ctx.db
@@ -37,30 +36,73 @@ export async function openRun(ctx: Context, run: Run): Promise<void> {
     .onConflictDoNothing();
 }
 
+export interface Conclusion {
+  /** An index was replaced by a newer one, and is to be dropped. */
+  isReplaced: boolean;
+  /** A new index is built but for what came while the run was on: only a further run makes it whole. */
+  isBehind: boolean;
+}
+
 /**
- * Writes down how the run ended and, when a new index has been built whole, lets queries see it: `replaced`.
- * An index that still lacks a file stays behind the one that has it.
+ * Writes down how the run ended and, when a new index has been built whole, lets queries see it. An index that
+ * still lacks a file stays behind the one that has it.
  */
-export async function concludeRun(ctx: Context, run: Run): Promise<{ replaced: boolean }> {
+export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   const { pipelineId, verdict } = run;
+  // Opening it may have failed.
+  if ((await ctx.db.$count(pipelines, eq(pipelines.id, pipelineId))) > 0) await openRun(ctx, run);
   if (verdict) await stopUnfinished(ctx, run, verdict);
-  else await concludeSources(ctx, run);
+  else {
+    if (!run.counters.superseded) await failForgotten(ctx, run);
+    await concludeSources(ctx, run);
+  }
   const { status, errors } = await resultOf(ctx, run);
-  const replaced = !verdict && (await promoteBuilt(ctx, pipelineId));
+  const isBehind = !verdict && (await promoteBuilt(ctx, pipelineId)) === 'behind';
   await ctx.db
     .update(syncRuns)
     .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
     .where(eq(syncRuns.id, run.jobId));
-  return { replaced };
+  const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
+  return { isReplaced: (await ctx.db.$count(pipelineIndexes, retired)) > 0, isBehind };
 }
 
-async function promoteBuilt(ctx: Context, pipelineId: string): Promise<boolean> {
+async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 'behind' | 'failing'> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
   const index = pipeline && (await fittingIndex(pipeline, await openIndexes(ctx, pipelineId)));
-  if (!pipeline || index?.state !== 'building') return false;
-  for await (const _ of differences(ctx, pipeline, index)) return false;
+  if (!pipeline || index?.state !== 'building') return 'done';
+  let lacks = false;
+  for await (const { fileIds, documentIds, removedIds } of differences(ctx, pipeline, index)) {
+    lacks = true;
+    const isUntried = removedIds.length > 0 || (await hasUntried(ctx, pipelineId, fileIds, documentIds));
+    // What has just failed is not tried again at once.
+    if (isUntried) return 'behind';
+  }
+  if (lacks) return 'failing';
   await promoteIndex(ctx, index);
-  return true;
+  return 'done';
+}
+
+async function hasUntried(ctx: Context, pipelineId: string, fileIds: string[], documentIds: string[]) {
+  const among = (ids: string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  const [ofFiles, ofDocuments] = await Promise.all([
+    ctx.db.$count(
+      pipelineFiles,
+      and(
+        eq(pipelineFiles.pipelineId, pipelineId),
+        ne(pipelineFiles.status, 'ERROR'),
+        sql`${pipelineFiles.fileId} in ${among(fileIds)}`,
+      ),
+    ),
+    ctx.db.$count(
+      pipelineDocuments,
+      and(
+        eq(pipelineDocuments.pipelineId, pipelineId),
+        ne(pipelineDocuments.status, 'ERROR'),
+        sql`${pipelineDocuments.documentId} in ${among(documentIds)}`,
+      ),
+    ),
+  ]);
+  return ofFiles + ofDocuments > 0;
 }
 
 /** A source that was read is as good as its files: partial success is an ERROR with its number of failures. */
@@ -90,33 +132,6 @@ async function concludeSources(ctx: Context, run: Run): Promise<void> {
   }
 }
 
-async function stopUnfinished(
-  ctx: Context,
-  { pipelineId, jobId }: Run,
-  { status, error }: Verdict,
-): Promise<void> {
-  const changes = { status, statusUpdatedAt: new Date(), error: error ? { job_id: jobId, ...error } : null };
-  const inProgress: IngestionStatus[] = status === 'CANCELLED' ? UNFINISHED : ['IN_PROGRESS'];
-  await ctx.db.batch([
-    ctx.db
-      .update(pipelineFiles)
-      .set(changes)
-      .where(and(eq(pipelineFiles.pipelineId, pipelineId), inArray(pipelineFiles.status, inProgress))),
-    ctx.db
-      .update(pipelineDocuments)
-      .set(changes)
-      .where(
-        and(eq(pipelineDocuments.pipelineId, pipelineId), inArray(pipelineDocuments.status, inProgress)),
-      ),
-    ctx.db
-      .update(pipelineDataSources)
-      .set(changes)
-      .where(
-        and(eq(pipelineDataSources.pipelineId, pipelineId), inArray(pipelineDataSources.status, inProgress)),
-      ),
-  ]);
-}
-
 async function resultOf(
   ctx: Context,
   run: Run,
@@ -130,28 +145,6 @@ async function resultOf(
   const succeeded = counts.SUCCESS ?? 0;
   const status = failed === 0 ? 'SUCCESS' : succeeded > 0 ? 'PARTIAL_SUCCESS' : 'ERROR';
   return { status, errors: errors.length > 0 ? errors : null };
-}
-
-/** How many of the pipeline's files and documents are in each state. */
-export async function statusCounts(
-  ctx: Context,
-  pipelineId: string,
-): Promise<Partial<Record<IngestionStatus, number>>> {
-  const [ofFiles, ofDocuments] = await ctx.db.batch([
-    ctx.db
-      .select({ status: pipelineFiles.status, n: count() })
-      .from(pipelineFiles)
-      .where(eq(pipelineFiles.pipelineId, pipelineId))
-      .groupBy(pipelineFiles.status),
-    ctx.db
-      .select({ status: pipelineDocuments.status, n: count() })
-      .from(pipelineDocuments)
-      .where(eq(pipelineDocuments.pipelineId, pipelineId))
-      .groupBy(pipelineDocuments.status),
-  ]);
-  const counts: Partial<Record<IngestionStatus, number>> = {};
-  for (const { status, n } of [...ofFiles, ...ofDocuments]) counts[status] = (counts[status] ?? 0) + n;
-  return counts;
 }
 
 async function failedSources(ctx: Context, pipelineId: string): Promise<number> {

@@ -9,8 +9,7 @@ import { newId } from '../../ids.ts';
 import { openSourceDriver } from '../../ingest/sources/registry.ts';
 import type { Source, SourceEntry } from '../../ingest/sources/source.ts';
 import { type DataSource, openSource } from '../data-sources.ts';
-import { deletePrefix, forgetBytes, maxFileBytes, replaceContent } from '../files/content.ts';
-import { extensionOf } from '../files/files.ts';
+import { deletePrefix, extensionOf, forgetBytes, maxFileBytes, replaceContent } from '../files/content.ts';
 import { type Pipeline, removeFromIndexes } from '../indexes.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
@@ -201,6 +200,13 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo } = found.file;
   await ctx.db.batch([
+    // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
+    ctx.db.run(sql`update pipeline_files set source_generation = (select max(twin.source_generation,
+        coalesce(pipeline_files.source_generation, 0)) from pipeline_files twin
+        where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${id})
+      where file_id = ${old.id} and exists (select 1 from pipeline_files twin
+        where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${id})`),
+    ctx.db.run(sql`update or ignore pipeline_files set file_id = ${old.id} where file_id = ${id}`),
     ctx.db.delete(pipelineFiles).where(eq(pipelineFiles.fileId, id)),
     ctx.db.delete(files).where(eq(files.id, id)),
     ctx.db
@@ -213,6 +219,27 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
       .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, old.id))),
   ]);
   return true;
+}
+
+/** Takes out what a source brought that is no longer in the pipeline: its removal may have been interrupted. */
+export async function takeOutStrays(ctx: Context, pipelineId: string): Promise<void> {
+  for (;;) {
+    const strays = await ctx.db
+      .select({ id: pipelineFiles.fileId })
+      .from(pipelineFiles)
+      .where(
+        and(
+          eq(pipelineFiles.pipelineId, pipelineId),
+          sql`${pipelineFiles.dataSourceId} is not null`,
+          sql`not exists (select 1 from pipeline_data_sources held where held.pipeline_id = ${pipelineId}
+            and held.data_source_id = ${pipelineFiles.dataSourceId})`,
+        ),
+      )
+      .limit(REMOVED_AT_ONCE);
+    const ids = strays.map(({ id }) => id);
+    await takeOut(ctx, pipelineId, ids);
+    if (strays.length < REMOVED_AT_ONCE) return;
+  }
 }
 
 /** Takes files out of the pipeline and its indexes; those that no pipeline holds any more are deleted. */
@@ -250,12 +277,13 @@ export async function fetchFile(ctx: Context, file: FileRow, source: DataSource)
   if (!content) return false;
   const key = keys.upload(file.projectId, file.id, newId());
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));
-  const { version, contentType } = content;
+  const { contentType } = content;
+  const version = content.version ?? file.sourceVersion;
   // Also as the listed version: what was listed before may be older than these bytes.
-  await replaceContent(ctx, file, key, written, {
+  await replaceContent(ctx, file, key, written, () => ({
     contentType,
     fetchedVersion: version,
     sourceVersion: version,
-  });
+  }));
   return true;
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Claim } from '../../../durable-objects/sync-owner.ts';
 import type { Context } from '../../context.ts';
 import { indexedDocuments } from '../../db/schema/index.ts';
@@ -66,10 +66,20 @@ export function rememberIndexed(
   facts: { version: number; chunkCount: number; pageCount: number | null },
 ) {
   const { version, chunkCount, pageCount } = facts;
-  return ctx.db
-    .update(indexedDocuments)
-    .set({ contentFingerprint: content, metadataFingerprint: metadata, version, chunkCount, pageCount })
-    .where(isEntryOf(index, documentId));
+  return (
+    ctx.db
+      .update(indexedDocuments)
+      .set({ contentFingerprint: content, metadataFingerprint: metadata, version, chunkCount, pageCount })
+      // A late attempt does not speak for a newer one.
+      .where(and(isEntryOf(index, documentId), lte(indexedDocuments.version, version)))
+  );
+}
+
+/** Leaves no row behind that says a document were in that was removed while it was being indexed. */
+export async function leaveIfRemoved(work: Work, documentId: string): Promise<void> {
+  const { meta } = await forgetIfRemoved(work, documentId);
+  // Its shard may have been opened after the removal had listed the shards.
+  if (meta.changes > 0) await openSink(work.ctx, work.index).remove([documentId], work.claim.version);
 }
 
 /**

@@ -9,6 +9,7 @@ import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '
 import { withinScope } from '../scope.ts';
 import { keepMasked } from '../secret-fields.ts';
 import { MASK } from '../secret-places.ts';
+import { untilWritten } from '../until-written.ts';
 import { openConfig, sealConfig } from './secrets.ts';
 
 export type WebhookConfig = typeof webhookConfigs.$inferSelect;
@@ -82,19 +83,20 @@ export async function updateWebhookConfig(
   id: string,
   changes: Partial<WebhookConfiguration>,
 ): Promise<WebhookConfig> {
-  const row = await getWebhookConfig(ctx, id);
-  const stored = await openConfig(ctx, row.id, row.configuration);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const merged = { ...stored, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
-  requireEvents(merged);
-  const kept = keepMasked(webhookConfiguration, merged, stored);
-  const [updated] = await ctx.db
-    .update(webhookConfigs)
-    .set({ configuration: await sealConfig(ctx, row.id, kept) })
-    .where(eq(webhookConfigs.id, row.id))
-    .returning();
-  if (!updated) throw new NotFound('Webhook configuration', id);
-  return updated;
+  return untilWritten(async () => {
+    const row = await getWebhookConfig(ctx, id);
+    const stored = await openConfig(ctx, row.id, row.configuration);
+    const merged = { ...stored, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
+    requireEvents(merged);
+    const kept = keepMasked(webhookConfiguration, merged, stored);
+    const [updated] = await ctx.db
+      .update(webhookConfigs)
+      .set({ configuration: await sealConfig(ctx, row.id, kept) })
+      .where(and(eq(webhookConfigs.id, row.id), eq(webhookConfigs.configuration, row.configuration)))
+      .returning();
+    return updated;
+  });
 }
 
 export async function deleteWebhookConfig(ctx: TenantContext, id: string): Promise<void> {

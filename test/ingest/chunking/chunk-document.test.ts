@@ -125,6 +125,45 @@ describe('chunkDocument, whatever the text and the configuration', () => {
   });
 });
 
+describe('others have their turn', () => {
+  const wrapped = `${'Qx7Zk/+pLmN0vBt'.repeat(5)}\n`.repeat(700);
+  const long: Record<string, string> = {
+    prose: 'A short sentence about boats. '.repeat(2_000),
+    'lines without sentences': wrapped,
+    'one unbroken run': wrapped.replaceAll('\n', ''),
+  };
+  for (const [name, text] of Object.entries(long)) {
+    it.each(['auto', 'token', 'sentence', 'semantic'])(`${name}, %s`, async (mode) => {
+      const transform = mode === 'auto' ? { mode } : { chunking_config: { mode } };
+      let pauses = 0;
+      let counted = 0;
+      let most = 0;
+      await chunkDocument(plain(text), configured(transform), {
+        ...tools,
+        countTokens(part) {
+          counted += part.length;
+          most = Math.max(most, counted);
+          return tools.countTokens(part);
+        },
+        async pause() {
+          pauses += 1;
+          counted = 0;
+        },
+      });
+      expect(pauses).toBeGreaterThan(2);
+      // Characters counted without a pause.
+      expect(most).toBeLessThan(text.length);
+    });
+  }
+
+  it('ends when nobody wants the chunks any more', async () => {
+    const pause = () => Promise.reject(new Error('not wanted'));
+    await expect(chunkDocument(plain(wrapped), configured({}), { ...tools, pause })).rejects.toThrow(
+      'not wanted',
+    );
+  });
+});
+
 describe('time grows with length, not faster', () => {
   const pathological: Record<string, string> = {
     'one word without spaces': 'x'.repeat(400_000),

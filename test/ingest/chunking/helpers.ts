@@ -20,6 +20,7 @@ export const tools: ChunkTools = {
   async embed(texts) {
     return texts.map(bagOfWords);
   },
+  async pause() {},
 };
 
 export function plain(text: string): ChunkableDocument {

@@ -1,5 +1,5 @@
 import { encode } from 'gpt-tokenizer/encoding/r50k_base';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loadTokenizer } from '../../../src/ingest/chunking/tokenizer.ts';
 
 describe('tokenizer', () => {
@@ -18,6 +18,23 @@ describe('tokenizer', () => {
     'agrees with the encoding on %j',
     async (text) => expect((await loadTokenizer()).count(text)).toBe(encode(text).length),
   );
+
+  it('remembers a word in one place only', async () => {
+    const { count } = await loadTokenizer();
+    const words = Array.from(
+      { length: 200 },
+      (_, index) => ` Xq${'zjvkw'[index % 5]}Qx${'abcdefghij'[index % 10]}`,
+    );
+    const distinct = new Set(words.map((word) => `${word}Zt`));
+    const kept = vi.spyOn(Map.prototype, 'set');
+    try {
+      for (const word of distinct) count(word);
+      // Another cache behind this one takes quadratic time once it is full.
+      expect(kept.mock.calls.filter(([key]) => distinct.has(String(key)))).toHaveLength(distinct.size);
+    } finally {
+      kept.mockRestore();
+    }
+  });
 
   it('counts special tokens as the text they are', async () => {
     expect((await loadTokenizer()).count('<|endoftext|>')).toBeGreaterThan(1);

@@ -48,6 +48,19 @@ describe('files made to exhaust a reader', () => {
         ),
       '',
     ],
+    [
+      'a text document of more paragraphs than the memory holds',
+      () => docx('<w:p><w:r><w:t>x</w:t></w:r></w:p>'.repeat(80_001)),
+      '',
+    ],
+    ['HTML of more paragraphs than that', () => utf8('<p>x</p>'.repeat(80_001)), 'a.html'],
+    ['XML of more fields than that', () => utf8(`<a>${'<b>x</b>'.repeat(80_001)}</a>`), 'a.xml'],
+    ['JSON of more values than that', () => utf8(`[${'{},'.repeat(100_000)}{}]`), 'a.json'],
+    [
+      'JSON that becomes gigabytes when it is indented',
+      () => utf8(`${'['.repeat(190)}${'1,'.repeat(50_000)}1${']'.repeat(190)}`),
+      'a.json',
+    ],
     ['sheets of more cells than the memory holds', () => xlsx([wide('A', 260), wide('B', 260)], []), ''],
   ])('refuses %s', async (_, bytes, name) => {
     await expect(open(bytes(), name)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });

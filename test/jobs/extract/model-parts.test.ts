@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mergePieces } from '../../../src/jobs/extract/model/merge.ts';
+import { appendPieces, joinParts, mergePieces } from '../../../src/jobs/extract/merge.ts';
+import { answerSchema } from '../../../src/jobs/extract/model/answer-schema.ts';
 import { chunkPages } from '../../../src/jobs/extract/model/page-chunks.ts';
-import { answerSchema, partsOf } from '../../../src/jobs/extract/model/schema-parts.ts';
+import { itemPartsOf, partsOf } from '../../../src/jobs/extract/model/schema-parts.ts';
 import { validate } from '../../../src/jobs/extract/repair.ts';
 import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
 import { validateSchema } from '../../../src/jobs/extract/schema-rules.ts';
@@ -33,6 +34,17 @@ describe('merging what chunks said', () => {
     ]);
     expect(merged.value).toEqual({ items: [{ n: 1 }, { n: 1 }, { n: 2 }] });
     expect(merged.evidence.get('/items/2/n')?.confidence).toBe(0.3);
+  });
+
+  it('leaves no item of a list out where each stands somewhere', () => {
+    const parts = [
+      { a: null, rows: [{ n: 1 }], tags: ['x'] },
+      { a: 2, rows: [{ n: 1 }], tags: ['x', 'y'] },
+    ];
+    const pieces = parts.map((value) => ({ value, evidence: evidence({ '/rows/0/n': 0.5 }) }));
+    const { value, evidence: found } = appendPieces(pieces);
+    expect(value).toEqual({ a: 2, rows: [{ n: 1 }, { n: 1 }], tags: ['x', 'y'] });
+    expect([...found.keys()]).toEqual(['/rows/0/n', '/rows/1/n']);
   });
 
   it('merges objects member by member', () => {
@@ -67,6 +79,209 @@ describe('parting a schema', () => {
     const inner = parts.flatMap((part) => Object.keys(part.properties!.inner?.properties ?? {}));
     expect(inner.toSorted()).toEqual(Object.keys(leaves(60)).toSorted());
     for (const part of parts) expect(JSON.stringify(part).length).toBeLessThan(3_000);
+  });
+});
+
+describe('parting the items of lists', () => {
+  const leaf: JsonSchema = { type: 'string', description: 'something rather long to say '.repeat(4) };
+  const leaves = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}_${n}`, leaf]));
+  const list = (properties: Record<string, JsonSchema>): JsonSchema => ({
+    type: 'array',
+    items: { type: 'object', properties },
+  });
+
+  /** Paths of all leaves, `*` for the items of a list. */
+  function paths(schema: JsonSchema, at = ''): string[] {
+    if (schema.properties)
+      return Object.entries(schema.properties).flatMap(([name, own]) => paths(own, `${at}/${name}`));
+    return schema.items ? paths(schema.items, `${at}/*`) : [at];
+  }
+
+  const nested: JsonSchema = {
+    type: 'object',
+    properties: {
+      title: { type: 'string' },
+      orders: list({
+        order_number: { type: 'string' },
+        note: { type: 'string' },
+        ...leaves('head', 20),
+        carrier: { type: 'object', properties: leaves('carrier', 30) },
+        lines: list({ sku: { type: 'string' }, ...leaves('line', 60) }),
+      }),
+    },
+  };
+
+  it('goes to any depth, repeats what tells items apart, and loses nothing', () => {
+    const parts = partsOf(nested, 2_500);
+    expect(parts.length).toBeGreaterThan(6);
+    const found = parts.flatMap((part) => paths(part));
+    expect(new Set(found)).toEqual(new Set(paths(nested)));
+    const keys = new Set(['/orders/*/order_number', '/orders/*/lines/*/sku']);
+    const others = found.filter((path) => !keys.has(path));
+    expect(others).toHaveLength(new Set(others).size);
+    for (const part of parts) {
+      const own = paths(part);
+      expect(JSON.stringify(part).length).toBeLessThan(4_000);
+      if (own.some((path) => path.startsWith('/orders'))) expect(own).toContain('/orders/*/order_number');
+      if (own.some((path) => path.includes('/lines/'))) expect(own).toContain('/orders/*/lines/*/sku');
+    }
+  });
+
+  it('does the same for the rows of tables', () => {
+    const row: JsonSchema = { type: 'object', properties: { code: { type: 'string' }, ...leaves('f', 40) } };
+    const parts = itemPartsOf(row, 2_000);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) expect(Object.keys(part.properties!)[0]).toBe('code');
+    expect(itemPartsOf(row)).toEqual([row]);
+  });
+
+  it('follows references, and each part brings what it refers to along', () => {
+    const schema = validateSchema({
+      type: 'object',
+      properties: {
+        currency: { type: 'string', enum: ['EUR', 'USD'] },
+        parties: { type: 'array', items: { $ref: '#/$defs/party' } },
+        other: { $ref: '#/properties/currency' },
+      },
+      $defs: {
+        party: {
+          type: 'object',
+          properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+        },
+        address: { type: 'object', properties: leaves('line', 40) },
+      },
+    });
+    const parts = partsOf(schema, 2_000);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) expect(validateSchema(part)).toBeTruthy();
+    const other = parts.find((part) => part.properties!.other)!;
+    expect(validate(other, { other: 'EUR' })).toEqual([]);
+    expect(validate(other, { other: 'a poem' })).not.toEqual([]);
+    const lines = parts.flatMap((part) => {
+      const party = part.properties!.parties?.items?.properties;
+      return Object.keys(party?.address?.properties ?? {});
+    });
+    expect(lines.toSorted()).toEqual(Object.keys(leaves('line', 40)).toSorted());
+  });
+
+  it('refuses a schema whose references unfold without end in sight', () => {
+    const levels = Object.fromEntries(
+      Array.from({ length: 6 }, (_, level) => {
+        const next = level < 5 ? { $ref: `#/$defs/l${level + 1}` } : leaf;
+        const names = Array.from({ length: 8 }, (_, n) => [`p${n}`, next]);
+        return [`l${level}`, { type: 'object', properties: Object.fromEntries(names) }];
+      }),
+    );
+    const schema = {
+      type: 'object',
+      properties: { top: { $ref: '#/$defs/l0' } },
+      $defs: levels,
+    } as JsonSchema;
+    expect(() => partsOf(schema, 400)).toThrow(/schema_validation: .*questions/);
+  });
+});
+
+describe('putting parts together', () => {
+  it('matches the items of lists by what they share, inner ones as well', () => {
+    const joined = joinParts([
+      {
+        value: {
+          orders: [
+            { n: 'A', x: 1, lines: [{ s: 1, q: 5 }] },
+            { n: 'B', x: 2, lines: [] },
+          ],
+        },
+        evidence: evidence({ '/orders/0/x': 0.4, '/orders/0/lines/0/q': 0.3 }),
+      },
+      {
+        value: {
+          orders: [
+            { n: 'B', y: 20, lines: [{ s: 9, p: 7 }] },
+            { n: 'A', y: 10, lines: [{ s: 1, p: 6 }] },
+          ],
+        },
+        evidence: evidence({ '/orders/1/y': 0.8, '/orders/1/lines/0/p': 0.9 }),
+      },
+    ]);
+    expect(joined.value).toEqual({
+      orders: [
+        { n: 'A', x: 1, y: 10, lines: [{ s: 1, q: 5, p: 6 }] },
+        { n: 'B', x: 2, y: 20, lines: [{ s: 9, p: 7 }] },
+      ],
+    });
+    expect([...joined.evidence].map(([at, { confidence }]) => [at, confidence])).toEqual([
+      ['/orders/0/x', 0.4],
+      ['/orders/0/lines/0/q', 0.3],
+      ['/orders/0/lines/0/p', 0.9],
+      ['/orders/0/y', 0.8],
+    ]);
+  });
+
+  it.each([
+    [
+      'by position when they share nothing',
+      [{ a: 1 }, { a: 2 }],
+      [{ b: 3 }, { b: 4 }],
+      [
+        { a: 1, b: 3 },
+        { a: 2, b: 4 },
+      ],
+    ],
+    [
+      'one by one when they are alike',
+      [
+        { k: 1, a: 1 },
+        { k: 1, a: 2 },
+      ],
+      [
+        { k: 1, b: 3 },
+        { k: 1, b: 4 },
+      ],
+      [
+        { k: 1, a: 1, b: 3 },
+        { k: 1, a: 2, b: 4 },
+      ],
+    ],
+    [
+      'with a new item for what the others do not know',
+      [{ k: 'A', a: 1 }],
+      [
+        { k: 'A', b: 1 },
+        { k: 'Z', b: 2 },
+      ],
+      [
+        { k: 'A', a: 1, b: 1 },
+        { k: 'Z', b: 2 },
+      ],
+    ],
+    [
+      'but not what contradicts',
+      [
+        { k: 'A', a: 1 },
+        { k: 'B', a: 2 },
+        { k: 'C', a: 3 },
+      ],
+      [
+        { k: 'A', b: 1 },
+        { k: 'Z', b: 2 },
+      ],
+      [
+        { k: 'A', a: 1, b: 1 },
+        { k: 'B', a: 2 },
+        { k: 'C', a: 3 },
+        { k: 'Z', b: 2 },
+      ],
+    ],
+    [
+      'although they are spelled a little differently',
+      [{ k: 'A 1', a: 1 }],
+      [{ k: 'a1', b: 1 }],
+      [{ k: 'A 1', a: 1, b: 1 }],
+    ],
+  ])('joins items %s', (_, left, right, expected) => {
+    const pieces = [left, right].map((list) => ({ value: { list }, evidence: new Map() }));
+    expect(joinParts(pieces).value).toEqual({ list: expected });
   });
 });
 

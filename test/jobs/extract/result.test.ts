@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Page, Word } from '../../../src/ingest/parsing/document.ts';
 import { extractBuiltin } from '../../../src/jobs/extract/builtin/extractor.ts';
+import { checkEvidence } from '../../../src/jobs/extract/check-evidence.ts';
+import { verifyCitations } from '../../../src/jobs/extract/citations.ts';
+import type { ExtractionTarget } from '../../../src/jobs/extract/configuration.ts';
+import type { FieldEvidence } from '../../../src/jobs/extract/evidence.ts';
+import { repair, validate } from '../../../src/jobs/extract/repair.ts';
 import {
   buildResult,
   type FieldMetadataEntry,
   type ResultOptions,
-  repair,
-  validate,
-  verifyCitations,
 } from '../../../src/jobs/extract/result.ts';
 import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
 import { runs } from '../../support/seed.ts';
@@ -125,6 +128,8 @@ describe('repair', () => {
 });
 
 describe('buildResult', () => {
+  const extracted = (schema: JsonSchema, target: ExtractionTarget) =>
+    extractBuiltin(schema, [BILL], target).map((one) => checkEvidence([BILL], one));
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -143,14 +148,13 @@ describe('buildResult', () => {
   };
   const options: ResultOptions = {
     schema,
-    pages: [BILL],
     target: 'per_doc',
     citeSources: true,
     confidenceScores: true,
   };
 
   it('mirrors the result with checked citations and confidences', () => {
-    const result = buildResult(extractBuiltin(schema, [BILL], 'per_doc'), options);
+    const result = buildResult(extracted(schema, 'per_doc'), options);
     const value = result.extract_result as Record<string, unknown[]>;
     expect(validate(schema, value)).toEqual([]);
     const metadata = result.field_metadata?.document_metadata as Record<
@@ -172,7 +176,7 @@ describe('buildResult', () => {
   });
 
   it('leaves metadata out when nobody asked, and citations when only confidences are wanted', () => {
-    const extraction = extractBuiltin(schema, [BILL], 'per_doc');
+    const extraction = extracted(schema, 'per_doc');
     expect(
       buildResult(extraction, { ...options, citeSources: false, confidenceScores: false }).field_metadata,
     ).toBeUndefined();
@@ -180,11 +184,60 @@ describe('buildResult', () => {
     expect(JSON.stringify(field_metadata)).not.toContain('citation');
   });
 
+  describe('says how surely the cited words were read', () => {
+    const total = { confidence: 0.8, citations: [{ page: 1, matching_text: 'Total 12.50' }] };
+    const words: Word[] = [
+      ['Total', 10, 10, 25, 10, 0.9],
+      ['12.50', 40, 10, 25, 10, 0.5],
+      ['noise', 10, 40, 25, 10, 0.1],
+    ];
+    const read = (page: Page, found: FieldEvidence = total) => {
+      const evidence = new Map([['/grand_total', found]]);
+      const checked = checkEvidence([page], { value: { grand_total: 12.5 }, evidence });
+      const metadata = buildResult([checked], options).field_metadata?.document_metadata;
+      return (metadata as Record<string, FieldMetadataEntry>).grand_total;
+    };
+    const page = { ...textPage('Total 12.50 noise'), words };
+
+    it('with 1 for a text layer', () => {
+      expect(read(page)).toMatchObject({
+        parsing_confidence: 1,
+        extraction_confidence: 0.8,
+        confidence: 0.8,
+      });
+    });
+
+    it('with the OCR engine’s confidence in those words, which lowers the whole', () => {
+      expect(read({ ...page, ocr: { confidence: 0.3 } })).toMatchObject({
+        parsing_confidence: 0.7,
+        extraction_confidence: 0.8,
+        confidence: 0.56,
+      });
+    });
+
+    it('with that in the page where the engine tells no words', () => {
+      expect(read({ ...page, words: [], ocr: { confidence: 0.5 } })).toMatchObject({
+        parsing_confidence: 0.5,
+      });
+    });
+
+    it('with nothing where the engine does not say, or no place is cited', () => {
+      const unsaid = read({ ...page, words: [], ocr: {} });
+      expect(unsaid).not.toHaveProperty('parsing_confidence');
+      expect(unsaid).toMatchObject({ confidence: 0.8 });
+      const lost = { ...total, citations: [{ page: 1, matching_text: 'not there' }] };
+      expect(read(page, lost)).not.toHaveProperty('parsing_confidence');
+    });
+  });
+
   it('halves confidence when a citation is not on the page', () => {
     const evidence = new Map([
       ['/grand_total', { confidence: 0.9, citations: [{ page: 1, matching_text: '99,999.99' }] }],
     ]);
-    const { field_metadata } = buildResult([{ value: { grand_total: 99999.99 }, evidence }], options);
+    const { field_metadata } = buildResult(
+      [checkEvidence([BILL], { value: { grand_total: 99999.99 }, evidence })],
+      options,
+    );
     expect(field_metadata?.document_metadata).toMatchObject({
       grand_total: { citation: [], confidence: 0.45 },
     });
@@ -198,7 +251,7 @@ describe('buildResult', () => {
     const evidence = new Map([
       ['/sums/1', { confidence: 1, citations: [{ page: 1, matching_text: '300.00' }] }],
     ]);
-    const result = buildResult([{ value: { sums: ['none', '300.00'] }, evidence }], {
+    const result = buildResult([checkEvidence([BILL], { value: { sums: ['none', '300.00'] }, evidence })], {
       ...options,
       schema: list,
     });
@@ -209,7 +262,7 @@ describe('buildResult', () => {
   });
 
   it('gives lists for pages and rows', () => {
-    const perPage = buildResult(extractBuiltin(schema, [BILL], 'per_page'), {
+    const perPage = buildResult(extracted(schema, 'per_page'), {
       ...options,
       target: 'per_page',
     });
@@ -219,7 +272,7 @@ describe('buildResult', () => {
       type: 'object',
       properties: { description: { type: 'string' }, amount: { type: 'number' } },
     };
-    const perRow = buildResult(extractBuiltin(rowSchema, [BILL], 'per_table_row'), {
+    const perRow = buildResult(extracted(rowSchema, 'per_table_row'), {
       ...options,
       schema: rowSchema,
       target: 'per_table_row',

@@ -15,12 +15,12 @@ export function autoChunker(config: { chunk_size: number; chunk_overlap: number 
   );
 }
 
-function blockPieces(text: string, budget: Budget): Piece[] {
+async function blockPieces(text: string, budget: Budget): Promise<Piece[]> {
   const pieces: Piece[] = [];
   let afterHeading = false;
   for (const block of markdownBlocks(text)) {
     const from = pieces.length;
-    for (const piece of piecesOf(text, block, budget)) pieces.push(piece);
+    for (const piece of await piecesOf(text, block, budget)) pieces.push(piece);
     const first = pieces[from];
     if (!first) continue;
     if (afterHeading) first.breakBefore = BREAK.never;
@@ -30,7 +30,7 @@ function blockPieces(text: string, budget: Budget): Piece[] {
   return pieces;
 }
 
-function piecesOf(text: string, block: MarkdownBlock, budget: Budget): Piece[] {
+async function piecesOf(text: string, block: MarkdownBlock, budget: Budget): Promise<Piece[]> {
   switch (block.kind) {
     case 'heading':
     case 'table':

@@ -1,5 +1,6 @@
 import type { Chunker } from '../chunker.ts';
 import { inCharacters, inTokens } from '../measure.ts';
+import { Pace } from '../pace.ts';
 import { type Budget, type Piece, pack } from '../pack.ts';
 
 export interface PackedOptions {
@@ -11,13 +12,15 @@ export interface PackedOptions {
 /** The shape most chunkers share: cut into pieces as fine as needed, then join them up to the limit. */
 export function packedChunker(
   { unit, limit, overlap }: PackedOptions,
-  piecesOf: (text: string, budget: Budget) => Piece[],
+  piecesOf: (text: string, budget: Budget) => Promise<Piece[]>,
 ): Chunker {
   return {
     async split({ text, startChar }, tools) {
-      const measure = unit === 'tokens' ? inTokens(text, tools) : inCharacters;
-      const budget: Budget = { measure, limit, overlap };
-      return pack(text, piecesOf(text, budget), budget).map(({ start, end }) => ({
+      const pace = new Pace(tools);
+      const measure = unit === 'tokens' ? await inTokens(text, tools, pace) : inCharacters;
+      const budget: Budget = { measure, limit, overlap, pace };
+      const chunks = await pack(text, await piecesOf(text, budget), budget);
+      return chunks.map(({ start, end }) => ({
         startChar: startChar + start,
         endChar: startChar + end,
       }));

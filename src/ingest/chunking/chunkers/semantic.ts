@@ -1,5 +1,6 @@
 import type { Chunker, ChunkTools, Segment } from '../chunker.ts';
 import { inTokens } from '../measure.ts';
+import { Pace } from '../pace.ts';
 import { pack, refine } from '../pack.ts';
 import { type Range, trim } from '../ranges.ts';
 import { bySentence, sentencesThenWords } from '../splitters.ts';
@@ -51,6 +52,7 @@ async function neighbourDistances(
       const last = sentences[Math.min(sentences.length - 1, index + buffer)]!;
       windows.push(text.slice(first.start, last.end).trim());
     }
+    await tools.pause();
     for (const vector of await tools.embed(windows)) {
       if (previous) distances.push(1 - cosine(previous, vector));
       previous = vector;
@@ -59,16 +61,19 @@ async function neighbourDistances(
   return distances;
 }
 
-function cutLarge({ text, startChar }: Segment, chunks: Range[], tools: ChunkTools) {
-  const measure = inTokens(text, tools);
-  const budget = { measure, limit: LARGEST_CHUNK, overlap: 0 };
-  return chunks
-    .flatMap((chunk) =>
-      measure.size(chunk.start, chunk.end) <= LARGEST_CHUNK
-        ? [trim(text, chunk)]
-        : pack(text, refine(text, chunk, budget, sentencesThenWords), budget),
-    )
-    .map(({ start, end }) => ({ startChar: startChar + start, endChar: startChar + end }));
+async function cutLarge({ text, startChar }: Segment, chunks: Range[], tools: ChunkTools) {
+  const pace = new Pace(tools);
+  const measure = await inTokens(text, tools, pace);
+  const budget = { measure, limit: LARGEST_CHUNK, overlap: 0, pace };
+  const cut: Range[] = [];
+  for (const chunk of chunks) {
+    if (measure.size(chunk.start, chunk.end) <= LARGEST_CHUNK) cut.push(trim(text, chunk));
+    else {
+      const pieces = await refine(text, chunk, budget, sentencesThenWords);
+      for (const part of await pack(text, pieces, budget)) cut.push(part);
+    }
+  }
+  return cut.map(({ start, end }) => ({ startChar: startChar + start, endChar: startChar + end }));
 }
 
 function cosine(a: Float32Array, b: Float32Array): number {

@@ -1,4 +1,5 @@
 import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '../document.ts';
+import { ParseError } from '../errors.ts';
 import { imageHeader } from '../image/header.ts';
 import { markdownTable } from '../markdown.ts';
 import type { ParseParameters } from '../parameters.ts';
@@ -26,6 +27,8 @@ export interface ImageOptions {
 /** Smaller pictures than this, in pixels of either side, are bullets, rules and tracking dots. */
 const NOISE_PIXELS = 24;
 const MAX_FIGURES = 2_000;
+/** Blocks and list items; of the latter 100,000 took 99 MiB (npm run bench:parse-limits). */
+const MAX_BLOCKS = 80_000;
 
 /** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
@@ -36,6 +39,7 @@ export class Flow {
   #page: Page | undefined;
   #list: ListItem[] = [];
   #quoteDepth = 0;
+  #blocks = 0;
 
   constructor(parameters: ParseParameters) {
     this.#parameters = parameters;
@@ -71,6 +75,7 @@ export class Flow {
   /** Items that follow each other become one list. */
   listItem(item: ListItem): void {
     if (isBlank(item.runs)) return;
+    this.#count();
     this.#collectLinks(item.runs);
     this.#list.push(item);
   }
@@ -202,7 +207,17 @@ export class Flow {
       block.markdown = block.markdown.replace(/^/gm, prefix);
     }
     if (box) block.box = box;
+    this.#count();
     this.#current().blocks.push(block);
+  }
+
+  #count(): void {
+    this.#blocks += 1;
+    if (this.#blocks <= MAX_BLOCKS) return;
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The file has more than ${MAX_BLOCKS} paragraphs and list items.`,
+    );
   }
 
   #endList(): void {

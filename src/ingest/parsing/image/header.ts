@@ -67,12 +67,26 @@ function pngSize(bytes: Uint8Array, view: DataView): Header {
   return size;
 }
 
+/** From the chunk of EXIF data, which comes after the pixels. */
+function webpOrientation(bytes: Uint8Array, view: DataView): number | undefined {
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    if (ascii(bytes, at, at + 4) === 'EXIF') {
+      // Some writers keep the mark that JPEG puts before the data.
+      const marked = ascii(bytes, at + 8, at + 14) === 'Exif\0\0';
+      return readOrientation(view, at + (marked ? 14 : 8));
+    }
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}
+
 function webpSize(bytes: Uint8Array, view: DataView): Header | undefined {
   const mimeType = 'image/webp';
   const form = ascii(bytes, 12, 16);
   if (form === 'VP8X') {
     const at = (offset: number) => view.getUint16(offset, true) + (bytes[offset + 2]! << 16) + 1;
-    return { mimeType, width: at(24), height: at(27) };
+    return { mimeType, width: at(24), height: at(27), orientation: webpOrientation(bytes, view) };
   }
   if (form === 'VP8L') {
     const bits = view.getUint32(21, true);

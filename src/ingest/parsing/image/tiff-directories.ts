@@ -9,8 +9,8 @@ export interface TiffDirectory {
 
 /** Only what describes pixels; camera makers' notes and colour profiles are not read at all. */
 const READ_TAGS = new Set([
-  254, 256, 257, 258, 259, 262, 266, 273, 277, 278, 279, 282, 284, 292, 296, 317, 320, 322, 323, 324, 325,
-  338, 339, 347,
+  254, 256, 257, 258, 259, 262, 266, 273, 274, 277, 278, 279, 282, 284, 292, 296, 317, 320, 322, 323, 324,
+  325, 338, 339, 347,
 ]);
 const VALUE_SIZES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1 };
 const DEFLATE = [8, 32946];

@@ -39,23 +39,40 @@ async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promi
   return largest && document.readFigure(page.index, largest.name);
 }
 
-/** Text blocks before the page's own: what was read stands in the pictures that these show. */
-export function withText(page: Page, image: EncodedImage, { text, format, words }: Recognition): Page {
+/**
+ * Text blocks before the page's own: what was read stands in the pictures that these show. Words that the page had
+ * stay, once: the picture shows them too.
+ */
+export function withText(page: Page, image: EncodedImage, recognition: Recognition): Page {
+  const { text, format, words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
   const read = format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
-  const blocks = [...read, ...page.blocks];
+  const found = squeeze(read.map((block) => block.text).join(' '));
+  const own = page.blocks.filter((block) => block.text === '' || !found.includes(squeeze(block.text)));
+  const blocks = [...read, ...own];
   const join = (part: 'text' | 'markdown') =>
     blocks
       .map((block) => block[part])
       .filter((each) => each !== '')
       .join('\n\n');
   const [scaleX, scaleY] = [page.width / image.width, page.height / image.height];
-  const placed = words.map(({ text, box }): Word => {
+  const placed = words.map(({ text, box, confidence }): Word => {
     const [x, w] = [box.x * scaleX, box.w * scaleX].map(round) as [number, number];
     const [y, h] = [box.y * scaleY, box.h * scaleY].map(round) as [number, number];
-    return [text, x, y, w, h];
+    return confidence === undefined ? [text, x, y, w, h] : [text, x, y, w, h, round(confidence)];
   });
-  return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: placed };
+  const isNew = (word: Word) => !page.words.some((known) => holdsCenter(known, word));
+  const all = [...placed.filter(isNew), ...page.words];
+  const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
+  return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+}
+
+/** Whole words only: a page's number also stands inside other numbers. */
+const squeeze = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
+
+function holdsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word): boolean {
+  const [middleX, middleY] = [left + width / 2, top + height / 2];
+  return middleX >= x && middleX <= x + w && middleY >= y && middleY <= y + h;
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;

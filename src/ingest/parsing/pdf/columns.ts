@@ -30,13 +30,20 @@ interface Cut {
 
 const height = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + piece.y1 - piece.y0, 0);
 
-/** Columns hold sentences: short bits side by side are a table, a form or a list with its numbers. */
+/**
+ * Columns hold sentences: short bits side by side are a table, a form or a list with its numbers. A figure's many
+ * labels do not outvote the prose around it: long lines that hold most of a column's letters are enough.
+ */
 function isProse(pieces: readonly Piece[], width: number): boolean {
   const lines = pieces.filter((piece): piece is Line => !isIsland(piece));
   if (lines.length === 0) return pieces.length > 0;
   const letters = median(lines.map((line) => line.text.length));
-  return letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14;
+  if (letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14) return true;
+  const long = lines.filter((line) => line.text.length >= 24 && line.x1 - line.x0 >= width * 0.3);
+  return long.length >= 2 * MIN_LINES && lettersOf(long) > 0.6 * lettersOf(lines);
 }
+
+const lettersOf = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
 
 /** Cuts the region between the pieces that cross x, top to bottom. */
 function sectionsAt(pieces: readonly Piece[], x: number): (Section | Piece)[] {

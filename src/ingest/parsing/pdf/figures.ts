@@ -1,10 +1,11 @@
 import type { EncodedImage, Figure } from '../document.ts';
-import { encodePng } from '../image/png.ts';
+import { ParseError } from '../errors.ts';
+import { encodePng, type Pixels } from '../image/png.ts';
 import { bitmapPixels } from './bitmap.ts';
 import type { Engine } from './engine.ts';
 import { copyOut, floats, readBytes } from './engine.ts';
 import { toBox } from './geometry.ts';
-import { readObjects } from './objects.ts';
+import { type ImageObject, readObjects } from './objects.ts';
 import type { ImageArea, PageScan } from './scan.ts';
 import { readFrame } from './scan.ts';
 import type { PdfSession } from './session.ts';
@@ -12,6 +13,8 @@ import type { PdfSession } from './session.ts';
 export const MAX_FIGURES_PER_PAGE = 64;
 /** Pixels of one picture; larger ones are stored smaller. */
 const MAX_PIXELS = 4_000_000;
+/** Pictures read in one visit of a page, before they are encoded. */
+const VISIT_BYTES = 4 * 1024 * 1024;
 const SMALLEST_SIDE = 12;
 const SMALLEST_SHARE = 0.002;
 const LONGEST_ASPECT = 15;
@@ -19,24 +22,74 @@ const LONGEST_ASPECT = 15;
 export const figureName = (pageIndex: number, index: number, mimeType: Figure['mimeType']) =>
   `page_${pageIndex + 1}_figure_${index + 1}.${mimeType === 'image/jpeg' ? 'jpg' : 'png'}`;
 
+type Stored = { jpeg: Uint8Array; width: number; height: number } | { pixels: Pixels | undefined };
+
 /** The picture as stored in the file when that is a plain JPEG, else its pixels as PNG. */
 export async function readImage(
   session: PdfSession,
   pageIndex: number,
   index: number,
 ): Promise<EncodedImage | undefined> {
-  const read = await session.onPage(pageIndex, (engine, document, page) => {
-    const image = readObjects(engine, page, readFrame(engine, page)).images[index];
-    if (!image) return undefined;
+  for await (const image of readImages(session, pageIndex, index, index + 1)) return image;
+  return undefined;
+}
+
+/**
+ * The page's pictures from `from` to `to`, undefined for each that cannot be decoded. Visiting a page means reading
+ * all its objects, of which there may be tens of thousands: one visit takes as many pictures as memory allows.
+ */
+export async function* readImages(
+  session: PdfSession,
+  pageIndex: number,
+  from: number,
+  to: number,
+): AsyncGenerator<EncodedImage | undefined> {
+  let oneByOne = false;
+  for (let next = from; next < to; ) {
+    const end = oneByOne ? next + 1 : to;
+    let stored: Stored[];
+    try {
+      stored = await session.onPage(pageIndex, (engine, document, page) => {
+        const { images } = readObjects(engine, page, readFrame(engine, page));
+        return storedImages(engine, document, page, images.slice(next, end));
+      });
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      // Which one broke the visit is known once they are read one by one.
+      stored = end === next + 1 ? [{ pixels: undefined }] : [];
+      oneByOne = true;
+      if (stored.length === 0) continue;
+    }
+    if (stored.length === 0) return;
+    for (const image of stored) yield encode(image);
+    next += stored.length;
+  }
+}
+
+/** The first ones, until they take up what may be held at a time. */
+function storedImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
+  const stored: Stored[] = [];
+  let bytes = 0;
+  for (const image of images) {
     const jpeg = plainJpeg(engine, image.object);
-    if (jpeg) return { jpeg, width: image.width, height: image.height };
-    return { pixels: imagePixels(engine, document, page, image) };
-  });
-  if (!read) return undefined;
-  if (read.jpeg) return { bytes: read.jpeg, mimeType: 'image/jpeg', width: read.width, height: read.height };
-  if (!read.pixels) return undefined;
-  const { width, height } = read.pixels;
-  return { bytes: await encodePng(read.pixels), mimeType: 'image/png', width, height };
+    const { width, height } = image;
+    if (jpeg) stored.push({ jpeg, width, height });
+    else stored.push({ pixels: imagePixels(engine, document, page, image) });
+    const last = stored.at(-1)!;
+    bytes += ('jpeg' in last ? last.jpeg : last.pixels?.data)?.byteLength ?? 0;
+    if (bytes >= VISIT_BYTES) break;
+  }
+  return stored;
+}
+
+async function encode(stored: Stored): Promise<EncodedImage | undefined> {
+  if ('jpeg' in stored) {
+    const { jpeg, width, height } = stored;
+    return { bytes: jpeg, mimeType: 'image/jpeg', width, height };
+  }
+  if (!stored.pixels) return undefined;
+  const { width, height } = stored.pixels;
+  return { bytes: await encodePng(stored.pixels), mimeType: 'image/png', width, height };
 }
 
 function plainJpeg(engine: Engine, object: number): Uint8Array | undefined {
@@ -70,12 +123,7 @@ function jpegComponents(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-function imagePixels(
-  engine: Engine,
-  document: number,
-  page: number,
-  image: { object: number; width: number; height: number },
-) {
+function imagePixels(engine: Engine, document: number, page: number, image: ImageObject): Pixels | undefined {
   const { raw, scratch } = engine;
   const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (image.width * image.height)));
   const width = Math.max(1, Math.round(image.width * shrink));

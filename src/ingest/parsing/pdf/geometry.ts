@@ -75,6 +75,9 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
 export const overlapX = (a: Rect, b: Rect) => Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 export const overlapY = (a: Rect, b: Rect) => Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 
+/** A rule, by the longer of its sides. */
+export const isHorizontal = (rect: Rect) => rect.x1 - rect.x0 >= rect.y1 - rect.y0;
+
 /** Turns a rectangle `turns` quarter turns so that text running that way reads left to right. */
 export function turn(rect: Rect, turns: number, width: number, height: number): Rect {
   switch (turns) {

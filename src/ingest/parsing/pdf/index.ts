@@ -5,7 +5,7 @@ import type { ParseParameters } from '../parameters.ts';
 import type { OpenDocument, ParseInput, Parser } from '../parser.ts';
 import { bodyType } from './body.ts';
 import { EngineTrap } from './engine.ts';
-import { figureName, judgeImage, MAX_FIGURES_PER_PAGE, readImage, toFigure } from './figures.ts';
+import { figureName, judgeImage, MAX_FIGURES_PER_PAGE, readImage, readImages, toFigure } from './figures.ts';
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
@@ -71,11 +71,6 @@ function withoutPages(intact: boolean): ParseError {
 }
 
 function withoutScan(error: unknown): undefined {
-  if (!(error instanceof ParseError)) throw error;
-}
-
-/** A picture that cannot be decoded must not cost the page its text. */
-function withoutImage(error: unknown): undefined {
   if (!(error instanceof ParseError)) throw error;
 }
 
@@ -148,8 +143,11 @@ class PdfReader {
   async #figures(index: number, scan: PageScan, neighbours: readonly PageScan[]): Promise<Figure[]> {
     if (this.#parameters.disable_image_extraction) return [];
     const figures: Figure[] = [];
-    for (const [at, area] of scan.images.slice(0, MAX_FIGURES_PER_PAGE).entries()) {
-      const image = await readImage(this.#session, index, at).catch(withoutImage);
+    const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
+    let at = -1;
+    for await (const image of readImages(this.#session, index, 0, areas.length)) {
+      const area = areas[++at]!;
+      // A picture that cannot be decoded must not cost the page its text.
       if (!image) continue;
       const figure = toFigure(index, at, area, image, judgeImage(area, scan, neighbours));
       figures.push(figure);

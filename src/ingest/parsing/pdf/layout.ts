@@ -1,4 +1,5 @@
 import type { ParseParameters } from '../parameters.ts';
+import { alignedTables } from './aligned-tables.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { blocksOf, joinLines, tableDraft } from './blocks.ts';
 import type { Island, Piece } from './columns.ts';
@@ -7,7 +8,7 @@ import type { Rect } from './geometry.ts';
 import { containsCenter, overlapX, turn, union } from './geometry.ts';
 import type { Line } from './lines.ts';
 import { linesOf, segmentsOf, toLine } from './lines.ts';
-import { alignedTables, ruledTables } from './tables.ts';
+import { ruledTables } from './tables.ts';
 import type { TextWord } from './words.ts';
 
 export interface LayoutInput {
@@ -75,7 +76,7 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   const runs = parameters.do_not_unroll_columns ? [pieces] : readingOrder(pieces);
   return [
     ...headers.map((line) => marginDraft('header', line, context)),
-    ...runs.flatMap((run) => layoutRun(run, context)),
+    ...runs.flatMap((run) => layoutRun(run, input.rules, context)),
     ...footers.map((line) => marginDraft('footer', line, context)),
   ];
 }
@@ -97,11 +98,11 @@ function splitRunning({ running: find, height }: LayoutInput, segments: readonly
 }
 
 /** One column: tables among its lines, blocks between the tables. */
-function layoutRun(run: readonly Piece[], context: BlockContext): Draft[] {
+function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: BlockContext): Draft[] {
   const segments = run.filter((piece): piece is Line => !isIsland(piece));
   const tables: Draft[] = run.filter(isIsland).map((island) => (island as TableIsland).draft);
   const inTable = new Set<number>();
-  for (const { table, used } of alignedTables(segments)) {
+  for (const { table, used } of alignedTables(segments, rules)) {
     tables.push(tableDraft(table, context));
     for (const row of used) inTable.add(row);
   }

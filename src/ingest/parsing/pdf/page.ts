@@ -9,6 +9,7 @@ import { readingArea, wordFilter } from './options.ts';
 import type { EdgeLine } from './running.ts';
 import { printedNumber, runningLines } from './running.ts';
 import type { LinkArea, PageScan } from './scan.ts';
+import { isUnread } from './unread.ts';
 import type { TextWord } from './words.ts';
 
 /** Letters of layout-preserving text stand this many points apart, on every page alike. */
@@ -67,7 +68,7 @@ export function buildPage(input: PageInput): Page {
     links: links.map((link) => toLink(link, words)),
     figures,
   };
-  if (readable.length === 0 && (scan.images.length > 0 || scan.hasPaths)) page.needsOcr = true;
+  if (isUnread(scan, readable)) page.needsOcr = true;
   return page;
 }
 

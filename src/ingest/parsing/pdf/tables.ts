@@ -1,6 +1,5 @@
 import type { Rect } from './geometry.ts';
-import { containsCenter, overlapX, overlapY, union } from './geometry.ts';
-import type { Line } from './lines.ts';
+import { containsCenter, isHorizontal, overlapX, overlapY } from './geometry.ts';
 import { linesOf, segmentsOf } from './lines.ts';
 import type { TextWord } from './words.ts';
 
@@ -26,7 +25,6 @@ function snap(positions: number[]): number[] {
   return result;
 }
 
-const isHorizontal = (rule: Rect) => rule.x1 - rule.x0 >= rule.y1 - rule.y0;
 const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >= -SNAP;
 
 /** Rules that touch each other, directly or through others. */
@@ -146,126 +144,4 @@ function withoutEmpty(grid: string[][]): string[][] {
   const rows = grid.filter((row) => row.some((text) => text !== ''));
   const columns = (rows[0] ?? []).map((_, column) => rows.some((row) => row[column] !== ''));
   return rows.map((row) => row.filter((_, column) => columns[column]));
-}
-
-interface GridRow {
-  segments: Line[];
-  rect: Rect;
-}
-
-const words = (line: Line) => line.words.length;
-const MAX_WORDS_PER_CELL = 5;
-
-/**
- * Tables without lines: rows whose pieces stand under each other with white between them.
- * `rows` are the segments of each visual row, top to bottom. Gives row ranges, end exclusive.
- */
-export function alignedTables(segments: readonly Line[]): { table: Table; used: Set<number> }[] {
-  const byRow = new Map<number, Line[]>();
-  for (const segment of segments) {
-    const list = byRow.get(segment.row);
-    if (list) list.push(segment);
-    else byRow.set(segment.row, [segment]);
-  }
-  const rows: GridRow[] = [...byRow.values()]
-    .map((list) => ({ segments: list.toSorted((a, b) => a.x0 - b.x0), rect: union(list) }))
-    .sort((a, b) => a.rect.y1 - b.rect.y1);
-  const found: { table: Table; used: Set<number> }[] = [];
-  let at = 0;
-  while (at < rows.length) {
-    const run = takeRun(rows, at);
-    const table = run.length >= 2 ? toTable(run) : undefined;
-    if (table) {
-      found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
-      at += run.length;
-    } else at += 1;
-  }
-  return found;
-}
-
-/** Rows from `start` that fit one set of columns. */
-function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
-  const run: GridRow[] = [];
-  let columns: Rect[] = [];
-  let pending: GridRow[] = [];
-  for (let index = start; index < rows.length; index++) {
-    const row = rows[index]!;
-    const before = rows[index - 1];
-    const size = row.segments[0]!.size;
-    if (before && index > start && row.rect.y0 - before.rect.y1 > 2.2 * size) break;
-    if (row.segments.length === 1) {
-      // One piece alone continues a cell when it stays within a column; anything wider ends the table.
-      const only = row.segments[0]!;
-      const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
-      if (run.length === 0 || inColumns !== 1 || pending.length >= 2) break;
-      pending.push(row);
-      continue;
-    }
-    const merged = mergeColumns(columns, row.segments);
-    if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0))) break;
-    columns = merged;
-    run.push(...pending, row);
-    pending = [];
-  }
-  return run;
-}
-
-function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect[] {
-  const sorted = [...columns, ...segments].toSorted((a, b) => a.x0 - b.x0);
-  const merged: Rect[] = [];
-  for (const rect of sorted) {
-    const last = merged.at(-1);
-    if (last && rect.x0 < last.x1 + 1) merged[merged.length - 1] = union([last, rect]);
-    else merged.push({ ...rect });
-  }
-  return merged;
-}
-
-function toTable(run: readonly GridRow[]): Table | undefined {
-  const columns = mergeColumns(
-    [],
-    run.flatMap((row) => row.segments),
-  );
-  const full = run.filter((row) => row.segments.length > 1);
-  if (columns.length < 2 || full.length < (columns.length > 2 ? 2 : 3)) return undefined;
-  const cells = run.flatMap((row) => row.segments);
-  const filled = cells.length / (run.length * columns.length);
-  const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
-  if (filled < 0.45 || average > MAX_WORDS_PER_CELL) return undefined;
-  if (columns.length === 2) {
-    // Numbered or bulleted items hang the same way; they are lists.
-    const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
-    const marks = left.filter((cell) =>
-      /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
-    ).length;
-    if (marks > left.length / 2) return undefined;
-  }
-  const rows: string[][] = [];
-  for (const row of run) {
-    const texts = columns.map((column) =>
-      row.segments
-        .filter((segment) => overlapX(column, segment) > 0)
-        .map((segment) => segment.text)
-        .join(' '),
-    );
-    const previous = rows.at(-1);
-    if (previous && row.segments.length === 1) {
-      const column = texts.findIndex((text) => text !== '');
-      previous[column] = [previous[column], texts[column]].filter(Boolean).join('\n');
-    } else rows.push(texts);
-  }
-  return { ...union(cells), rows: joinHeader(rows) };
-}
-
-const isNumeric = (text: string) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(text);
-
-/** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
-function joinHeader(rows: string[][]): string[][] {
-  const [first, second, ...rest] = rows;
-  if (!first || !second || rest.length === 0) return rows;
-  const filled = (row: string[]) => row.filter((text) => text !== '').length;
-  const continues = second.every((text, column) => text === '' || (first[column] !== '' && !isNumeric(text)));
-  const typical = rest.map(filled).toSorted((a, b) => a - b)[rest.length >> 1]!;
-  if (!continues || filled(second) >= typical || first.some(isNumeric)) return rows;
-  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(' ')), ...rest];
 }

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { floats } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
-import { rectToDisplay } from './geometry.ts';
+import { pointToDisplay, rectToDisplay } from './geometry.ts';
 
 export interface Style {
   bold: boolean;
@@ -32,9 +32,15 @@ interface Run {
   size: number;
   style: Style;
   turns: number | undefined;
+  /** Where the letters stand, in display coordinates; known for upright text only. */
+  base: number | undefined;
   hidden: boolean;
   white: boolean;
 }
+
+/** How far below its baseline a letter's box may reach, in letter heights, and how far one is let that does not. */
+const DEEPEST = 0.6;
+const USUAL_DEPTH = 0.22;
 
 const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
 const INVISIBLE_MODES = new Set([3, 7]);
@@ -115,10 +121,11 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
       fonts.set(font, style);
     }
     raw.FPDFText_GetMatrix(textPage, index, scratch);
-    const [a = 1, b = 0, c = 0, d = 1] = floats(engine, 4);
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(engine, 6);
     const scale = Math.hypot(c, d) || 1;
     const degrees = (Math.atan2(b, a) * 180) / Math.PI - frame.rotation * 90;
     const turns = Math.round(degrees / 90);
+    const straight = Math.abs(degrees - turns * 90) < 3;
     const colored = raw.FPDFText_GetFillColor(
       textPage,
       index,
@@ -133,7 +140,8 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
     return {
       size: raw.FPDFText_GetFontSize(textPage, index) * scale,
       style,
-      turns: Math.abs(degrees - turns * 90) < 3 ? ((turns % 4) + 4) % 4 : undefined,
+      turns: straight ? ((turns % 4) + 4) % 4 : undefined,
+      base: straight && turns % 4 === 0 ? pointToDisplay(frame, e, f)[1] : undefined,
       hidden: alpha === 0 || (object !== 0 && INVISIBLE_MODES.has(raw.FPDFTextObj_GetTextRenderMode(object))),
       white: red > 250 && green > 250 && blue > 250,
     };
@@ -176,6 +184,10 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
     // A view for each letter would cost more than the call; growth of the memory makes a new one due.
     if (corners.buffer !== raw.memory.buffer) corners = floats(engine, 4);
     const box = rectToDisplay(frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
+    // Fonts of mathematical symbols claim a depth that none of the letters has; their lines would fall apart.
+    const { base, size } = run;
+    if (base !== undefined && box.y0 < base && box.y1 > base + DEEPEST * size)
+      box.y1 = base + USUAL_DEPTH * size;
     const along = run.turns === 1 || run.turns === 3;
     const x0 = along ? box.y0 : box.x0;
     const x1 = along ? box.y1 : box.x1;

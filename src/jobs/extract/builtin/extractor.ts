@@ -1,15 +1,18 @@
 import type { Page } from '../../../ingest/parsing/document.ts';
 import type { ExtractionTarget } from '../configuration.ts';
-import type { EvidenceMap, FieldEvidence } from '../evidence.ts';
-import { pointer } from '../evidence.ts';
+import type { EvidenceMap } from '../evidence.ts';
 import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '../schema.ts';
 import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
+import { foldRows } from './fold-rows.ts';
 import { LabelIndex } from './labels.ts';
 import { layOut } from './layout.ts';
+import { byItem, Notes } from './notes.ts';
 import { type Parties, partyCandidates, readParties } from './party-fields.ts';
+import { sectionsOf } from './sections.ts';
+import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
-import { type Row, readAmountList, readTables } from './tables.ts';
+import { readAmountList, readTables } from './tables.ts';
 import { readTotals } from './totals.ts';
 import { detectDateOrder } from './values/dates.ts';
 import { detectDecimalMark } from './values/numbers.ts';
@@ -26,37 +29,40 @@ export interface Extraction {
 
 /** Reads what a schema asks for out of pages, by labels, layout and patterns alone. */
 export function extractBuiltin(schema: JsonSchema, pages: Page[], target: ExtractionTarget): Extraction[] {
-  if (target === 'per_page') return pages.map((page) => new Extractor(schema, [page]).document());
-  const extractor = new Extractor(schema, pages);
+  if (target === 'per_page') return pages.map((page) => extractorOf(schema, [page]).document());
+  const extractor = extractorOf(schema, pages);
   return target === 'per_table_row' ? extractor.rows() : [extractor.document()];
+}
+
+function extractorOf(schema: JsonSchema, pages: Page[]): Extractor {
+  const layout = layOut(pages);
+  const text = pages.map((page) => page.text).join('\n');
+  const locale = { dateOrder: detectDateOrder(text), decimalMark: detectDecimalMark(text) };
+  return new Extractor(schema, { pages: layout, labels: new LabelIndex(layout), locale });
 }
 
 class Extractor {
   private readonly root: JsonSchema;
   private readonly context: Context;
-  private readonly evidence = new Map<string, FieldEvidence>();
+  private readonly notes: Notes;
   private cachedParties: Parties | undefined;
   private cachedTotals: Partial<Record<AmountRole, Candidate>> | undefined;
 
-  constructor(root: JsonSchema, pages: Page[]) {
+  constructor(root: JsonSchema, context: Context, notes = new Notes()) {
     this.root = root;
-    const layout = layOut(pages);
-    const text = pages.map((page) => page.text).join('\n');
-    const locale = { dateOrder: detectDateOrder(text), decimalMark: detectDecimalMark(text) };
-    this.context = { pages: layout, labels: new LabelIndex(layout), locale };
+    this.context = context;
+    this.notes = notes;
   }
 
   document(): Extraction {
-    return { value: this.object(this.root, [], []), evidence: this.evidence };
+    return { value: this.object(this.root, [], []), evidence: this.notes.evidence };
   }
 
   rows(): Extraction[] {
-    const fields = this.leaves(this.root);
-    return this.tableRows(fields).map((row) => {
-      const evidence = new Map<string, FieldEvidence>();
-      const value = rowValue(fields, row, [], evidence);
-      return { value, evidence };
-    });
+    const shape = shapeOf(this.root, this.root);
+    const values = this.tableItems(shape, []);
+    const evidence = byItem(this.notes.evidence);
+    return values.map((value, index) => ({ value, evidence: evidence.get(String(index)) ?? new Map() }));
   }
 
   private object(schema: JsonSchema, path: (string | number)[], above: string[]): Record<string, unknown> {
@@ -75,12 +81,7 @@ class Extractor {
 
   private array(name: string, schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
     const items = resolve(this.root, schema.items ?? {}).schema;
-    if (typeOf(items) === 'object') {
-      const fields = this.leaves(items);
-      return this.tableRows(fields).map((row, index) =>
-        rowValue(fields, row, [...path, index], this.evidence),
-      );
-    }
+    if (typeOf(items) === 'object') return this.items(items, path, [...above, singular(name)]);
     const field = describeField(
       this.root,
       name,
@@ -89,24 +90,57 @@ class Extractor {
     );
     return readLists(field, this.context)
       .filter((candidate) => candidate.score >= THRESHOLD)
-      .map((candidate, index) => this.note([...path, index], candidate));
+      .map((candidate, index) => this.notes.take([...path, index], candidate));
   }
 
-  private tableRows(fields: Field[]): Row[] {
-    const rows = readTables(fields, this.context);
-    return rows.length > 0 ? rows : readAmountList(fields, this.context);
+  /** A list of objects: rows of a table, else sections that begin alike, else lines that end with an amount. */
+  private items(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+    if (above.length > MAX_LEVELS) return [];
+    const shape = shapeOf(this.root, schema);
+    const rows = readTables(wantedOf(shape), this.context);
+    const named = rows.some((row) => shape.leaves.some(({ field }) => row.has(field)));
+    const holdsItems = shape.lists.some((list) => 'items' in list);
+    if (rows.length > 0 && (named || !holdsItems)) return foldRows(shape, rows, path, this.notes);
+    const sections = this.sections(schema, path, above);
+    if (sections.length > 0) return sections;
+    // One item alone: what is inside it is read, and so is what stands around.
+    if (holdsItems) return this.single(schema, path, above);
+    return foldRows(shape, readAmountList(wantedOf(shape).fields, this.context), path, this.notes);
   }
 
-  private leaves(schema: JsonSchema): Field[] {
-    return propertiesOf(this.root, schema)
+  private tableItems(shape: Shape, path: (string | number)[]): Record<string, unknown>[] {
+    const wanted = wantedOf(shape);
+    const rows = readTables(wanted, this.context);
+    const found = rows.length > 0 ? rows : readAmountList(wanted.fields, this.context);
+    return foldRows(shape, found, path, this.notes);
+  }
+
+  private sections(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+    const fields = propertiesOf(this.root, schema)
       .filter(([, property]) => !['object', 'array'].includes(typeOf(resolve(this.root, property).schema)))
-      .map(([name, property]) => describeField(this.root, name, property, [], true));
+      .map(([name, property]) => describeField(this.root, name, property, above));
+    const found = sectionsOf(fields, this.context).map((context) => {
+      const notes = new Notes();
+      return { value: new Extractor(this.root, context, notes).object(schema, [], above), notes };
+    });
+    const told = found.filter(({ notes }) => notes.evidence.size > 1);
+    if (told.length < 2) return [];
+    return told.map(({ value, notes }, index) => {
+      this.notes.add(notes, [...path, index]);
+      return value;
+    });
+  }
+
+  private single(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+    const before = this.notes.evidence.size;
+    const value = this.object(schema, [...path, 0], above);
+    return this.notes.evidence.size > before ? [value] : [];
   }
 
   private leaf(field: Field, path: (string | number)[]): unknown {
     const [best] = merge(this.candidates(field));
     if (!best || best.score < THRESHOLD) return null;
-    return this.note(path, best);
+    return this.notes.take(path, best);
   }
 
   private candidates(field: Field): Candidate[] {
@@ -124,37 +158,7 @@ class Extractor {
       found.push(...readFallbacks(field, this.context));
     return found;
   }
-
-  private note(path: (string | number)[], candidate: Candidate): unknown {
-    this.evidence.set(pointer(path), evidenceOf(candidate));
-    return candidate.value;
-  }
 }
 
-function evidenceOf(candidate: Candidate): FieldEvidence {
-  return {
-    confidence: candidate.score,
-    citations: candidate.spans.map((span) => ({
-      page: span.page + 1,
-      matching_text: span.text,
-      ...(span.box && { bounding_boxes: [span.box] }),
-    })),
-    ...(candidate.label && { reasoning: `Read at the label "${candidate.label.trim()}".` }),
-  };
-}
-
-function rowValue(
-  fields: Field[],
-  row: Row,
-  path: (string | number)[],
-  evidence: Map<string, FieldEvidence>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.map((field) => {
-      const candidate = row.get(field);
-      if (!candidate) return [field.name, null];
-      evidence.set(pointer([...path, field.name]), evidenceOf(candidate));
-      return [field.name, candidate.value];
-    }),
-  );
-}
+/** "orders" are made of "order": the labels of one say so. */
+const singular = (name: string) => name.replace(/ies$/i, 'y').replace(/([^s])s$/i, '$1');

@@ -93,11 +93,14 @@ export function describeField(
   const title = typeof own.title === 'string' ? own.title : '';
   const description = typeof own.description === 'string' ? own.description : '';
   const context = nameWords(above.join(' '));
+  const isGeneric = words.every((word) => GENERIC_WORDS.has(word));
   const values = options.flatMap(
     (option) => option.enum ?? (option.const === undefined ? [] : [option.const]),
   );
   const type = typeOf(own);
-  const text = fold(`${words.join(' ')} ${title}`).trim();
+  // The column of `price.amount` is headed "Price": such a name says what it is together with the one above.
+  const said = inRow && isGeneric ? [...context.slice(-1), ...words] : words;
+  const text = fold(`${said.join(' ')} ${title}`).trim();
   const found =
     conceptOf(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
     (inRow ? conceptOf(CONCEPTS, text, '') : undefined);
@@ -113,7 +116,12 @@ export function describeField(
     type,
     kind,
     options: values,
-    phrases: phrasesOf({ words, title, description, context, concept, amount, kind }),
+    phrases: [
+      ...phrasesOf({ words, title, description, context, concept, amount, kind }),
+      ...(inRow && isGeneric && context.length > 0
+        ? [{ words: context.slice(-1), weight: 0.8, inlineOnly: false }]
+        : []),
+    ],
     ...(concept && { concept }),
     ...(amount && { amount }),
     ...(role && { role }),

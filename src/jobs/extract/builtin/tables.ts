@@ -2,18 +2,20 @@ import { type Candidate, type Context, spanOf } from './candidates.ts';
 import type { Field } from './fields.ts';
 import type { LayoutPage, Line, Segment } from './layout.ts';
 import { type Locale, readValues } from './read.ts';
+import type { Wanted } from './shape.ts';
 import { type Column, type Header, headerAt } from './table-header.ts';
 import { AMOUNT_LABELS } from './vocabulary/amounts.ts';
 
-/** One row of a table: a candidate for each field that its columns hold. */
-export type Row = Map<Field, Candidate>;
+/** One row of a table: what each field that its columns hold reads there, one candidate unless it has many. */
+export type Row = Map<Field, Candidate[]>;
 
 const TOTAL_LABELS = new Set(
   Object.values(AMOUNT_LABELS).flatMap(({ strong, weak }) => [...strong, ...weak]),
 );
 
 /** The rows of every table whose header names at least two of the fields (one, when there is only one). */
-export function readTables(fields: Field[], context: Context): Row[] {
+export function readTables(wanted: Wanted, context: Context): Row[] {
+  const { fields } = wanted;
   const rows: Row[] = [];
   for (const page of context.pages) {
     let index = 0;
@@ -23,17 +25,18 @@ export function readTables(fields: Field[], context: Context): Row[] {
         index++;
         continue;
       }
-      const table = rowsBelow(page, header, context.locale);
+      const table = rowsBelow(page, header, wanted, context.locale);
       rows.push(...table.rows);
       index = Math.max(table.next, index + 1);
     }
   }
-  return full(rows);
+  return full(rows, wanted);
 }
 
 /** Where rows have a text, a line of numbers alone is a sum or part of another table. */
-function full(rows: Row[]): Row[] {
-  const named = rows.filter((row) => [...row.keys()].some((field) => field.kind === 'text'));
+function full(rows: Row[], { shared }: Wanted): Row[] {
+  const isName = (field: Field) => field.kind === 'text' && !shared.has(field);
+  const named = rows.filter((row) => [...row.keys()].some(isName));
   return named.length > 0 ? named : rows;
 }
 
@@ -59,8 +62,19 @@ interface OpenRow {
   line: number;
 }
 
-function rowsBelow(page: LayoutPage, header: Header, locale: Locale): { rows: Row[]; next: number } {
-  const anchor = anchorOf(header.columns);
+function rowsBelow(
+  page: LayoutPage,
+  header: Header,
+  wanted: Wanted,
+  locale: Locale,
+): { rows: Row[]; next: number } {
+  const known = header.columns.filter((column) => column.field);
+  const own = ownColumns(known, wanted);
+  // A row that goes on with the item above may have one cell, others are more than a number.
+  const least = own.length < known.length ? Math.min(2, own.length) : 2;
+  const anchor = anchorOf(own);
+  const outer = known.filter((column) => !own.includes(column));
+  const outerAnchor = anchorOf(outer);
   const open: OpenRow[] = [];
   let index = header.next;
   let quiet = 0;
@@ -79,7 +93,10 @@ function rowsBelow(page: LayoutPage, header: Header, locale: Locale): { rows: Ro
       const column = columnOf(segment, header.columns);
       if (column) cells.set(column, [...(cells.get(column) ?? []), segment]);
     }
-    if (startsRow(cells, anchor, header.columns, locale) && hasText(cells, open[0])) {
+    const starts = anchor ? cells.size >= least && startsRow(cells, anchor, locale) : cells.has(own[0]!);
+    // An item may have nothing inside it.
+    const startsOuter = outerAnchor && cells.size >= 2 && startsRow(cells, outerAnchor, locale);
+    if ((starts && hasText(cells, open[0], own)) || (startsOuter && hasText(cells, open[0], outer))) {
       open.push({ cells, line: index });
       quiet = 0;
     } else {
@@ -90,40 +107,40 @@ function rowsBelow(page: LayoutPage, header: Header, locale: Locale): { rows: Ro
       if (last && gap < line.h * 1.2 && index - last.line <= 8) extend(last, cells);
     }
   }
-  const matched = header.columns.filter((column) => column.field).length;
-  const rows = open.map((row) => readRow(row, header.columns, locale));
-  return { rows: rows.filter((row) => row.size > 0 && row.size >= matched / 2), next: index };
+  const rows = open.map((row) => readRow(row, header.columns, wanted, locale));
+  const filled = (row: Row) => own.filter(({ field }) => row.has(field!)).length;
+  const isRow = (row: Row) =>
+    row.size > 0 && (filled(row) >= own.length / 2 || (outerAnchor && row.has(outerAnchor.field!)));
+  return { rows: rows.filter(isRow), next: index };
+}
+
+/** The columns that every row fills: those of the innermost items, where items hold others. */
+function ownColumns(known: Column[], { shared }: Wanted): Column[] {
+  const inner = known.filter((column) => !shared.has(column.field!));
+  return inner.length > 0 ? inner : known;
 }
 
 /** The column whose numbers mark where rows begin: an amount when there is one. */
 function anchorOf(columns: Column[]): Column | undefined {
   for (const kinds of [['money'], ['number', 'percent'], ['date', 'identifier']]) {
-    const found = columns.filter((column) => column.field && kinds.includes(column.field.kind));
+    const found = columns.filter((column) => kinds.includes(column.field!.kind));
     if (found.length > 0) return found.at(-1);
   }
   return undefined;
 }
 
-function startsRow(
-  cells: Map<Column, Segment[]>,
-  anchor: Column | undefined,
-  columns: Column[],
-  locale: Locale,
-): boolean {
-  if (!anchor) {
-    const first = columns.find((column) => column.field);
-    return first !== undefined && cells.has(first);
-  }
+function startsRow(cells: Map<Column, Segment[]>, anchor: Column, locale: Locale): boolean {
   const value = cells.get(anchor);
   const isNote = [...cells.values()].some(([first]) => first && /^[*•–-]\s/.test(first.text));
-  if (!value || cells.size < 2 || isNote) return false;
-  return readValues(anchor.field!, textOf(value), locale).length > 0;
+  return value !== undefined && !isNote && readValues(anchor.field!, textOf(value), locale).length > 0;
 }
 
 /** A line of numbers without the text that the first row has belongs to no row of its own. */
-function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined): boolean {
+function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own: Column[]): boolean {
   if (!first) return true;
-  const texts = [...first.cells.keys()].filter((column) => column.field?.kind === 'text');
+  const texts = [...first.cells.keys()].filter(
+    (column) => column.field?.kind === 'text' && own.includes(column),
+  );
   return texts.length === 0 || texts.some((column) => cells.has(column));
 }
 
@@ -160,18 +177,28 @@ function textOf(segments: Segment[]): string {
   return segments.map((segment) => segment.text).join(' ');
 }
 
-function readRow(row: OpenRow, columns: Column[], locale: Locale): Row {
+function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Locale): Row {
   const out: Row = new Map();
   for (const [column, segments] of row.cells) {
     const { field } = column;
     if (!field) continue;
     const score = 0.55 + 0.4 * column.score;
+    const label = column.texts.join(' ');
+    if (many.has(field)) {
+      const listed = segments.flatMap((segment) => listedIn(field, segment, locale));
+      if (listed.length > 0)
+        out.set(
+          field,
+          listed.map((found) => ({ ...found, score, label })),
+        );
+      continue;
+    }
     if (field.kind === 'text') {
       const kept = cellLines(field, segments, column, columns);
       const spans = kept.map((segment) => spanOf(segment, 0, segment.text.length));
       const text = textOf(kept).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
       const value = /name|title/.test(field.name) ? beforeColon(text) : text;
-      if (/[\p{L}\p{N}]/u.test(value)) out.set(field, { value, score, spans, label: column.texts.join(' ') });
+      if (/[\p{L}\p{N}]/u.test(value)) out.set(field, [{ value, score, spans, label }]);
       continue;
     }
     const first = segments[0]!;
@@ -179,15 +206,22 @@ function readRow(row: OpenRow, columns: Column[], locale: Locale): Row {
     const best = field.kind === 'money' ? found.at(-1) : found[0];
     if (best) {
       const spans = [spanOf(first, best.start, best.end)];
-      out.set(field, {
-        value: best.value,
-        score: score * (0.6 + 0.4 * best.quality),
-        spans,
-        label: column.texts.join(' '),
-      });
+      out.set(field, [{ value: best.value, score: score * (0.6 + 0.4 * best.quality), spans, label }]);
     }
   }
   return out;
+}
+
+/** The values of a cell that holds several. */
+function listedIn(field: Field, segment: Segment, locale: Locale): Pick<Candidate, 'value' | 'spans'>[] {
+  const values = field.kind === 'text' ? partsOf(segment.text) : readValues(field, segment.text, locale);
+  return values.map(({ value, start, end }) => ({ value, spans: [spanOf(segment, start, end)] }));
+}
+
+/** What commas, semicolons, bars and bullets part. */
+function partsOf(text: string): { value: string; start: number; end: number }[] {
+  const parts = [...text.matchAll(/[^\s,;|•·](?:[^,;|•·]*[^\s,;|•·])?/gu)];
+  return parts.map(({ 0: value, index }) => ({ value, start: index, end: index + value.length }));
 }
 
 /** A name is its first line and the lines it wraps onto; a description is all of its lines. */
@@ -240,8 +274,8 @@ export function readAmountList(fields: Field[], context: Context): Row[] {
       if (!value || value.text.length < last.text.trim().length || value.quality < 0.9) continue;
       rows.push(
         new Map([
-          [text, { value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)] }],
-          [amount, { value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)] }],
+          [text, [{ value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)] }]],
+          [amount, [{ value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)] }]],
         ]),
       );
     }

@@ -5,10 +5,11 @@ import type { Extraction } from '../builtin/extractor.ts';
 import { verifyCitations } from '../citations.ts';
 import type { ExtractionTarget } from '../configuration.ts';
 import { type FieldEvidence, pointer } from '../evidence.ts';
+import { joinParts, mergePieces, type Piece } from '../merge.ts';
 import { isRecord, type JsonSchema } from '../schema.ts';
-import { mergePieces, type Piece } from './merge.ts';
+import { answerSchema } from './answer-schema.ts';
 import { chunkPages, type PageText, promptOf } from './page-chunks.ts';
-import { answerSchema, partsOf } from './schema-parts.ts';
+import { itemPartsOf, partsOf } from './schema-parts.ts';
 
 export interface ModelExtraction {
   model: LanguageModel;
@@ -32,22 +33,32 @@ For each value that you fill in add an entry to "sources": "path" is its JSON po
 (/0/total, /0/items/2/amount), "page" the number of the page, "text" the words there that show it, copied
 exactly, "confidence" from 0 to 1.`;
 
+const IN_PARTS = `The schema is one part of a larger one, which is asked for in several questions. Give every item
+of a list in the order of the document, also when this part says little of it: items are put together again.`;
+
 /** Reads what a schema asks for with a language model; long documents and large schemas in several questions. */
 export async function extractWithModel(task: ModelExtraction): Promise<Extraction[]> {
   if (task.target === 'per_table_row') return extractRows(task);
   if (task.target === 'per_doc') return [await extractDocument(task, task.pages)];
   const extractions: Extraction[] = [];
-  for (const page of task.pages) extractions.push(await extractDocument(task, [page]));
+  for (const page of task.pages) {
+    const isBlank = page.text.trim() === '';
+    extractions.push(isBlank ? { value: {}, evidence: new Map() } : await extractDocument(task, [page]));
+  }
   return extractions;
 }
 
 async function extractDocument(task: ModelExtraction, pages: Page[]): Promise<Extraction> {
   const pieces: Piece[] = [];
+  const parts = partsOf(task.schema);
+  const wanted = [
+    'Fill in one object about the document in "values".',
+    ...(parts.length > 1 ? [IN_PARTS] : []),
+  ];
   for (const chunk of chunkPages(pages)) {
-    for (const part of partsOf(task.schema)) {
-      const [piece] = await ask(task, part, chunk, 'Fill in one object about the document in "values".');
-      if (piece) pieces.push(piece);
-    }
+    const answers: Piece[] = [];
+    for (const part of parts) answers.push(...(await ask(task, part, chunk, wanted)).slice(0, 1));
+    pieces.push(joinParts(answers));
   }
   return mergePieces(pieces);
 }
@@ -55,13 +66,15 @@ async function extractDocument(task: ModelExtraction, pages: Page[]): Promise<Ex
 /** Rows that two chunks both hold are the same row. */
 async function extractRows(task: ModelExtraction): Promise<Extraction[]> {
   const lists: Piece[] = [];
-  const wanted = 'Fill in one object for every row of the tables in "values", in their order.';
+  const parts = itemPartsOf(task.schema);
+  const wanted = [
+    'Fill in one object for every row of the tables in "values", in their order.',
+    ...(parts.length > 1 ? [IN_PARTS] : []),
+  ];
   for (const chunk of chunkPages(task.pages)) {
-    const rows = await ask(task, task.schema, chunk, wanted);
-    const evidence = rows.flatMap((row, index) =>
-      [...row.evidence].map(([at, found]) => [`/rows/${index}${at}`, found] as const),
-    );
-    lists.push({ value: { rows: rows.map(({ value }) => value) }, evidence: new Map(evidence) });
+    const answers: Piece[] = [];
+    for (const part of parts) answers.push(listOf(await ask(task, part, chunk, wanted)));
+    lists.push(joinParts(answers));
   }
   const { value, evidence } = mergePieces(lists);
   const rows = Array.isArray(value.rows) ? value.rows : [];
@@ -71,17 +84,24 @@ async function extractRows(task: ModelExtraction): Promise<Extraction[]> {
   }));
 }
 
+function listOf(rows: Extraction[]): Piece {
+  const evidence = rows.flatMap((row, index) =>
+    [...row.evidence].map(([at, found]) => [`/rows/${index}${at}`, found] as const),
+  );
+  return { value: { rows: rows.map(({ value }) => value) }, evidence: new Map(evidence) };
+}
+
 async function ask(
   task: ModelExtraction,
   schema: JsonSchema,
   chunk: PageText[],
-  wanted: string,
+  wanted: string[],
 ): Promise<Extraction[]> {
   const pages = [...new Set(chunk.map(({ page }) => page))];
   await task.hold.checkpoint(`reading from page ${pages[0]!.index + 1}`);
   const answer = await generateObject({
     model: task.model,
-    system: [RULES, wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
+    system: [RULES, ...wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
     prompt: promptOf(chunk),
     schema: answerSchema(schema),
     signal: task.hold.signal,

@@ -1,101 +1,142 @@
-import { isRecord, type JsonSchema } from '../schema.ts';
+import { BadRequest } from '../../../errors.ts';
+import { dereference, isRecord, type JsonSchema, resolve, typeOf } from '../schema.ts';
 
-/** Beyond this a model is asked for a schema in parts. Characters of JSON. */
+/** Beyond this a model is asked for a schema in parts. Characters of JSON, with the definitions referred to. */
 export const PART_CHARACTERS = 16_000;
+/** Questions about one piece of a document. References that unfold into each other could make any number. */
+const MOST_PARTS = 200;
+/** Properties that the parts of a list's items share, by which the items are put together again. */
+const MOST_KEYS = 2;
+const LIKELY_KEY = /(^|_)(id|no|nr|number|code|key|sku|name|title|date|description)$/i;
 
 /**
  * A schema as parts that a model can be asked for one after the other, each an object schema with some of the
- * properties; merged, their answers are an answer to the whole. Objects that are too large by themselves are
- * parted further; lists stay whole, since their items would not line up.
+ * properties; put together, their answers are an answer to the whole. Objects and the items of lists that are too
+ * large by themselves are parted further, at any depth; parts of one list share the properties that tell its items
+ * apart. A union of several shapes stays whole.
  */
 export function partsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
-  if (sizeOf(schema.properties) <= limit) return [schema];
-  const pieces = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
-    piecesOf(property, limit).map((piece) => [name, piece] as const),
-  );
-  const parts: Record<string, JsonSchema>[] = [];
-  let size = Number.POSITIVE_INFINITY;
-  for (const [name, piece] of pieces) {
-    const own = sizeOf(piece) + name.length;
-    const current = parts.at(-1);
-    if (!current || size + own > limit || Object.hasOwn(current, name)) {
-      parts.push({ [name]: piece });
-      size = own;
-    } else {
-      current[name] = piece;
-      size += own;
-    }
+  const parting = new Parting(schema, limit);
+  return parting.isSmall(schema) ? [schema] : parting.objects(schema, {}).map((part) => parting.whole(part));
+}
+
+/** The same for a schema whose objects are the items of a list. */
+export function itemPartsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
+  const parting = new Parting(schema, limit);
+  if (parting.isSmall(schema)) return [schema];
+  return parting.items(schema).map((part) => parting.whole(part));
+}
+
+type Properties = Record<string, JsonSchema>;
+
+class Parting {
+  private readonly root: JsonSchema;
+  private readonly limit: number;
+
+  constructor(root: JsonSchema, limit: number) {
+    this.root = root;
+    this.limit = limit;
   }
-  return parts.map((properties) => ({ ...schema, properties, required: requiredOf(schema, properties) }));
+
+  isSmall(schema: JsonSchema): boolean {
+    return this.size(schema) <= this.limit;
+  }
+
+  /** Object schemas that hold the properties between them, and the keys each. */
+  objects(schema: JsonSchema, keys: Properties): JsonSchema[] {
+    const parts: Properties[] = [];
+    const base = this.size(keys);
+    let size = Number.POSITIVE_INFINITY;
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      if (Object.hasOwn(keys, name)) continue;
+      for (const piece of this.pieces(property)) {
+        const own = this.size(piece) + name.length;
+        const current = parts.at(-1);
+        if (current && size + own <= this.limit && !Object.hasOwn(current, name)) {
+          current[name] = piece;
+          size += own;
+        } else {
+          parts.push({ ...keys, [name]: piece });
+          size = base + own;
+        }
+      }
+      if (parts.length > MOST_PARTS) throw tooLarge();
+    }
+    return parts.map((properties) => ({ ...schema, properties, required: requiredOf(schema, properties) }));
+  }
+
+  items(schema: JsonSchema): JsonSchema[] {
+    return this.objects(schema, this.keysOf(schema));
+  }
+
+  private pieces(property: JsonSchema): JsonSchema[] {
+    if (this.isSmall(property)) return [property];
+    const { schema, options } = resolve(this.root, property);
+    if (options.length > 1) return [property];
+    if (typeOf(schema) === 'object' && schema.properties) return this.objects(schema, {});
+    if (typeOf(schema) !== 'array' || !schema.items) return [property];
+    const items = resolve(this.root, schema.items);
+    if (items.options.length > 1 || !items.schema.properties) return [property];
+    return this.items(items.schema).map((part) => ({ ...schema, items: part }));
+  }
+
+  /** Single values that are small and by their name likely to tell items apart; the first ones where none is. */
+  private keysOf(schema: JsonSchema): Properties {
+    const small = Object.entries(schema.properties ?? {}).filter(([, property]) => {
+      const { schema: own, options } = resolve(this.root, property);
+      const isSingle = options.length === 1 && !['object', 'array'].includes(typeOf(own));
+      return isSingle && this.size(property) <= this.limit / 8;
+    });
+    const likely = small.filter(([name]) => LIKELY_KEY.test(name));
+    return Object.fromEntries((likely.length > 0 ? likely : small).slice(0, MOST_KEYS));
+  }
+
+  private size(value: JsonSchema | Properties): number {
+    const defined = [...this.reached(value)].map((ref) => JSON.stringify(dereference(this.root, ref)).length);
+    return defined.reduce((sum, length) => sum + length, JSON.stringify(value).length);
+  }
+
+  /** References that a schema leads to, directly or through others. */
+  private reached(value: unknown, seen = new Set<string>()): Set<string> {
+    if (Array.isArray(value)) for (const item of value) this.reached(item, seen);
+    else if (isRecord(value)) {
+      const { $ref: ref } = value;
+      if (typeof ref === 'string' && !seen.has(ref)) {
+        seen.add(ref);
+        this.reached(dereference(this.root, ref), seen);
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        if (name !== '$defs' && name !== 'definitions') this.reached(inner, seen);
+      }
+    }
+    return seen;
+  }
+
+  /** A part that stands alone: what its references lead to comes along, wherever that was in the whole. */
+  whole(part: JsonSchema): JsonSchema {
+    const { $defs: _defs, definitions: _definitions, ...alone } = part;
+    const names = new Map([...this.reached(alone)].map((ref, index) => [ref, `d${index}`]));
+    const $defs = Object.fromEntries(
+      [...names].map(([ref, name]) => [name, renamed(dereference(this.root, ref)!, names)]),
+    );
+    return { ...renamed(alone, names), ...(names.size > 0 && { $defs }) };
+  }
 }
 
-function piecesOf(property: JsonSchema, limit: number): JsonSchema[] {
-  return property.type === 'object' && property.properties ? partsOf(property, limit) : [property];
+function renamed<Value>(value: Value, names: ReadonlyMap<string, string>): Value {
+  const walk = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(walk);
+    if (!isRecord(inner)) return inner;
+    const out = Object.fromEntries(Object.entries(inner).map(([name, child]) => [name, walk(child)]));
+    const name = typeof inner.$ref === 'string' ? names.get(inner.$ref) : undefined;
+    return name === undefined ? out : { ...out, $ref: `#/$defs/${name}` };
+  };
+  return walk(value) as Value;
 }
 
-function requiredOf(schema: JsonSchema, properties: Record<string, JsonSchema>): string[] {
+function requiredOf(schema: JsonSchema, properties: Properties): string[] {
   return (schema.required ?? []).filter((name) => Object.hasOwn(properties, name));
 }
 
-const sizeOf = (value: unknown) => JSON.stringify(value ?? {}).length;
-
-/** Where the wrapper puts the caller's schema: references into it have to follow. */
-const INSIDE = '#/properties/values/items';
-
-/**
- * What the model is asked to answer: objects of the caller's schema in which every scalar may be null, so that
- * nothing has to be invented, and the places it read them from.
- */
-export function answerSchema(schema: JsonSchema): Record<string, unknown> {
-  const { $defs, definitions, ...rest } = schema;
-  const tables = {
-    ...($defs && { $defs: relaxAll($defs) }),
-    ...(definitions && { definitions: relaxAll(definitions) }),
-  };
-  const object = { type: 'object', additionalProperties: false };
-  const source = {
-    path: { type: 'string' },
-    page: { type: 'integer' },
-    text: { type: 'string' },
-    confidence: { type: 'number' },
-  };
-  return {
-    ...object,
-    properties: {
-      values: { type: 'array', items: relax(rest, true) },
-      sources: { type: 'array', items: { ...object, properties: source, required: Object.keys(source) } },
-    },
-    required: ['values', 'sources'],
-    ...tables,
-  };
-}
-
-function relaxAll(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, relax(schema)]));
-}
-
-function relax(schema: JsonSchema, isRoot = false): JsonSchema {
-  const relaxed: JsonSchema = { ...schema };
-  delete relaxed.$schema;
-  if (schema.$ref !== undefined) relaxed.$ref = moved(schema.$ref);
-  if (schema.properties) relaxed.properties = relaxAll(schema.properties);
-  if (isRecord(schema.items)) relaxed.items = relax(schema.items);
-  if (isRecord(schema.additionalProperties))
-    relaxed.additionalProperties = relax(schema.additionalProperties);
-  for (const name of ['anyOf', 'oneOf', 'allOf'] as const) {
-    if (schema[name]) relaxed[name] = schema[name].map((option) => relax(option));
-  }
-  if (isRoot || schema.const !== undefined) return relaxed;
-  const types = schema.type === undefined ? [] : [schema.type].flat();
-  const isScalar = types.length > 0 && !types.includes('object') && !types.includes('array');
-  if (isScalar && !types.includes('null')) {
-    relaxed.type = [...types, 'null'];
-    if (schema.enum) relaxed.enum = [...schema.enum, null];
-  }
-  return relaxed;
-}
-
-function moved(ref: string): string {
-  if (/^#\/(\$defs|definitions)\//.test(ref)) return ref;
-  return ref === '#' ? INSIDE : ref.replace(/^#\//, `${INSIDE}/`);
-}
+const tooLarge = () =>
+  new BadRequest(`schema_validation: asking a model for this schema would take over ${MOST_PARTS} questions`);

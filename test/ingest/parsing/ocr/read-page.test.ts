@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedImage } from '../../../../src/ingest/parsing/document.ts';
+import type { Block, EncodedImage, Page } from '../../../../src/ingest/parsing/document.ts';
 import { imagePage } from '../../../../src/ingest/parsing/image.ts';
 import { inMemoryDocument } from '../../../../src/ingest/parsing/in-memory.ts';
 import { type Ocr, type Recognition, Unreadable } from '../../../../src/ingest/parsing/ocr/ocr.ts';
@@ -25,10 +25,48 @@ describe('a scanned page', () => {
     expect(read.figures).toEqual(page.figures);
   });
 
+  it('remembers how sure the engine was, of the page and of each word', async () => {
+    const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 }, confidence: 0.917 }];
+    const read = await readScannedPage(
+      document,
+      page,
+      reading({ text: 'Hello', words, confidence: 0.8 }),
+      {},
+    );
+    expect(read.words).toEqual([['Hello', 10, 5, 25, 6, 0.92]]);
+    expect(read.ocr).toEqual({ confidence: 0.8 });
+    expect((await readScannedPage(document, page, reading({ text: 'Hello' }), {})).ocr).toEqual({});
+  });
+
   it('keeps headings and tables that an engine tells', async () => {
     const text = '## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |';
     const read = await readScannedPage(document, page, reading({ text, format: 'markdown' }), {});
     expect(read.blocks.map((block) => block.type)).toEqual(['heading', 'table', 'figure']);
+  });
+
+  it('keeps the words that it had beside those that were read, each of them once', async () => {
+    const block = (text: string): Block => ({ type: 'paragraph', text, markdown: text });
+    const stamped: Page = {
+      ...page,
+      text: 'ABC 123\n\nunseen',
+      blocks: [block('ABC 123'), block('unseen'), ...page.blocks],
+      words: [['ABC', 80, 40, 8, 5]],
+    };
+    const words = [
+      { text: 'Dear', box: { x: 10, y: 10, w: 20, h: 8 } },
+      { text: 'ABC', box: { x: 160, y: 80, w: 16, h: 10 } },
+    ];
+    const read = await readScannedPage(
+      document,
+      stamped,
+      reading({ text: 'Dear all\n\nABC\n123', words }),
+      {},
+    );
+    expect(read.text).toBe('Dear all\n\nABC\n123\n\nunseen');
+    expect(read.words).toEqual([
+      ['Dear', 5, 5, 10, 4],
+      ['ABC', 80, 40, 8, 5],
+    ]);
   });
 
   it('of which the engine finds nothing is read and empty', async () => {

@@ -144,6 +144,20 @@ describe('metadata', () => {
     expect((await readOne('')).needsOcr).toBeUndefined();
     expect((await readOne(text(72, 700, 'words'))).needsOcr).toBeUndefined();
   });
+
+  it('asks for OCR of a scan that has no words but a stamp', async () => {
+    const scan = image(0, 0, 0, 612, 792);
+    const over = async (content: string) =>
+      (await readPages([{ content: scan + content, images: [solidImage(8, 8, [9, 9, 9])] }]))[0]!;
+    expect(await over(text(520, 20, 'ABC000123', 8))).toMatchObject({ text: 'ABC000123', needsOcr: true });
+    // Over a photograph, the middle is where a page says what it has to say.
+    expect((await over(text(250, 400, 'A title on a picture', 30))).needsOcr).toBeUndefined();
+    // Another engine has read this scan, and found only its number.
+    expect((await over(`3 Tr ${text(300, 20, '12', 8)}0 Tr\n`)).needsOcr).toBeUndefined();
+    const small = { content: image(0, 100, 300, 400, 300) + text(520, 20, 'Figure', 8) };
+    const [page] = await readPages([{ ...small, images: [solidImage(8, 8, [9, 9, 9])] }]);
+    expect(page!.needsOcr).toBeUndefined();
+  });
 });
 
 describe('the language', () => {

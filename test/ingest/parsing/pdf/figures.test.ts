@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { zlibSync } from 'fflate';
+import { describe, expect, it, vi } from 'vitest';
+import { PdfSession } from '../../../../src/ingest/parsing/pdf/session.ts';
 import { image, rectangle, solidImage, text } from '../../../fixtures/pdf.ts';
 import { decodePng, readPages, withDocument } from './helpers.ts';
 
@@ -66,6 +68,28 @@ describe('figures', () => {
     const [, page] = await readPages(pages);
     expect(page!.figures.map(({ isLikelyNoise }) => isLikelyNoise)).toEqual([true, false, true]);
     expect(page!.blocks.filter(({ type }) => type === 'figure')).toHaveLength(1);
+  });
+
+  it('visits a page of many pictures twice: once for what it shows, once for them all', async () => {
+    const content = Array.from({ length: 40 }, (_, at) => image(0, 10 * at, 300, 9, 9)).join('');
+    const visits = vi.spyOn(PdfSession.prototype, 'onPage');
+    try {
+      const [page] = await readPages([{ content, images: [LOGO] }]);
+      expect(page!.figures).toHaveLength(40);
+      expect(visits).toHaveBeenCalledTimes(2);
+    } finally {
+      visits.mockRestore();
+    }
+  });
+
+  it('reads the pictures of a page that are too large to be held together', async () => {
+    const images = [1200, 1201].map((width) => ({
+      ...{ width, height: 1200, filter: 'FlateDecode' as const },
+      data: zlibSync(new Uint8Array(width * 1200 * 3).fill(9)),
+    }));
+    const content = images.map((_, at) => image(at, 10, 250 * at, 200, 200)).join('');
+    const [page] = await readPages([{ content, images }]);
+    expect(page!.figures.map(({ width }) => width)).toEqual([1200, 1201]);
   });
 
   it('extracts none when asked not to', async () => {

@@ -90,3 +90,57 @@ describe('tables without lines', () => {
     expect(page.markdown).toBe('1. item one\n2. item two\n3. item three\n4. item four');
   });
 });
+
+describe('tables of few rows', () => {
+  const rows = (lines: string[][], xs = XS) =>
+    lines
+      .map((row, r) => row.map((cell, c) => (cell ? text(xs[c]!, 700 - r * 13, cell, 10) : '')).join(''))
+      .join('');
+
+  it('takes two rows with gaps for a table when a line is drawn between them', async () => {
+    const lines = [
+      ['Item', 'Count', 'Price'],
+      ['Apples', '', '3.40'],
+    ];
+    expect((await readOne(rows(lines))).blocks.map(({ type }) => type)).not.toContain('table');
+    const ruled = await readOne(rows(lines) + line(70, 696, 330, 696));
+    expect(ruled.blocks.map(({ text }) => text)).toEqual(['Item\tCount\tPrice\nApples\t\t3.40']);
+  });
+
+  it('takes headings over one row of values for a table', async () => {
+    const page = await readOne(rows(ROWS.slice(0, 2)));
+    expect(page.blocks.map(({ text }) => text)).toEqual(['Item\tCount\tPrice\nApples\t12\t3.40']);
+  });
+});
+
+describe('formulas in prose', () => {
+  it('keeps a sentence together around symbols of a font that claims depth', async () => {
+    const page = await readOne(
+      text(72, 712, 'A view of the warehouse is what all of the', 10) +
+        text(72, 700, 'queries see; the log is the sequence L =', 10) +
+        text(270, 700, '{q1,', 10, 'F5') +
+        text(305, 700, 'q2,', 10) +
+        text(335, 700, 'q3}', 10, 'F5') +
+        text(370, 700, 'where each', 10) +
+        text(72, 688, 'of them is a query that was asked of it.', 10),
+    );
+    expect(page.text).toBe(
+      'A view of the warehouse is what all of the queries see; the log is the sequence L = {q1, q2, q3} where each of them is a query that was asked of it.',
+    );
+  });
+
+  it('takes no sentence that goes on for the row of a table', async () => {
+    const page = await readOne(
+      text(72, 700, 'the number of all of the members that are', 10) +
+        text(72, 688, 'found in the query q, for short m(q) =', 10) +
+        text(290, 688, 'mi(q), and m of X', 10) +
+        text(72, 676, 'a + b', 10) +
+        text(290, 676, 'c', 10) +
+        text(72, 664, 'd + e', 10) +
+        text(290, 664, 'f', 10),
+    );
+    expect(page.blocks[0]!.text).toContain(
+      'that are found in the query q, for short m(q) = mi(q), and m of X',
+    );
+  });
+});

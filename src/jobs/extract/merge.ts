@@ -1,6 +1,7 @@
-import { canonicalJson } from '../../../lib/hash.ts';
-import { type EvidenceMap, type FieldEvidence, pointer } from '../evidence.ts';
-import { isRecord } from '../schema.ts';
+import { canonicalJson } from '../../lib/hash.ts';
+import { align } from './align.ts';
+import { type EvidenceMap, type FieldEvidence, pointer } from './evidence.ts';
+import { isRecord } from './schema.ts';
 
 export interface Piece {
   value: unknown;
@@ -12,12 +13,37 @@ export interface Piece {
  * supported, the earlier one when they are alike; lists one after the other without what is there already;
  * objects member by member. Evidence moves along with the values.
  */
-export function mergePieces(pieces: Piece[]): { value: Record<string, unknown>; evidence: EvidenceMap } {
+export function mergePieces(pieces: Piece[]): Merged {
+  return mergeWith(pieces, mergeLists);
+}
+
+/**
+ * What was read in consecutive pieces of one document, without looking twice at any place: as mergePieces, but items
+ * of lists of objects all stay, since each stands somewhere.
+ */
+export function appendPieces(pieces: Piece[]): Merged {
+  return mergeWith(pieces, appendLists);
+}
+
+/**
+ * Answers about parts of one schema as one answer to the whole: objects member by member, and lists item by item.
+ * Items are the same when the single values that both hold are; what fits none goes by its position.
+ */
+export function joinParts(pieces: Piece[]): Merged {
+  return mergeWith(pieces, joinLists);
+}
+
+interface Merged {
+  value: Record<string, unknown>;
+  evidence: EvidenceMap;
+}
+
+function mergeWith(pieces: Piece[], lists: ListMerge): Merged {
   const evidence = new Map<string, FieldEvidence>();
   const merged = merge(
     pieces.map(({ value, evidence: from }) => ({ value, at: [], from })),
     [],
-    evidence,
+    { evidence, lists },
   );
   return { value: isRecord(merged) ? merged : {}, evidence };
 }
@@ -31,7 +57,14 @@ interface Part {
 
 type Path = (string | number)[];
 
-function merge(parts: Part[], to: Path, evidence: Map<string, FieldEvidence>): unknown {
+interface Into {
+  evidence: Map<string, FieldEvidence>;
+  lists: ListMerge;
+}
+
+type ListMerge = (parts: Part[], to: Path, into: Into) => unknown[];
+
+function merge(parts: Part[], to: Path, into: Into): unknown {
   const given = parts.filter(({ value }) => value !== null && value !== undefined);
   const first = given[0];
   if (!first) return null;
@@ -39,22 +72,22 @@ function merge(parts: Part[], to: Path, evidence: Map<string, FieldEvidence>): u
     return mergeObjects(
       given.filter(({ value }) => isRecord(value)),
       to,
-      evidence,
+      into,
     );
   if (Array.isArray(first.value)) {
-    return mergeLists(
+    return into.lists(
       given.filter(({ value }) => Array.isArray(value)),
       to,
-      evidence,
+      into,
     );
   }
   const support = ({ at, from }: Part) => from.get(pointer(at))?.confidence ?? 0;
   const best = given.reduce((left, right) => (support(right) > support(left) ? right : left));
-  copyEvidence(best, to, evidence);
+  copyEvidence(best, to, into.evidence);
   return best.value;
 }
 
-function mergeObjects(parts: Part[], to: Path, evidence: Map<string, FieldEvidence>) {
+function mergeObjects(parts: Part[], to: Path, into: Into) {
   const names = new Set(parts.flatMap(({ value }) => Object.keys(value as object)));
   const members = [...names].map((name) => {
     const inner = parts.map(({ value, at, from }) => ({
@@ -62,12 +95,16 @@ function mergeObjects(parts: Part[], to: Path, evidence: Map<string, FieldEviden
       at: [...at, name],
       from,
     }));
-    return [name, merge(inner, [...to, name], evidence)];
+    return [name, merge(inner, [...to, name], into)];
   });
   return Object.fromEntries(members);
 }
 
-function mergeLists(parts: Part[], to: Path, evidence: Map<string, FieldEvidence>): unknown[] {
+const mergeLists: ListMerge = (parts, to, into) => listed(parts, to, into, () => true);
+const appendLists: ListMerge = (parts, to, into) => listed(parts, to, into, (item) => !isRecord(item));
+
+/** One after the other; an item that an earlier part has is left out when `isOnce` says so. */
+function listed(parts: Part[], to: Path, { evidence }: Into, isOnce: (item: unknown) => boolean): unknown[] {
   const out: unknown[] = [];
   const seen = new Set<string>();
   for (const { value, at, from } of parts) {
@@ -75,7 +112,7 @@ function mergeLists(parts: Part[], to: Path, evidence: Map<string, FieldEvidence
     for (const [index, item] of (value as unknown[]).entries()) {
       const text = canonicalJson(item);
       // Equal items inside one chunk are two lines of the document; across chunks they are one read twice.
-      if (seen.has(text)) continue;
+      if (seen.has(text) && isOnce(item)) continue;
       own.add(text);
       copyEvidence({ value: item, at: [...at, index], from }, [...to, out.length], evidence);
       out.push(item);
@@ -83,6 +120,22 @@ function mergeLists(parts: Part[], to: Path, evidence: Map<string, FieldEvidence
     for (const text of own) seen.add(text);
   }
   return out;
+}
+
+function joinLists(parts: Part[], to: Path, into: Into): unknown[] {
+  const rows: Part[][] = [];
+  for (const { value, at, from } of parts) {
+    const items = (value as unknown[]).map((item, index) => ({ value: item, at: [...at, index], from }));
+    const places = align(
+      rows.map((row) => row.map((part) => part.value)),
+      items.map((item) => item.value),
+    );
+    for (const [index, item] of items.entries()) {
+      const place = places[index]!;
+      rows[place] = [...(rows[place] ?? []), item];
+    }
+  }
+  return rows.map((row, index) => merge(row, [...to, index], into));
 }
 
 function copyEvidence({ value, at, from }: Part, to: Path, evidence: Map<string, FieldEvidence>): void {

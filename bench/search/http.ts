@@ -1,0 +1,115 @@
+import { Service } from '../../test/process/service.ts';
+import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
+
+const DOCUMENTS_PER_CALL = 100;
+const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
+const WARM_UP = 20;
+
+/** The texts of data.ts, a page each, so that chunks are cut as the other engines get them. */
+const PAGES = {
+  mode: 'advanced',
+  segmentation_config: { mode: 'page' },
+  chunking_config: { mode: 'none' },
+};
+
+export const HTTP_MODES: Record<string, Record<string, unknown>> = {
+  dense: { alpha: 1, enable_reranking: false },
+  sparse: { alpha: 0, enable_reranking: false },
+  hybrid: { alpha: 0.5, enable_reranking: false },
+  'hybrid, reranked': { alpha: 0.5 },
+};
+
+export interface HttpFigures {
+  milliseconds: number[];
+  /** Milliseconds per stage, as the answers tell. */
+  stages: Record<string, number>;
+}
+
+/** The whole service in a process of its own, asked as a client asks it. */
+export class HttpService {
+  readonly #service = new Service();
+  #pipelineId = '';
+
+  async start(): Promise<void> {
+    await this.#service.start();
+  }
+
+  async end(): Promise<void> {
+    await this.#service.end();
+  }
+
+  /** Puts the documents in through the API; answers the seconds of the sync that indexed them. */
+  async fill(count: number): Promise<number> {
+    const call = this.#service.call.bind(this.#service);
+    const body = { name: 'bench', transform_config: PAGES };
+    this.#pipelineId = (await call<{ id: string }>('PUT', '/api/v1/pipelines', body)).id;
+    const path = `/api/v1/pipelines/${this.#pipelineId}`;
+    const documents = Math.ceil(count / CHUNKS_PER_DOCUMENT);
+    for (let from = 0; from < documents; from += DOCUMENTS_PER_CALL) {
+      const batch = Array.from({ length: Math.min(DOCUMENTS_PER_CALL, documents - from) }, (_, i) =>
+        documentOf(from + i),
+      );
+      await call('PUT', `${path}/documents`, batch);
+    }
+    const started = performance.now();
+    await call('POST', `${path}/sync`);
+    for (;;) {
+      const { status } = await call<{ status: string }>('GET', `${path}/status`);
+      if (status === 'SUCCESS') return (performance.now() - started) / 1000;
+      if (FINISHED.has(status)) throw new Error(`the sync ended with ${status}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  /** One query after the other, ten nodes each. */
+  async ask(mode: string, queries: number): Promise<HttpFigures> {
+    const filtered = mode.endsWith(', filtered');
+    const parameters = HTTP_MODES[mode.replace(', filtered', '')];
+    const milliseconds: number[] = [];
+    const stages: Record<string, number> = {};
+    for (let i = -WARM_UP; i < queries; i++) {
+      const { text } = query(i < 0 ? 900_000 - i : i);
+      const body = {
+        query: text,
+        dense_similarity_top_k: 10,
+        sparse_similarity_top_k: 10,
+        rerank_top_n: 10,
+        ...parameters,
+        ...(filtered && { search_filters: inBucket(i + WARM_UP) }),
+      };
+      const started = performance.now();
+      const answer = await this.#service.call<{ retrieval_latency: Record<string, number> }>(
+        'POST',
+        `/api/v1/pipelines/${this.#pipelineId}/retrieve`,
+        body,
+      );
+      if (i < 0) continue;
+      milliseconds.push(performance.now() - started);
+      for (const [stage, seconds] of Object.entries(answer.retrieval_latency)) {
+        stages[stage] = (stages[stage] ?? 0) + (1000 * seconds) / queries;
+      }
+    }
+    return { milliseconds, stages };
+  }
+}
+
+function documentOf(number: number) {
+  const first = number * CHUNKS_PER_DOCUMENT;
+  const pages = Array.from({ length: CHUNKS_PER_DOCUMENT }, (_, i) => chunk(first + i).text);
+  const starts: number[] = [];
+  let text = '';
+  for (const page of pages) {
+    starts.push(text.length);
+    text += `${page}\n`;
+  }
+  return {
+    id: `document ${number}`,
+    text,
+    page_positions: starts,
+    metadata: { bucket: bucketOf(number), year: 2000 + (number % 25) },
+  };
+}
+
+function inBucket(number: number) {
+  return { condition: 'and', filters: [{ key: 'bucket', operator: '==', value: bucketOf(number) }] };
+}

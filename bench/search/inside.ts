@@ -1,0 +1,90 @@
+import { CHUNKS_PER_DOCUMENT } from './data.ts';
+import { fixed, percentile, type Row, recallOf, row } from './measure.ts';
+import { type Answer, Ours, type ShardFigures, type Upkeep } from './ours.ts';
+
+const SHARD_CAPACITY = 65_530;
+const MODES = ['dense', 'sparse', 'hybrid', 'dense-filtered', 'sparse-filtered', 'hybrid-filtered'];
+/** Documents removed from a full shard: so many that all its postings are written anew. */
+const REMOVED = 250;
+
+/** The index by itself, asked from inside the runtime. */
+export async function measureInside(count: number, queries: number, exact: string[][]): Promise<Row[]> {
+  const ours = new Ours();
+  try {
+    await ours.start();
+    const cut = Math.min(count, SHARD_CAPACITY);
+    const shards = count > cut ? 'a,b' : 'a';
+    let seconds = 0;
+    for (const [shard, from, to] of [
+      ['a', 0, cut],
+      ['b', cut, count],
+    ] as const) {
+      if (to > from) {
+        const path = `/load?shards=${shard}&from=${from}&to=${to}`;
+        seconds += (await ours.call<{ seconds: number }>(path)).seconds;
+      }
+    }
+    await ours.settle(shards);
+    const figures = await ours.call<ShardFigures[]>(`/stats?shards=${shards}`);
+    const bytes = figures.reduce((sum, each) => sum + each.bytes, 0);
+    await ours.restart();
+    await ours.call('/query?shards=none&mode=dense&from=0&count=10');
+    const idle = ours.memory();
+    await ours.call(`/query?shards=${shards}&mode=hybrid&from=0&count=1`);
+    const memory = ours.memory() - idle;
+    const rows: Row[] = [];
+    for (const mode of MODES) {
+      const path = (from: number, some: number) =>
+        `/query?shards=${shards}&mode=${mode}&from=${from}&count=${some}`;
+      await ours.call(path(900_000, 40));
+      const answer = await ours.call<Answer>(path(0, queries));
+      const recall = mode === 'dense' ? recallOf(answer.ids, exact) : undefined;
+      const name = `Sluice inside, ${figures.length} shard${figures.length > 1 ? 's' : ''}`;
+      rows.push(row(name, mode, answer.milliseconds, recall));
+    }
+    const wakes: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      await ours.call('/sleep?shards=a');
+      wakes.push(...(await ours.call<Answer>(`/query?shards=a&mode=hybrid&from=${i}&count=1`)).milliseconds);
+    }
+    console.log(
+      `Sluice: ${Math.round(count / seconds)} chunks/s in, ${Math.round(bytes / count)} bytes a chunk on disk,`,
+    );
+    console.log(`  first hybrid query of a sleeping shard of ${cut}: ${fixed(percentile(wakes, 0.5))} ms,`);
+    console.log(`  memory of the runtime with all shards awake ${Math.round(memory / 1e6)} MB above idle,`);
+    await ours.call(`/remove?shards=a&from=0&to=${Math.min(REMOVED, cut / CHUNKS_PER_DOCUMENT / 2)}`);
+    const { milliseconds, seconds: upkeep } = await ours.call<Upkeep>(
+      '/query-until-settled?shards=a&mode=hybrid',
+    );
+    console.log(
+      `  upkeep after a removal ${upkeep.toFixed(1)} s; ${milliseconds.length} hybrid queries meanwhile: ` +
+        `p50 ${fixed(percentile(milliseconds, 0.5))}, p95 ${fixed(percentile(milliseconds, 0.95))}, ` +
+        `slowest ${fixed(Math.max(...milliseconds))} ms\n`,
+    );
+    return rows;
+  } finally {
+    await ours.stop();
+  }
+}
+
+/** Writing documents of several sizes into shards of their own. */
+export async function measureIngest(sizes: number[], count: number): Promise<Row[]> {
+  const ours = new Ours();
+  try {
+    await ours.start();
+    await ours.call('/load?shards=warm-up&from=0&to=2000');
+    const rows: Row[] = [];
+    for (const size of sizes) {
+      const path = `/load?shards=of-${size}&from=0&to=${count}&size=${size}`;
+      const { seconds } = await ours.call<{ seconds: number }>(path);
+      rows.push({
+        'chunks a document': size,
+        'chunks/s': Math.round(count / seconds),
+        'ms a document': fixed((1000 * seconds * size) / count),
+      });
+    }
+    return rows;
+  } finally {
+    await ours.stop();
+  }
+}

@@ -1,0 +1,94 @@
+import { DurableObject } from 'cloudflare:workers';
+import { type Context, createContext } from '../src/context.ts';
+import type { Bindings } from '../src/env.ts';
+import { messageOf } from '../src/errors.ts';
+import { handOver } from '../src/services/jobs/hand-over.ts';
+import type { Intake, JobKind } from './job-owner.ts';
+
+/** By then the answer to the client is out, so that the job's own work does not slow it down. */
+const FIRST_LOOK_MS = 100;
+/** A job that is not recorded yet is looked for again after that, doubled each time up to the longest. */
+const SECOND_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 20_000;
+/** No request takes so long to record its job: it has been refused or broken off. */
+const FORGET_AFTER_MS = 120_000;
+/** Jobs handed over at once. */
+const ROUND = 100;
+
+interface Row extends Record<string, SqlStorageValue> {
+  jobId: string;
+  kind: JobKind;
+  announcedAt: number;
+  lookAt: number;
+}
+
+/**
+ * Jobs of one project between their announcement and their owner. A create announces its job here before it is
+ * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
+ * owners. The process may die at any point in between: the announcement outlives it.
+ */
+export class JobIntake extends DurableObject<Bindings> implements Intake {
+  readonly #sql: SqlStorage;
+  readonly #context: Context;
+  #isMade = false;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    this.#context = createContext(env, state, { object: 'job-intake' });
+  }
+
+  #make(): void {
+    if (this.#isMade) return;
+    this.#sql.exec(`create table if not exists announced (
+      jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`);
+    this.#isMade = true;
+  }
+
+  async announce(kind: JobKind, jobId: string): Promise<void> {
+    const now = Date.now();
+    this.#make();
+    this.#sql.exec(
+      'insert or ignore into announced (jobId, kind, announcedAt, lookAt) values (?, ?, ?, ?)',
+      ...[jobId, kind, now, now + FIRST_LOOK_MS],
+    );
+    await this.#arm();
+  }
+
+  /** The project is gone, and its jobs with it. */
+  async drop(): Promise<void> {
+    this.#isMade = false;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    this.#make();
+    const due = this.#sql
+      .exec<Row>('select * from announced where lookAt <= ? order by lookAt limit ?', now, ROUND)
+      .toArray();
+    const done = await handOver(this.#context, due).catch((error: unknown) => {
+      this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
+    });
+    for (const row of due) {
+      if (done?.has(row.jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) this.#forget(row);
+      else this.#lookAgain(row, now);
+    }
+    await this.#arm();
+  }
+
+  #forget({ jobId }: Row): void {
+    this.#sql.exec('delete from announced where jobId = ?', jobId);
+  }
+
+  #lookAgain({ jobId, announcedAt }: Row, now: number): void {
+    const wait = Math.min(LONGEST_LOOK_MS, Math.max(SECOND_LOOK_MS, now - announcedAt));
+    this.#sql.exec('update announced set lookAt = ? where jobId = ?', now + wait, jobId);
+  }
+
+  async #arm(): Promise<void> {
+    const [next] = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced');
+    if (typeof next?.at === 'number') await this.ctx.storage.setAlarm(Math.max(next.at, Date.now()));
+  }
+}

@@ -1,0 +1,91 @@
+import type { TermCounts } from './analysis.ts';
+import type { Postings } from './postings.ts';
+import { sortByCodePoints } from './text-order.ts';
+
+/** The postings of chunks that came in lately. */
+export class RecentPostings {
+  readonly #terms = new Map<string, { ids: number[]; frequencies: number[] }>();
+
+  #of(term: string): { ids: number[]; frequencies: number[] } {
+    let postings = this.#terms.get(term);
+    if (postings === undefined) {
+      postings = { ids: [], frequencies: [] };
+      this.#terms.set(term, postings);
+    }
+    return postings;
+  }
+
+  add(id: number, { terms, frequencies }: TermCounts): void {
+    for (let i = 0; i < terms.length; i++) {
+      const postings = this.#of(terms[i]!);
+      postings.ids.push(id);
+      postings.frequencies.push(frequencies[i]!);
+    }
+  }
+
+  /** What `packStaged` packed. */
+  addStaged(body: ArrayBuffer): void {
+    const headerLength = new DataView(body).getUint32(0, true);
+    const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
+    const terms = JSON.parse(header) as string[];
+    const ids = new Uint16Array(body, 4 + headerLength, terms.length);
+    const frequencies = new Uint8Array(body, 4 + headerLength + 2 * terms.length, terms.length);
+    for (let i = 0; i < terms.length; i++) {
+      const postings = this.#of(terms[i]!);
+      postings.ids.push(ids[i]!);
+      postings.frequencies.push(frequencies[i]!);
+    }
+  }
+
+  get(term: string): Postings | undefined {
+    const found = this.#terms.get(term);
+    return found && { ids: new Uint16Array(found.ids), frequencies: new Uint8Array(found.frequencies) };
+  }
+
+  /** All of it, terms ascending. */
+  *entries(): Generator<[term: string, postings: Postings]> {
+    for (const term of sortByCodePoints([...this.#terms.keys()])) yield [term, this.get(term)!];
+  }
+}
+
+/**
+ * Packs the postings of staged chunks as they come, which is many times cheaper than by term, into values of about
+ * the given bytes: the length of the header (u32), the header (JSON: the term of each posting, padded to an even
+ * length), local ids (u16 each) and frequencies (u8 each), little-endian.
+ */
+export function* packStaged(
+  chunks: Iterable<TermCounts & { local: number }>,
+  bytes: number,
+): Generator<Uint8Array> {
+  let terms: string[] = [];
+  let ids: number[] = [];
+  let frequencies: number[] = [];
+  let size = 0;
+  for (const chunk of chunks) {
+    for (let i = 0; i < chunk.terms.length; i++) {
+      const term = chunk.terms[i]!;
+      if (size > bytes) {
+        yield packed(terms, ids, frequencies);
+        [terms, ids, frequencies, size] = [[], [], [], 0];
+      }
+      terms.push(term);
+      ids.push(chunk.local);
+      frequencies.push(chunk.frequencies[i]!);
+      size += 2 * term.length + 6;
+    }
+  }
+  if (terms.length > 0) yield packed(terms, ids, frequencies);
+}
+
+function packed(terms: string[], ids: number[], frequencies: number[]): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(terms));
+  const headerLength = json.length + (json.length % 2);
+  const at = 4 + headerLength;
+  const body = new Uint8Array(at + 3 * terms.length);
+  new DataView(body.buffer).setUint32(0, headerLength, true);
+  body.fill(0x20, 4, at);
+  body.set(json, 4);
+  new Uint16Array(body.buffer, at, terms.length).set(ids);
+  body.set(frequencies, at + 2 * terms.length);
+  return body;
+}

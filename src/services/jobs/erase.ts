@@ -1,0 +1,51 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { webhookDeliveries } from '../../db/schema/index.ts';
+import { jobTable, KINDS } from './kinds.ts';
+import { OPEN } from './transitions.ts';
+
+/** Owners that are told at once. */
+const ROUND = 50;
+
+/**
+ * Ends the jobs and the webhook deliveries of a project that are still to be done: workers stop within seconds,
+ * owners forget. Those that are over have no owner any more. May be repeated.
+ */
+export async function eraseJobs(ctx: Context, projectId: string): Promise<void> {
+  await ctx.objects.jobIntake(projectId).drop();
+  for (const kind of KINDS) {
+    const table = jobTable(kind);
+    const open = and(eq(table.projectId, projectId), inArray(table.status, OPEN));
+    await inRounds(
+      () => ctx.db.select({ id: table.id }).from(table).where(open).limit(ROUND),
+      async (ids) => {
+        await dropOwners(ctx, ids);
+        await ctx.db.delete(table).where(inArray(table.id, ids));
+      },
+    );
+  }
+  const { jobId, status } = webhookDeliveries;
+  const pending = and(eq(webhookDeliveries.projectId, projectId), eq(status, 'pending'));
+  await inRounds(
+    () => ctx.db.selectDistinct({ id: jobId }).from(webhookDeliveries).where(pending).limit(ROUND),
+    async (ids) => {
+      await dropOwners(ctx, ids);
+      await ctx.db.delete(webhookDeliveries).where(inArray(jobId, ids));
+    },
+  );
+}
+
+async function dropOwners(ctx: Context, ids: string[]): Promise<void> {
+  await Promise.all(ids.map((id) => ctx.objects.jobState(id).drop()));
+}
+
+async function inRounds(
+  find: () => PromiseLike<{ id: string }[]>,
+  erase: (ids: string[]) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const found = await find();
+    if (found.length === 0) return;
+    await erase(found.map(({ id }) => id));
+  }
+}

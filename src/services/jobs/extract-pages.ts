@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import { type Extraction, extractBuiltin } from '../../jobs/extract/builtin/extractor.ts';
+import { checkEvidence } from '../../jobs/extract/check-evidence.ts';
+import type { withExtractDefaults } from '../../jobs/extract/configuration.ts';
+import { appendPieces, mergePieces } from '../../jobs/extract/merge.ts';
+import { extractWithModel } from '../../jobs/extract/model/extract.ts';
+import { languageModel, nameOf } from '../../models/language-models.ts';
+import type { Hold } from './hold.ts';
+import { type ParsedDocument, pageWindows } from './pages.ts';
+
+export interface Reading {
+  /** One for per_doc; their evidence has been checked. */
+  extractions: Extraction[];
+  /** How many were read. */
+  pages: number;
+  /** Some of them could not be read. */
+  partial: boolean;
+  /** `builtin`, or the model's name. */
+  model: string;
+}
+
+/** Extracts from the pages that the configuration asks for, however many: a window of them at a time. */
+export async function extractPages(
+  ctx: Context,
+  document: ParsedDocument,
+  configuration: ReturnType<typeof withExtractDefaults>,
+  hold: Hold,
+): Promise<Reading> {
+  const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt } = configuration;
+  const model = languageModel(ctx.settings);
+  const found: Extraction[] = [];
+  const seen = { pages: 0, unread: 0, text: false };
+  for await (const pages of pageWindows(ctx.bucket, document, configuration)) {
+    const hasText = pages.some(({ text }) => text.trim() !== '');
+    seen.pages += pages.length;
+    seen.unread += pages.filter((page) => page.needsOcr).length;
+    seen.text ||= hasText;
+    if (!hasText && target !== 'per_page') continue;
+    await hold.checkpoint(`extracting from page ${pages[0]!.index + 1}`);
+    const extractions = model
+      ? await extractWithModel({ model, pages, schema, target, systemPrompt, hold })
+      : extractBuiltin(schema, pages, target);
+    found.push(...extractions.map((each) => checkEvidence(pages, each)));
+  }
+  if (!seen.text) throw nothingToRead(seen.unread);
+  // A model may tell of one thing twice; the built-in extractor reads each place once.
+  const join = model ? mergePieces : appendPieces;
+  return {
+    extractions: target === 'per_doc' && found.length > 1 ? [join(found)] : found,
+    pages: seen.pages,
+    partial: seen.unread > 0,
+    model: model ? nameOf(model) : 'builtin',
+  };
+}
+
+function nothingToRead(unread: number): ParseError {
+  return unread > 0
+    ? new ParseError('NEEDS_OCR', 'The pages have no text layer and no OCR has read them.')
+    : new ParseError('NO_DATA_FOUND_IN_FILE', 'The pages have no text.');
+}

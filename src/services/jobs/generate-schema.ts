@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { TenantContext } from '../../context.ts';
+import { BadRequest, DomainError, messageOf, NotFound } from '../../errors.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import {
+  configurationOf,
+  type GeneratedConfiguration,
+  type GenerateInput,
+  generateConfiguration,
+} from '../../jobs/extract/generate.ts';
+import { schemaFromModel } from '../../jobs/extract/model/generate.ts';
+import { validateSchema } from '../../jobs/extract/schema-rules.ts';
+import { languageModel, nameOf } from '../../models/language-models.ts';
+import { getFile } from '../files/files.ts';
+import { pageWindows, parseForJob } from './pages.ts';
+
+export const schemaGeneration = z.object({
+  name: z.string().max(255).nullish(),
+  prompt: z.string().nullish(),
+  file_id: z.string().nullish(),
+  data_schema: z.record(z.string(), z.unknown()).nullish(),
+});
+type SchemaGeneration = z.infer<typeof schemaGeneration>;
+
+/** A schema is made of the first pages: labels repeat. */
+const PAGES_TO_GENERATE_FROM = 20;
+/** Clients wait for the answer; most give a request up after a minute. */
+const MODEL_TIMEOUT_MS = 45_000;
+
+export interface GeneratedSchema extends GeneratedConfiguration {
+  /** What wrote the schema: `builtin`, or the model's name. */
+  model: string;
+  /** Why the configured model did not. */
+  note?: string;
+}
+
+/** By the configured language model, else, and where it fails, by the built-in generator. */
+export async function generateSchema(
+  ctx: TenantContext,
+  request: SchemaGeneration,
+): Promise<GeneratedSchema> {
+  const { name, prompt, data_schema: dataSchema } = request;
+  const base = dataSchema ? validateSchema(dataSchema) : undefined;
+  const input = { name, prompt, dataSchema, ...(await documentOf(ctx, request.file_id)) };
+  const model = languageModel(ctx.settings);
+  if (!model || !(prompt || base || input.pages))
+    return { ...generateConfiguration(input), model: 'builtin' };
+  try {
+    const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
+    const made = await schemaFromModel({ model, prompt, pages: input.pages, base, signal });
+    return { ...configurationOf(input, made.schema, made.name), model: nameOf(model) };
+  } catch (error) {
+    ctx.log.warn('schema generation by the model failed', { error: messageOf(error) });
+    const reason = error instanceof DomainError ? error.message : 'it did not answer in time.';
+    const note = `Made by the built-in generator, because the language model failed: ${reason}`;
+    return { ...generateConfiguration(input), model: 'builtin', note };
+  }
+}
+
+async function documentOf(
+  ctx: TenantContext,
+  fileId: string | null | undefined,
+): Promise<Pick<GenerateInput, 'pages' | 'title'>> {
+  if (!fileId) return {};
+  const file = await getFile(ctx, fileId).catch((error: unknown) => {
+    if (error instanceof NotFound) throw new BadRequest(`inputs_invalid: ${messageOf(error)}`);
+    throw error;
+  });
+  const { signal } = new AbortController();
+  const hold = { checkpoint: async () => {}, end() {}, run: crypto.randomUUID(), signal };
+  const document = await parseForJob(ctx, file.id, parseParameters.parse({}), hold);
+  const windows = pageWindows(ctx.bucket, document, { max_pages: PAGES_TO_GENERATE_FROM });
+  const { value: pages } = await windows.next();
+  return { pages: pages ?? [], title: document.title };
+}

@@ -1,0 +1,189 @@
+import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
+import type { Context, TenantContext } from '../../context.ts';
+import { dataSinks, embeddingModelConfigs, projects } from '../../db/schema/index.ts';
+import { DomainError, Invalid, NotFound } from '../../errors.ts';
+import { transformConfig } from '../../ingest/chunking/transform-config.ts';
+import { parsingConfigHash } from '../../ingest/parsing/configuration-hash.ts';
+import { parseParameters } from '../../ingest/parsing/parameters.ts';
+import { configHash } from '../../lib/hash.ts';
+import { keyRingOf } from '../../lib/secrets.ts';
+import { createDataSink, deleteDataSink, getDataSink } from '../data-sinks.ts';
+import {
+  type EmbeddingModelConfig,
+  embeddingHash,
+  getEmbeddingModelConfig,
+  holds,
+  sealEmbedding,
+} from '../embedding-model-configs.ts';
+import type { Pipeline } from '../indexes.ts';
+import { sealedPlaces } from '../sealed-places.ts';
+import { keepMasked, openSecrets, sealSecrets } from '../secret-fields.ts';
+import { embeddingPlace } from './embedding.ts';
+import type { PipelineChanges } from './input.ts';
+
+export const parsePlace = sealedPlaces.pipelineParsing;
+
+const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+
+/** Parse parameters with their secrets open. */
+export function openParameters(ctx: Context, pipeline: Pipeline): Promise<Record<string, unknown>> {
+  return openSecrets(pipeline.parseParameters, ring(ctx), parsePlace(pipeline.id));
+}
+
+/**
+ * A caller who writes a pipeline of that project: names and new sinks are the project's, and what the pipeline
+ * refers to has to be in the project's organization, however many the caller reaches.
+ */
+export async function writerIn(caller: TenantContext, projectId: string): Promise<TenantContext> {
+  const [project] = await caller.db
+    .select({ organizationId: projects.organizationId })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+  if (!project) throw new NotFound('Project', projectId);
+  const { organizationId } = project;
+  return { ...caller, projectId, organizationId, onlyOrganizationId: organizationId };
+}
+
+/** A data sink that is given inline is made first, and taken back when the pipeline is not written. */
+export async function withInlineSink<Input extends PipelineChanges, Result>(
+  ctx: TenantContext,
+  input: Input,
+  write: (input: Input) => Promise<Result>,
+): Promise<Result> {
+  if (!input.data_sink || input.data_sink_id) return write(input);
+  const { id } = await createDataSink(ctx, input.data_sink);
+  try {
+    return await write({ ...input, data_sink: null, data_sink_id: id });
+  } catch (error) {
+    // Refused when the pipeline has been written in spite of the failure.
+    await deleteDataSink(ctx, id).catch(() => {});
+    throw error;
+  }
+}
+
+/** What a pipeline is to refer to. `isThere` is for the statement that writes it: nothing of it has changed since. */
+export interface References {
+  dataSinkId: string | undefined;
+  shared: EmbeddingModelConfig | undefined;
+  isThere: SQL | undefined;
+}
+
+/** Rejects with NotFound, which names the field, when one is not there for the writer. */
+export async function referencesOf(ctx: TenantContext, input: PipelineChanges): Promise<References> {
+  const { embedding_model_config_id: configId, data_sink_id: sinkId } = input;
+  if (input.embedding_config && configId) {
+    const message = 'give either embedding_config or embedding_model_config_id, not both';
+    throw Invalid.field(['embedding_model_config_id'], message);
+  }
+  const shared = configId
+    ? await named('embedding_model_config_id', getEmbeddingModelConfig(ctx, configId))
+    : undefined;
+  const sink = sinkId ? await named('data_sink_id', getDataSink(ctx, sinkId)) : undefined;
+  const rows = (from: typeof embeddingModelConfigs | typeof dataSinks, where: SQL | undefined) =>
+    exists(ctx.db.select({ one: sql`1` }).from(from).where(where));
+  return {
+    shared,
+    dataSinkId: sink?.id,
+    isThere: and(
+      shared && rows(embeddingModelConfigs, holds(shared.id, shared.embeddingConfig)),
+      sink && rows(dataSinks, eq(dataSinks.id, sink.id)),
+    ),
+  };
+}
+
+export async function named<Row>(field: string, reading: Promise<Row>): Promise<Row> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw error instanceof NotFound ? new DomainError(error.code, `${field}: ${error.message}`) : error;
+  }
+}
+
+/** The columns of a new pipeline that hold configuration, and their hashes. */
+export async function newColumns(ctx: TenantContext, id: string, input: PipelineChanges, to: References) {
+  return {
+    ...(await embeddingColumns(ctx, id, input, to)),
+    ...(await transformColumns(input.transform_config ?? { mode: 'auto' })),
+    ...(await parsingColumns(ctx, id, input.parse_parameters ?? {})),
+    dataSinkId: to.dataSinkId ?? null,
+    presetRetrievalParameters: input.preset_retrieval_parameters ?? {},
+    sparseModelConfig: sparseModelOf(input) ?? { model_type: 'bm25' },
+    metadataConfig: metadataOf(input) ?? null,
+  };
+}
+
+/** Of those columns the ones that changes speak of. */
+export async function changedColumns(
+  ctx: TenantContext,
+  stored: Pipeline,
+  input: PipelineChanges,
+  to: References,
+) {
+  const { parse_parameters: parsing, transform_config: transform } = input;
+  return {
+    ...((input.embedding_config || to.shared) && (await embeddingColumns(ctx, stored.id, input, to, stored))),
+    ...(transform && (await transformColumns(transform))),
+    ...(parsing && (await parsingColumns(ctx, stored.id, parsing, stored))),
+    dataSinkId: to.dataSinkId,
+    presetRetrievalParameters: input.preset_retrieval_parameters ?? undefined,
+    sparseModelConfig: sparseModelOf(input),
+    metadataConfig: metadataOf(input),
+  };
+}
+
+async function embeddingColumns(
+  ctx: TenantContext,
+  id: string,
+  { embedding_config: input }: PipelineChanges,
+  { shared }: References,
+  stored?: Pipeline,
+) {
+  if (shared) {
+    const embeddingConfigHash = await embeddingHash(ctx, shared.embeddingConfig);
+    // The reference decides; the pipeline's own column keeps no copy of another row's secrets.
+    const embeddingConfig = { type: shared.embeddingConfig.type, component: {} };
+    return { embeddingModelConfigId: shared.id, embeddingConfig, embeddingConfigHash };
+  }
+  const own = stored?.embeddingModelConfigId ? undefined : stored?.embeddingConfig;
+  const embeddingConfig = await sealEmbedding(ctx, input ?? {}, embeddingPlace(id), own);
+  return {
+    embeddingModelConfigId: null,
+    embeddingConfig,
+    embeddingConfigHash: await embeddingHash(ctx, embeddingConfig),
+  };
+}
+
+async function transformColumns(input: unknown) {
+  const transform = transformConfig.parse(input) as Record<string, unknown>;
+  return { transformConfig: transform, transformConfigHash: await configHash(transform) };
+}
+
+async function parsingColumns(
+  ctx: TenantContext,
+  id: string,
+  input: NonNullable<PipelineChanges['parse_parameters']>,
+  stored?: Pipeline,
+) {
+  const before = stored ? await openParameters(ctx, stored) : {};
+  const kept = keepMasked(parseParameters, input, before, ['body', 'parse_parameters']);
+  const parsing = Object.fromEntries(
+    Object.entries(kept).filter(([, value]) => value !== null && value !== undefined),
+  );
+  return {
+    parseParameters: await sealSecrets(parseParameters, parsing, ring(ctx), parsePlace(id)),
+    parsingConfigHash: await parsingConfigHash(parsing),
+  };
+}
+
+function sparseModelOf({ sparse_model_config: given }: PipelineChanges) {
+  return given ? { ...given, model_type: given.model_type ?? 'bm25' } : undefined;
+}
+
+function metadataOf({ metadata_config: given }: PipelineChanges): Pipeline['metadataConfig'] | undefined {
+  if (!given) return undefined;
+  const { excluded_embed_metadata_keys: embed, excluded_llm_metadata_keys: llm } = given;
+  return {
+    ...(embed && { excluded_embed_metadata_keys: embed }),
+    ...(llm && { excluded_llm_metadata_keys: llm }),
+  };
+}

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf, paragraph } from '../fixtures/pdf.ts';
+import { drawn, scannedPage } from '../fixtures/scan.ts';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run } from '../support/jobs.ts';
+
+const evidence = { confidence_scores: true, cite_sources: true };
+let scanned: Uint8Array;
+
+beforeAll(async () => {
+  const scan = await drawn(['Invoice number: INV-2041', 'Total due: 1,163.40 EUR']);
+  scanned = buildPdf({ pages: [scannedPage(scan)] });
+});
+
+type Entry = { confidence: number; extraction_confidence: number; parsing_confidence?: number };
+const entryOf = (job: JobBody, name: string) =>
+  job.extract_metadata!.field_metadata!.document_metadata![name] as unknown as Entry;
+
+/** The parse parameters of the parse that a job did for itself. */
+async function parametersOf(job: JobBody): Promise<Record<string, unknown>> {
+  const id = job.extract_metadata?.parse_job_id ?? (job.parse_job_id as string);
+  return (await call<JobBody>('GET', `/api/v2/parse/${id}`)).body.configuration!;
+}
+
+describe('parsing confidence', () => {
+  it('is the OCR engine’s in the words of a scanned page', async () => {
+    const file_input = await upload('scan.pdf', scanned);
+    const job = await run('extract', {
+      file_input,
+      configuration: { data_schema: INVOICE_SCHEMA, ...evidence },
+    });
+    expect(job.extract_result).toMatchObject({ invoice_number: 'INV-2041', total_due: 1163.4 });
+    const entry = entryOf(job, 'total_due');
+    expect(entry.parsing_confidence).toBeGreaterThan(0.3);
+    expect(entry.parsing_confidence).toBeLessThan(1);
+    expect(entry.confidence).toBeCloseTo(entry.extraction_confidence * entry.parsing_confidence!, 2);
+  });
+
+  it('is 1 for a text layer, and absent for what nothing is cited for', async () => {
+    const file_input = await upload('invoice.md', INVOICE);
+    const job = await run('extract', {
+      file_input,
+      configuration: { data_schema: INVOICE_SCHEMA, ...evidence },
+    });
+    expect(entryOf(job, 'invoice_number').parsing_confidence).toBe(1);
+    expect(entryOf(job, 'fax')).not.toHaveProperty('parsing_confidence');
+  });
+});
+
+describe('the parse tier', () => {
+  const extract = async (configuration: object, file = scanned) =>
+    run('extract', {
+      file_input: await upload('scan.pdf', file),
+      configuration: { data_schema: INVOICE_SCHEMA, ...configuration },
+    });
+
+  it('follows the tier, and decides how finely scanned pages are drawn', async () => {
+    const job = await extract({ tier: 'agentic' });
+    expect(job.extract_metadata).toMatchObject({ parse_tier: 'agentic' });
+    expect(await parametersOf(job)).toEqual({ high_res_ocr: true });
+    const apart = await extract({ tier: 'agentic', parse_tier: 'cost_effective' });
+    expect(apart.extract_metadata).toMatchObject({ parse_tier: 'cost_effective' });
+    expect(await parametersOf(apart)).toEqual({});
+  });
+
+  it('reads no scanned page when it is fast', async () => {
+    expect(await extract({ parse_tier: 'fast' })).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringContaining('NEEDS_OCR'),
+    });
+    const typed = buildPdf({ pages: [{ content: paragraph(72, 720, ['Invoice number: INV-2041']) }] });
+    expect((await extract({ parse_tier: 'fast' }, typed)).extract_result).toMatchObject({
+      invoice_number: 'INV-2041',
+    });
+  });
+
+  it('gives way to a saved parse configuration', async () => {
+    const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
+      body: { name: crypto.randomUUID(), parameters: { product_type: 'parse_v2', disable_ocr: false } },
+    });
+    const job = await extract({ parse_tier: 'fast', parse_config_id: saved.id });
+    expect(job.extract_result).toMatchObject({ invoice_number: 'INV-2041' });
+    expect(await parametersOf(job)).toEqual({ disable_ocr: false });
+  });
+
+  it('says nothing of a parse that another job did', async () => {
+    const parse = await run('parse', { file_id: await upload('invoice.md', INVOICE) });
+    const configuration = { data_schema: INVOICE_SCHEMA, parse_tier: 'agentic' };
+    const job = await run('extract', { file_input: parse.id, configuration });
+    expect(job.extract_metadata).not.toHaveProperty('parse_tier');
+    expect(job.extract_metadata!.parse_job_id).toBe(parse.id);
+  });
+});
+
+describe('the language of a document that is classified', () => {
+  const classify = async (parsing_configuration?: object) =>
+    run('classify', {
+      file_input: await upload('scan.pdf', scanned),
+      configuration: { rules: RULES, ...(parsing_configuration && { parsing_configuration }) },
+    });
+
+  it('is what scanned pages are read in', async () => {
+    const job = await classify({ lang: 'de' });
+    expect(await parametersOf(job)).toEqual({ languages: ['de'] });
+  });
+
+  it('changes nothing when it is English, as it is when nobody says', async () => {
+    for (const configuration of [undefined, { lang: 'en' }]) {
+      const job = await classify(configuration);
+      expect(job).toMatchObject({ status: 'COMPLETED', result: { type: 'invoice' } });
+      expect(await parametersOf(job)).toEqual({});
+    }
+  });
+});
+
+it('reads documents of any length, piece by piece', async () => {
+  const pages = Array.from({ length: 300 }, (_, n) => ({
+    content: paragraph(72, 720, [`Log entry ${n + 1}`, ...(n === 299 ? ['Keeper: Matilda Oyelaran'] : [])]),
+  }));
+  const file_input = await upload('log.pdf', buildPdf({ pages }));
+  const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+  const job = await run('extract', {
+    file_input,
+    configuration: { data_schema: schema('keeper'), ...evidence },
+  });
+  expect(job.extract_result).toEqual({ keeper: 'Matilda Oyelaran' });
+  expect(entryOf(job, 'keeper')).toMatchObject({ citation: [{ page: 300 }], parsing_confidence: 1 });
+  expect(job.metadata?.usage.num_pages_extracted).toBe(300);
+  const perPage = await run('extract', {
+    file_input,
+    configuration: { data_schema: schema('keeper'), extraction_target: 'per_page' },
+  });
+  expect(perPage.extract_result).toHaveLength(300);
+  expect(perPage.extract_result!.at(-1)).toEqual({ keeper: 'Matilda Oyelaran' });
+  const classified = await run('classify', { file_input, configuration: { rules: RULES } });
+  expect(classified).toMatchObject({ status: 'COMPLETED', result: { type: null } });
+});

@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { call } from '../support/client.ts';
+import { keysUnder } from '../support/files.ts';
+import { bucketWhere, callWith, countingDatabase, databaseWhere } from '../support/meanwhile.ts';
+import { createPipeline } from '../support/pipelines.ts';
+
+interface Document {
+  id: string;
+  text: string;
+}
+
+const path = (pipeline: string, document = '') => `/api/v1/pipelines/${pipeline}/documents${document}`;
+const put = (pipeline: string, text: string, id = 'a') =>
+  call('PUT', path(pipeline), { body: [{ id, text, metadata: {} }] });
+const read = (pipeline: string) => call<Document>('GET', path(pipeline, '/a'));
+
+async function textsOf(pipeline: string): Promise<string[]> {
+  const row = await env.DB.prepare('select project_id as id from pipelines where id = ?')
+    .bind(pipeline)
+    .first<{ id: string }>();
+  return keysUnder(`projects/${row!.id}/pipelines/${pipeline}/`);
+}
+
+describe('a document that is written twice at once', () => {
+  it('has the text of the later write, and no other text is kept', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    const DB = databaseWhere(/^insert into "pipeline_documents"/, () => put(id, 'Y'));
+    const body = [{ id: 'a', text: 'X', metadata: { kind: 'late' } }];
+    const answer = await callWith<Document[]>({ DB }, 'PUT', path(id), { body });
+    expect(answer.body).toMatchObject([{ id: 'a', text: 'X', metadata: { kind: 'late' } }]);
+    expect((await read(id)).body).toMatchObject({ text: 'X', metadata: { kind: 'late' } });
+    expect(await textsOf(id)).toHaveLength(1);
+  });
+
+  it('is created by one of two calls, and refused to the other', async () => {
+    const id = await createPipeline();
+    const DB = databaseWhere(/^insert into "pipeline_documents"/, () => put(id, 'first'));
+    const body = [{ id: 'a', text: 'second', metadata: {} }];
+    expect((await callWith({ DB }, 'POST', path(id), { body })).status).toBe(409);
+    expect((await read(id)).body.text).toBe('first');
+    expect(await textsOf(id)).toHaveLength(1);
+  });
+
+  it('keeps its text when it is deleted and put again', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    // Its row is gone, and its text is about to go.
+    const FILES = bucketWhere('delete', () => put(id, 'X'));
+    expect((await callWith({ FILES }, 'DELETE', path(id, '/a'))).status).toBe(204);
+    expect((await read(id)).body.text).toBe('X');
+  });
+
+  it('leaves no text behind when it is deleted', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    const DB = databaseWhere(/^delete from "pipeline_documents"/, () => put(id, 'Y'));
+    expect((await callWith({ DB }, 'DELETE', path(id, '/a'))).status).toBe(204);
+    expect((await read(id)).status).toBe(404);
+    expect(await textsOf(id)).toEqual([]);
+  });
+});
+
+describe('a document that is read', () => {
+  it('while it is replaced is the one or the other', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    const FILES = bucketWhere('get', () => put(id, 'Y'));
+    expect((await callWith<Document>({ FILES }, 'GET', path(id, '/a'))).body.text).toBe('Y');
+  });
+
+  it('while it is deleted is not there', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    await put(id, 'kept', 'b');
+    const FILES = () => bucketWhere('get', () => call('DELETE', path(id, '/a')));
+    const listed = await callWith<Document[]>({ FILES: FILES() }, 'GET', path(id));
+    expect(listed.body.map(({ text }) => text)).toEqual(['kept']);
+    await put(id, 'X');
+    expect((await callWith({ FILES: FILES() }, 'GET', path(id, '/a'))).status).toBe(404);
+  });
+
+  it('without its text is an error, not an empty document', async () => {
+    const id = await createPipeline();
+    await put(id, 'X');
+    await env.FILES.delete(await textsOf(id));
+    expect((await read(id)).status).toBe(500);
+  });
+});
+
+describe('many documents in one call', () => {
+  it('come in the order they were given in, with few statements', async () => {
+    const id = await createPipeline();
+    const body = Array.from({ length: 60 }, (_, at) => ({
+      id: `${(at * 37) % 100}\u0000\ud800`,
+      text: `Text ${at}.`,
+      metadata: { at, note: 'x'.repeat(12_000) },
+    }));
+    const asked = countingDatabase();
+    const answer = await callWith<Document[]>(asked, 'PUT', path(id), { body });
+    expect(answer.body.map(({ text }) => text)).toEqual(body.map(({ text }) => text));
+    expect(asked.statements).toBeLessThan(20);
+    const { body: listed } = await call<Document[]>('GET', path(id, '?limit=100'));
+    expect(listed.map(({ text }) => text)).toEqual(body.map(({ text }) => text));
+    expect(listed[3]).toMatchObject({ id: '11\u0000\ufffd', metadata: { at: 3 } });
+  });
+});

@@ -1,0 +1,104 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { createObjects } from '../../durable-objects/names.ts';
+import { call, upload } from '../support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '../support/jobs.ts';
+
+const FAR = 3_600_000;
+
+/** A project's intake whose alarm rings when the test says so. */
+function intakeOf(projectId: string) {
+  const intake = createObjects(env).jobIntake(projectId);
+  const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
+  const rows = (change = 'select 1') =>
+    runInDurableObject(stub, (_instance, { storage }) => {
+      storage.sql.exec(change);
+      storage.setAlarm(Date.now() + FAR);
+      return storage.sql.exec('select jobId, announcedAt, lookAt from announced').toArray();
+    });
+  const ring = async () => {
+    await rows('update announced set lookAt = 0');
+    await runDurableObjectAlarm(stub);
+  };
+  return { intake, stub, rows, ring };
+}
+
+/** A job as a process leaves it that died right after it had recorded it: PENDING, with no owner and no message. */
+async function orphan(): Promise<string> {
+  const file_input = await upload('invoice.md', INVOICE);
+  const { id } = await run('extract', { file_input, configuration: { data_schema: INVOICE_SCHEMA } });
+  const orphaned = `ext-${crypto.randomUUID()}`;
+  await env.DB.prepare("update extract_jobs set id = ?, status = 'PENDING', attempt = 0 where id = ?")
+    .bind(orphaned, id)
+    .run();
+  return orphaned;
+}
+
+it('hands a recorded job to its owner, and keeps nothing of it', async () => {
+  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+  const id = await orphan();
+  await intake.announce('extract', id);
+  await ring();
+  expect(await untilEnded('extract', id)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(await rows()).toEqual([]);
+});
+
+it('waits for a job that is not recorded yet', async () => {
+  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+  const id = await orphan();
+  const hidden = `ext-${crypto.randomUUID()}`;
+  const rename = (from: string, to: string) =>
+    env.DB.prepare('update extract_jobs set id = ? where id = ?').bind(to, from).run();
+  await rename(id, hidden);
+  await intake.announce('extract', id);
+  await ring();
+  expect(await rows()).toMatchObject([{ jobId: id }]);
+  await rename(hidden, id);
+  await ring();
+  expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
+});
+
+it('looks less and less often for a job that never gets recorded, and then forgets it', async () => {
+  const { intake, rows, ring, stub } = intakeOf(crypto.randomUUID());
+  await intake.announce('classify', `cls-${crypto.randomUUID()}`);
+  await ring();
+  const [fresh] = await rows();
+  expect(Number(fresh?.lookAt)).toBeLessThan(Date.now() + 1000);
+  await rows(`update announced set announcedAt = ${Date.now() - 60_000}`);
+  await ring();
+  const [old] = await rows();
+  expect(Number(old?.lookAt)).toBeGreaterThan(Date.now() + 10_000);
+  await rows(`update announced set announcedAt = ${Date.now() - 130_000}, lookAt = 0`);
+  await runDurableObjectAlarm(stub);
+  expect(await rows()).toEqual([]);
+});
+
+it('hands over nothing of a job that was cancelled meanwhile', async () => {
+  const { intake, rows, ring } = intakeOf(crypto.randomUUID());
+  const id = await orphan();
+  await call('POST', `/api/v2/extract/${id}/cancel`);
+  await intake.announce('extract', id);
+  await ring();
+  expect(await rows()).toEqual([]);
+  expect(await createObjects(env).jobState(id).view()).toBeNull();
+  expect((await call<JobBody>('GET', `/api/v2/extract/${id}`)).body.status).toBe('CANCELLED');
+});
+
+it('goes on until all announced jobs have been looked at', async () => {
+  const { intake, rows, stub } = intakeOf(crypto.randomUUID());
+  const id = await orphan();
+  const copies = Array.from({ length: 120 }, () => `ext-${crypto.randomUUID()}`);
+  const columns = (await env.DB.prepare('select * from extract_jobs where id = ?').bind(id).first())!;
+  const names = Object.keys(columns).filter((name) => name !== 'id' && name !== 'status');
+  const copy = env.DB.prepare(
+    `insert into extract_jobs (id, status, ${names}) select ?, 'COMPLETED', ${names} from extract_jobs where id = ?`,
+  );
+  await env.DB.batch(copies.map((each) => copy.bind(each, id)));
+  for (const each of copies) await intake.announce('extract', each);
+  await rows('update announced set lookAt = 0');
+  await runDurableObjectAlarm(stub);
+  expect(await rows()).toHaveLength(20);
+  await runDurableObjectAlarm(stub);
+  expect(await rows()).toEqual([]);
+});

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { managedSink } from '../../src/ingest/sinks/managed.ts';
+import type { Range, ShardDirectory } from '../../src/ingest/sinks/shard-directory.ts';
+import type { Sink } from '../../src/ingest/sinks/sink.ts';
+import { queryShards } from '../../src/search/fan-out.ts';
+import type { IndexedChunk, IndexedDocument, Shard, ShardAnswer } from '../../src/search/types.ts';
+import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
+
+/** Keeps in memory what the service keeps in its database. */
+class Directory implements ShardDirectory {
+  count = 1;
+  open = 0;
+  readonly ranges = new Map<string, Range>();
+  async refresh() {}
+  async assign(documentId: string) {
+    const range = this.ranges.get(documentId) ?? { first: this.open, last: this.open };
+    this.ranges.set(documentId, range);
+    return range;
+  }
+  async rangeOf(documentId: string) {
+    return this.ranges.get(documentId);
+  }
+  async extend(documentId: string, last: number) {
+    this.count = Math.max(this.count, last + 1);
+    this.ranges.set(documentId, { ...this.ranges.get(documentId)!, last });
+  }
+  async replaceOpen(full: number, next: number) {
+    if (this.open !== full) return;
+    this.open = next;
+    this.count = Math.max(this.count, next + 1);
+  }
+}
+
+function freshIndex() {
+  const indexId = crypto.randomUUID();
+  const directory = new Directory();
+  return {
+    indexId,
+    directory,
+    /** As another consumer would open it. */
+    sink: () => managedSink(indexId, objects, directory),
+    shard: (number: number) => shardOf(indexId, number),
+  };
+}
+
+const textOf = (version: number, position: number) =>
+  `all v${version} w${position % 41} only${version}x${position}`;
+
+/** Chunks as ingestion makes them: batches know their neighbours. */
+function batchesOf(of: IndexedDocument, count: number, size: number): IndexedChunk[][] {
+  const texts = Array.from({ length: count }, (_, i) => textOf(of.version, i));
+  const all = chunks(of.documentId, of.version, texts);
+  return Array.from({ length: Math.ceil(count / size) }, (_, i) => {
+    const batch = all.slice(i * size, (i + 1) * size);
+    const [first, last] = [batch[0]!, batch.at(-1)!];
+    const before = all[first.position - 1]?.id;
+    const after = all[last.position + 1]?.id;
+    if (before) first.previousId = before;
+    if (after) last.nextId = after;
+    return batch;
+  });
+}
+
+async function write(sink: Sink, of: IndexedDocument, count: number, size = sink.batchSize): Promise<void> {
+  const batches = batchesOf(of, count, size);
+  for (const batch of batches.slice(0, -1)) await sink.stage(of, batch);
+  await sink.finish!(of, batches.at(-1)!, count);
+}
+
+function ask(sink: Sink, text: string, k = 50): Promise<ShardAnswer> {
+  return sink.query({ text, vector: directionOf(text), denseTopK: k, sparseTopK: k });
+}
+
+const QUERIES = ['w3', 'only1x255 only1x256', 'big w40', 'all w7', 'small'];
+
+test('a document that its shard has no room for goes on in the next, and is found as in one shard', async () => {
+  const small = document('small', 1, { title: 'small' });
+  const big = document('big', 1, { title: 'big book', metadata: { kind: 'book' } });
+  const whole = freshIndex();
+  const parts = freshIndex();
+  await write(parts.sink(), small, 40);
+  await occupy(parts.shard(0), 40 + 600);
+  for (const { sink } of [whole, parts]) await write(sink(), big, 700);
+  await write(whole.sink(), small, 40);
+  expect(parts.directory.ranges.get('big')).toEqual({ first: 0, last: 1 });
+  expect((await parts.shard(1).stats()).chunks).toBe(700 - 512);
+
+  for (const text of QUERIES) {
+    const [expected, found] = [await ask(whole.sink(), text), await ask(parts.sink(), text)];
+    expect(found.sparse).toEqual(expected.sparse);
+    expect(found.dense).toEqual(expected.dense);
+    const byId = (answer: ShardAnswer) => new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
+    expect(byId(found)).toEqual(byId(expected));
+  }
+  const filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] } as const;
+  const filtered = await parts.sink().query({
+    text: 'all',
+    denseTopK: 0,
+    sparseTopK: 1_000,
+    filters: { ...filters, filters: [...filters.filters] },
+  });
+  expect(filtered.sparse).toHaveLength(700);
+  expect(await parts.sink().stats()).toMatchObject({ documents: 2, chunks: 740 });
+
+  const read: string[] = [];
+  for (let from = 0; from < 700; from += 100) {
+    read.push(...(await parts.sink().chunksOf('big', { from, limit: 100 })).map((chunk) => chunk.text));
+  }
+  expect(read).toEqual(Array.from({ length: 700 }, (_, i) => textOf(1, i)));
+});
+
+test('every query sees one whole version of a document in several shards', async () => {
+  const { sink, shard } = freshIndex();
+  await occupy(shard(0), 300);
+  await write(sink(), document('big'), 500, 100);
+  const seen = new Set<string>();
+  let done = false;
+  const writing = (async () => {
+    for (const [version, count] of [
+      [2, 600],
+      [3, 50],
+      [4, 700],
+    ] as const) {
+      await write(sink(), document('big', version), count, 100);
+    }
+    await sink().remove(['big'], 5);
+  })().finally(() => {
+    done = true;
+  });
+  const expected: Record<string, number> = { 1: 500, 2: 600, 3: 50, 4: 700 };
+  while (!done) {
+    const { sparse } = await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 });
+    const versions = new Set(sparse.map((hit) => hit.id.split('/')[1]!));
+    expect(versions.size).toBeLessThan(2);
+    for (const version of versions) expect(sparse).toHaveLength(expected[version]!);
+    for (const version of versions) seen.add(version);
+    await scheduler.wait(1);
+  }
+  await writing;
+  expect(seen.size).toBeGreaterThan(1);
+  expect((await ask(sink(), 'all')).chunks).toEqual([]);
+  expect(await sink().chunksOf('big')).toEqual([]);
+});
+
+test('the first shard alone decides: what follows its step may come late or never', async () => {
+  const { sink, shard, directory } = freshIndex();
+  await occupy(shard(0), 100);
+  await write(sink(), document('big'), 150, 50);
+  const staging = sink();
+  const next = document('big', 2);
+  for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
+  expect(directory.ranges.get('big')).toEqual({ first: 0, last: 1 });
+  const texts = async () => (await sink().chunksOf('big')).map((chunk) => chunk.text);
+  const hits = async () =>
+    (await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 })).sparse.length;
+  expect(await hits()).toBe(150);
+
+  const [kept] = (await shard(0).versionsOf('big')).filter((each) => each.version === 2);
+  await shard(0).publish('big', 2, kept!.chunks, 130);
+  expect(await hits()).toBe(130);
+  expect(await texts()).toEqual(Array.from({ length: 130 }, (_, i) => textOf(2, i)));
+
+  // The late rest of an older attempt changes nothing.
+  await sink().publish('big', 1, 150);
+  expect(await hits()).toBe(130);
+  await sink().publish('big', 2, 130);
+  expect(await hits()).toBe(130);
+  expect((await shard(1).versionsOf('big')).map(({ version }) => version)).toEqual([2]);
+
+  await sink().describe({ documentId: 'big', title: 'renamed', metadata: {} });
+  const renamed = await sink().query({ text: 'renamed', denseTopK: 0, sparseTopK: 1_000 });
+  expect(renamed.sparse).toHaveLength(130);
+});
+
+test('a version that is published between the answers of two shards is asked for again', async () => {
+  const { sink, shard, indexId } = freshIndex();
+  await occupy(shard(0), 100);
+  await write(sink(), document('big'), 150, 50);
+  const next = document('big', 2);
+  const staging = sink();
+  for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
+  const [first, second] = [objects.searchShard(indexId, 0), objects.searchShard(indexId, 1)];
+  const asked: (number | undefined)[] = [];
+  const late: Pick<Shard, 'query' | 'statistics'> = {
+    statistics: (text, split) => second.statistics(text, split),
+    async query(query) {
+      asked.push(query.split?.big?.version);
+      // The first shard has answered with the old version by then.
+      await scheduler.wait(50);
+      if (asked.length === 2) await staging.publish('big', 2, 130);
+      return second.query(query);
+    },
+  };
+  const { sparse } = await queryShards([first, late], { text: 'all', denseTopK: 0, sparseTopK: 1_000 });
+  expect(asked).toEqual([undefined, 1, 1, 2]);
+  expect(sparse).toHaveLength(130);
+  expect(new Set(sparse.map((hit) => hit.id.split('/')[1]))).toEqual(new Set(['2']));
+});
+
+test('a document of which a part is missing is left out, the others are found', async () => {
+  const { sink, shard } = freshIndex();
+  await write(sink(), document('small'), 10);
+  await occupy(shard(0), 60);
+  await write(sink(), document('big'), 100, 50);
+  const found = async () => {
+    const { sparse } = await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 });
+    return sparse.map((hit) => hit.documentId);
+  };
+  expect(await found()).toHaveLength(110);
+  await shard(1).remove(['big'], 9);
+  expect(await found()).toEqual(Array(10).fill('small'));
+});
+
+test('a document whose shard has no room at all is written elsewhere whole', async () => {
+  const { sink, shard } = freshIndex();
+  await write(sink(), document('a'), 10);
+  await occupy(shard(0), 10);
+  await write(sink(), document('a', 2), 20);
+  const { sparse } = await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 100 });
+  expect(sparse.map((hit) => hit.id.split('/')[1])).toEqual(Array(20).fill('2'));
+});
+
+test('a full shard takes no new documents; one that has room again does', async () => {
+  const { sink, shard, directory } = freshIndex();
+  await write(sink(), document('a'), 1);
+  await occupy(shard(0), 2);
+  await write(sink(), document('b'), 1);
+  expect(directory.open).toBe(1);
+  await write(sink(), document('c'), 1);
+  expect(directory.ranges.get('c')).toEqual({ first: 1, last: 1 });
+  await occupy(shard(1), 100);
+  await write(sink(), document('d'), 1);
+  // As far as its documents go, the first shard is nearly empty.
+  expect(directory).toMatchObject({ open: 0, count: 2 });
+});

@@ -1,0 +1,85 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { createObjects } from '../../../durable-objects/names.ts';
+import { LIMITS } from '../../../src/services/jobs/kinds.ts';
+import { call, upload } from '../../support/client.ts';
+import { INVOICE, RULES, run } from '../../support/jobs.ts';
+import { keptBy, NOTHING } from '../../support/objects.ts';
+import { createTenant } from '../../support/tenants.ts';
+
+const objects = createObjects(env);
+const stubOf = (namespace: DurableObjectNamespace, name: string) => namespace.get(namespace.idFromName(name));
+
+/** A project with a job that is at work, one that has just been announced, and a webhook that waits. */
+async function busyProject(key: string, projectId: string) {
+  const scope = `?project_id=${projectId}`;
+  const file_id = await upload('invoice.md', INVOICE, { key, query: scope });
+  const body = { file_input: file_id, configuration: { rules: RULES } };
+  const { body: job } = await call<{ id: string }>('POST', `/api/v2/classify${scope}`, { key, body });
+  await expect
+    .poll(async () => (await call('GET', `/api/v2/classify/${job.id}`, { key })).body)
+    .toMatchObject({
+      status: 'COMPLETED',
+    });
+  const working = objects.jobState(job.id);
+  await expect.poll(() => working.view()).toBeNull();
+  await env.DB.prepare("update classify_jobs set status = 'PENDING', attempt = 0 where id = ?")
+    .bind(job.id)
+    .run();
+  await working.open({ kind: 'classify', jobId: job.id, ...LIMITS.classify });
+  await working.claim('worker');
+
+  const test = `test-${crypto.randomUUID()}`;
+  const later = Date.now() + 3_600_000;
+  const values = [crypto.randomUUID(), projectId, test, later];
+  await env.DB.prepare(
+    `insert into webhook_deliveries (id, project_id, job_id, event_id, endpoint, sequence, event_type,
+       configuration, body, status, attempts, next_attempt_at, created_at, updated_at)
+     values (?, ?, ?, 'e', '0', 1, 'unmapped_event', '{}', '{}', 'pending', 1, ?, 0, 0)`,
+  )
+    .bind(...values)
+    .run();
+  await objects.jobState(test).notify(test);
+  await objects.jobIntake(projectId).announce('extract', `ext-${crypto.randomUUID()}`);
+  return {
+    working,
+    owners: [stubOf(env.JOB_STATE, job.id), stubOf(env.JOB_STATE, test), stubOf(env.JOB_INTAKE, projectId)],
+  };
+}
+
+async function expectQuiet({ working, owners }: Awaited<ReturnType<typeof busyProject>>) {
+  expect(await working.heartbeat('worker')).toBe(false);
+  for (const owner of owners) expect(await keptBy(owner)).toEqual(NOTHING);
+}
+
+it('stops the jobs and webhooks of a project that is deleted, and their owners forget', async () => {
+  const { key } = await createTenant();
+  const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Doomed' } });
+  const busy = await busyProject(key, body.id);
+  for (const owner of busy.owners) expect(await keptBy(owner)).not.toEqual(NOTHING);
+  expect((await call('DELETE', `/api/v1/projects/${body.id}`, { key })).status).toBe(204);
+  await expectQuiet(busy);
+});
+
+it('does so for every project of an organization that is deleted', async () => {
+  const { key } = await createTenant();
+  const { body } = await call<{ id: string }>('POST', '/api/v1/organizations', {
+    key,
+    body: { name: 'Gone' },
+  });
+  const projects = await call<{ id: string }[]>('GET', `/api/v1/projects?organization_id=${body.id}`, {
+    key,
+  });
+  const busy = await busyProject(key, projects.body[0]!.id);
+  expect((await call('DELETE', `/api/v1/organizations/${body.id}`, { key })).status).toBe(204);
+  await expectQuiet(busy);
+});
+
+it('leaves the jobs of other projects alone', async () => {
+  const { key } = await createTenant();
+  const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Doomed' } });
+  const file_id = await upload('invoice.md', INVOICE, { key });
+  const { id } = await run('parse', { file_id }, key);
+  await call('DELETE', `/api/v1/projects/${body.id}`, { key });
+  expect((await call('GET', `/api/v2/parse/${id}`, { key })).status).toBe(200);
+});

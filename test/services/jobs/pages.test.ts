@@ -1,0 +1,55 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import type { Page } from '../../../src/ingest/parsing/document.ts';
+import { rangesOf } from '../../../src/ingest/parsing/page-selection.ts';
+import { writePages } from '../../../src/ingest/parsing/page-store.ts';
+import { pageWindows, plainRanges } from '../../../src/services/jobs/pages.ts';
+import { textPage } from '../../jobs/pages.ts';
+
+const PAGES = 100;
+const key = { projectId: crypto.randomUUID(), contentHash: 'c', configHash: 'p' };
+const document = { key, pageCount: PAGES };
+
+async function stored(): Promise<void> {
+  for (const range of rangesOf(PAGES)) {
+    const pages = Array.from({ length: range.to - range.from }, (_, n): Page => {
+      const index = range.from + n;
+      return { ...textPage(`page ${index + 1}`, [], index), words: [[`${index + 1}`, 0, 0, 1, 1]] };
+    });
+    await writePages(env.FILES, key, range, pages);
+  }
+}
+
+async function windowsOf(selection: Parameters<typeof pageWindows>[2], size?: number) {
+  const windows: number[][] = [];
+  for await (const pages of pageWindows(env.FILES, document, selection, size)) {
+    for (const { index, words } of pages) expect(words[0]?.[0]).toBe(String(index + 1));
+    windows.push(pages.map(({ index }) => index));
+  }
+  return windows;
+}
+
+it('gives all pages in their order, never more than fit at a time', async () => {
+  await stored();
+  const windows = await windowsOf({}, 30);
+  expect(windows.map(({ length }) => length)).toEqual([30, 30, 30, 10]);
+  expect(windows.flat()).toEqual(Array.from({ length: PAGES }, (_, n) => n));
+  expect(await windowsOf({}, 64)).toHaveLength(2);
+});
+
+it('gives the pages that are selected, wherever they are', async () => {
+  await stored();
+  expect(await windowsOf({ target_pages: '3,40-42,99' }, 2)).toEqual([[2, 39], [40, 41], [98]]);
+  expect(await windowsOf({ max_pages: 2 })).toEqual([[0, 1]]);
+  const plain: string[] = [];
+  for await (const range of plainRanges(env.FILES, document, { target_pages: '33-34' })) {
+    plain.push(...range.map(({ text }) => text));
+  }
+  expect(plain).toEqual(['page 33', 'page 34']);
+});
+
+it('says when there are none, or they are gone', async () => {
+  await expect(windowsOf({ target_pages: '101' })).rejects.toThrow(/target_pages/);
+  const gone = { ...document, key: { ...key, configHash: 'another' } };
+  await expect(pageWindows(env.FILES, gone, {}).next()).rejects.toThrow('no longer kept');
+});
