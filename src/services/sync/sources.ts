@@ -199,14 +199,21 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
     .limit(1);
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo } = found.file;
+  // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
+  const twin = (fileId: string) => sql`from pipeline_files twin
+    where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${fileId}`;
   await ctx.db.batch([
-    // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
-    ctx.db.run(sql`update pipeline_files set source_generation = (select max(twin.source_generation,
-        coalesce(pipeline_files.source_generation, 0)) from pipeline_files twin
-        where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${id})
-      where file_id = ${old.id} and exists (select 1 from pipeline_files twin
-        where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${id})`),
-    ctx.db.run(sql`update or ignore pipeline_files set file_id = ${old.id} where file_id = ${id}`),
+    ctx.db
+      .update(pipelineFiles)
+      .set({
+        sourceGeneration: sql`(select max(twin.source_generation,
+          coalesce(pipeline_files.source_generation, 0)) ${twin(id)})`,
+      })
+      .where(and(eq(pipelineFiles.fileId, old.id), sql`exists (select 1 ${twin(id)})`)),
+    ctx.db
+      .update(pipelineFiles)
+      .set({ fileId: old.id })
+      .where(and(eq(pipelineFiles.fileId, id), sql`not exists (select 1 ${twin(old.id)})`)),
     ctx.db.delete(pipelineFiles).where(eq(pipelineFiles.fileId, id)),
     ctx.db.delete(files).where(eq(files.id, id)),
     ctx.db
