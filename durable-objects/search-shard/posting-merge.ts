@@ -6,7 +6,7 @@ const FAN_IN = 4;
 const SMALLEST_RUN = 2_048;
 /** What one step reads and writes, so that queries wait a few milliseconds for it and not for a whole merge. */
 const POSTINGS_A_STEP = 100_000;
-const BLOCKS_DELETED_A_STEP = 64;
+const BLOCKS_DELETED_A_STEP = 256;
 
 function sizeClass({ chunks }: Run): number {
   return Math.max(0, Math.floor(Math.log(chunks / SMALLEST_RUN) / Math.log(FAN_IN)));

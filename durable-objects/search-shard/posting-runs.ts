@@ -10,7 +10,7 @@ import {
 import { compareCodePoints } from '../../src/search/text-order.ts';
 
 /** Small enough that reading one term reads little besides, large enough that a run is few rows. */
-const BLOCK_BYTES = 32_768;
+const BLOCK_BYTES = 8_192;
 
 /** What queries read; what a merge is still writing; what a merge has read and upkeep deletes. */
 export type RunState = 'searched' | 'written' | 'replaced';

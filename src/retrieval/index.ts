@@ -36,9 +36,9 @@ export async function retrieve(
     const asked = parameters.retrieval_mode;
     const schema = parameters.search_filters_inference_schema;
     const [mode, inferred] = await Promise.all([
-      asked === 'auto_routed' ? report.timed('route', route(query, ports.model, report)) : asked,
+      asked === 'auto_routed' ? report.timed('route', () => route(query, ports.model, report)) : asked,
       schema
-        ? report.timed('infer_filters', inferSearchFilters(query, schema, ports.model, report))
+        ? report.timed('infer_filters', () => inferSearchFilters(query, schema, ports.model, report))
         : undefined,
     ]);
     report.notes.retrieval_mode = mode;
@@ -46,7 +46,7 @@ export async function retrieve(
     const chunks = await MODES[mode](query, parameters, filters, ports, report);
     return { chunks, inferredFilters: inferred };
   };
-  const answer = await report.timed('total', answering());
+  const answer = await report.timed('total', answering);
   return { ...answer, latency: report.latency, notes: report.notes };
 }
 

@@ -39,7 +39,7 @@ export interface Report {
   latency: Record<string, number>;
   /** Which parts answered, and what could not be done as asked. */
   notes: Record<string, string>;
-  timed<T>(stage: string, work: Promise<T>): Promise<T>;
+  timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function newReport(): Report {
@@ -50,7 +50,7 @@ export function newReport(): Report {
     async timed(stage, work) {
       const start = performance.now();
       try {
-        return await work;
+        return await work();
       } finally {
         latency[stage] = (latency[stage] ?? 0) + (performance.now() - start) / 1000;
       }

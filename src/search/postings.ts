@@ -76,13 +76,19 @@ function packBlock(terms: string[], postings: Postings[]): Block {
   return { first: terms[0]!, body };
 }
 
-export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postings: Postings]> {
+/** What a block holds: where each term's postings start and end in the arrays. */
+function openBlock(body: ArrayBuffer) {
   const headerLength = new DataView(body).getUint32(0, true);
   const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
   const [terms, counts] = JSON.parse(header) as [string[], number[]];
   const total = counts.reduce((sum, count) => sum + count, 0);
   const ids = new Uint16Array(body, 4 + headerLength, total);
   const frequencies = new Uint8Array(body, 4 + headerLength + 2 * total, total);
+  return { terms, counts, ids, frequencies };
+}
+
+export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postings: Postings]> {
+  const { terms, counts, ids, frequencies } = openBlock(body);
   let at = 0;
   for (const [i, term] of terms.entries()) {
     const end = at + counts[i]!;
@@ -93,10 +99,13 @@ export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postin
 
 /** Copies, so that keeping one term does not keep its whole block. */
 export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undefined {
-  for (const [term, { ids, frequencies }] of unpackBlock(body)) {
-    if (term === wanted) return { ids: ids.slice(), frequencies: frequencies.slice() };
-  }
-  return undefined;
+  const { terms, counts, ids, frequencies } = openBlock(body);
+  const found = terms.indexOf(wanted);
+  if (found === -1) return undefined;
+  let at = 0;
+  for (let i = 0; i < found; i++) at += counts[i]!;
+  const end = at + counts[found]!;
+  return { ids: ids.slice(at, end), frequencies: frequencies.slice(at, end) };
 }
 
 /** One ascending stream from several; the postings of a term that is in many are joined. */

@@ -5,11 +5,10 @@ import { Invalid, messageOf } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import type { RankedChunk, Retrieval } from '../retrieval/index.ts';
 import type { Metadata } from '../search/types.ts';
-import { liveIndex, type Pipeline } from './indexes.ts';
-import { excludedKeysOf } from './pipelines/documents.ts';
+import type { Pipeline } from './indexes.ts';
 import { getWritablePipeline } from './pipelines/pipelines.ts';
 import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
-import { retrieveFrom } from './retrieval.ts';
+import { excludedKeys, getTarget, retrieveFrom } from './retrieval.ts';
 
 /**
  * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to the
@@ -55,11 +54,11 @@ async function retrieveForModel(
   question: string,
   asked: Parameters<typeof retrieveFrom>[3],
 ): Promise<Retrieval> {
-  const [index] = await liveIndex(ctx, pipeline.id);
-  const { retrieval } = await retrieveFrom(ctx, { pipeline, index }, question, asked);
-  const own = await excludedKeysOf(
+  const target = await getTarget(ctx, pipeline.id);
+  const { retrieval } = await retrieveFrom(ctx, target, question, asked);
+  const own = await excludedKeys(
     ctx,
-    pipeline.id,
+    target,
     retrieval.chunks.map(({ chunk }) => chunk),
   );
   const chunks = retrieval.chunks.map((ranked) => {

@@ -8,8 +8,7 @@ import type { RetrievalParameters } from '../retrieval/parameters.ts';
 import { newReport, type RankedChunk, type Report } from '../retrieval/ports.ts';
 import { openReranker } from '../retrieval/rerank/model-reranker.ts';
 import { rerankChunks } from '../retrieval/rerank/rerank-chunks.ts';
-import type { Pipeline } from './indexes.ts';
-import { getTarget, ownHiddenKeys, retrieveFrom } from './retrieval.ts';
+import { getTarget, ownHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
 import { type Pictures, picturesOf } from './retrieval-pictures.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
 
@@ -35,7 +34,7 @@ export const compositeQuery = z.object({
 export type CompositeQuery = z.infer<typeof compositeQuery>;
 
 export interface CompositeNode extends RankedChunk {
-  pipeline: Pipeline;
+  target: Target;
   /** What the retriever calls the pipeline. */
   name: string | null;
 }
@@ -51,7 +50,7 @@ export interface CompositeRetrieval {
 }
 
 interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
-  pipeline: Pipeline;
+  target: Target;
   parameters: RetrievalParameters;
   nodes: CompositeNode[];
 }
@@ -63,12 +62,12 @@ export async function retrieveComposite(
   request: CompositeQuery,
 ): Promise<CompositeRetrieval> {
   const report = newReport();
-  const { answers, nodes } = await report.timed('total', askAll(ctx, members, request, report));
+  const { answers, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
   const pictures = await picturesOfAll(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
   const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
   for (const answer of answers) {
-    pipelineNotes[answer.pipeline.id] = answer.notes;
+    pipelineNotes[answer.target.pipeline.id] = answer.notes;
     for (const [stage, seconds] of Object.entries(answer.latency)) {
       latency[stage] = Math.max(latency[stage] ?? 0, seconds);
     }
@@ -84,7 +83,7 @@ async function askAll(
 ) {
   const { query, mode } = request;
   const asked =
-    mode === 'routing' ? await report.timed('route', routed(ctx, members, query, report)) : members;
+    mode === 'routing' ? await report.timed('route', () => routed(ctx, members, query, report)) : members;
   const type = request.rerank_config?.type ?? 'system_default';
   const reranks = type !== 'disabled' && type !== 'score';
   const answers = (await Promise.all(asked.map((member) => ask(ctx, member, query)))).flat();
@@ -93,7 +92,7 @@ async function askAll(
     .flatMap(({ nodes }) => nodes)
     .sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1));
   const nodes = reranks
-    ? await report.timed('rerank', reranked(ctx, query, all, topN, report))
+    ? await report.timed('rerank', () => reranked(ctx, query, all, topN, report))
     : all.slice(0, topN);
   return { answers, nodes };
 }
@@ -104,14 +103,13 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
     throw error;
   });
   if (!target || target.pipeline.status === 'DELETING') return [];
-  const { pipeline } = target;
   // One rerank over all pipelines: scores of separate ones would not compare.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
   const { retrieval, parameters } = await retrieveFrom(ctx, target, query, preset);
-  const name = member.name ?? pipeline.name;
+  const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
-  const nodes = chunks.map((ranked) => ({ ...ranked, pipeline, name }));
-  return [{ pipeline, parameters, nodes, latency, notes: { ...notes } }];
+  const nodes = chunks.map((ranked) => ({ ...ranked, target, name }));
+  return [{ target, parameters, nodes, latency, notes: { ...notes } }];
 }
 
 async function reranked(
@@ -127,10 +125,10 @@ async function reranked(
     hiddenKeys: [],
     async ownHiddenKeys() {
       const hidden = new Map<string, readonly string[]>();
-      for (const pipeline of new Set(nodes.map((node) => node.pipeline))) {
-        const chunks = nodes.filter((node) => node.pipeline === pipeline).map(({ chunk }) => chunk);
-        const own = await ownHiddenKeys(ctx, pipeline, chunks);
-        const common = pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
+      for (const target of new Set(nodes.map((node) => node.target))) {
+        const chunks = nodes.filter((node) => node.target === target).map(({ chunk }) => chunk);
+        const own = await ownHiddenKeys(ctx, target, chunks);
+        const common = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
         for (const { documentId } of chunks) {
           const known = hidden.get(documentId) ?? [];
           hidden.set(documentId, [...known, ...common, ...(own.get(documentId) ?? [])]);
@@ -171,9 +169,9 @@ async function picturesOfAll(
   { latency }: Report,
 ) {
   const pictures: CompositeRetrieval['pictures'] = { screenshots: [], figures: [] };
-  for (const { pipeline, parameters, notes } of answers) {
-    const chunks = nodes.filter((node) => node.pipeline.id === pipeline.id);
-    const found = await picturesOf(ctx, pipeline, { chunks, latency: {}, notes: {} }, parameters);
+  for (const { target, parameters, notes } of answers) {
+    const chunks = nodes.filter((node) => node.target === target);
+    const found = await picturesOf(ctx, target.pipeline, { chunks, latency: {}, notes: {} }, parameters);
     pictures.screenshots.push(...found.screenshots);
     pictures.figures.push(...found.figures);
     Object.assign(notes, found.notes);

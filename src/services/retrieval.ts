@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '../context.ts';
-import { pipelines } from '../db/schema/index.ts';
+import { hasExcludedKeys, pipelineIndexes, pipelines } from '../db/schema/index.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import { type Retrieval, retrieve } from '../retrieval/index.ts';
@@ -13,8 +13,8 @@ import {
 import { openReranker } from '../retrieval/rerank/model-reranker.ts';
 import type { StoredChunk } from '../search/types.ts';
 import { catalogOf } from './catalog.ts';
-import { liveIndex, openSink, type Pipeline, type PipelineIndex } from './indexes.ts';
-import { excludedKeysOf } from './pipelines/documents.ts';
+import { openSink, type Pipeline, type PipelineIndex } from './indexes.ts';
+import { type ExcludedKeys, excludedKeysOf } from './pipelines/documents.ts';
 import { queryEmbedder } from './pipelines/embedding.ts';
 import { withinScope } from './scope.ts';
 
@@ -24,30 +24,53 @@ const EMPTY: Retrieval = {
   notes: { sink: 'none: the pipeline was never synced' },
 };
 
-/** A pipeline and the index that its queries are answered from; none before its first sync. */
+/** A pipeline, and what its queries are answered from. */
 export interface Target {
   pipeline: Pipeline;
+  /** Undefined before the first sync. */
   index: PipelineIndex | undefined;
+  /** Whether some document keeps metadata of its own from embeddings or models. */
+  someExclude: boolean;
 }
 
-/** In one round trip: what a query waits for before it is asked. */
+/** In one round trip: all that a query waits for before it is asked. */
 export async function getTarget(ctx: TenantContext, pipelineId: string): Promise<Target> {
-  const isAskedFor = and(eq(pipelines.id, pipelineId), withinScope(ctx, pipelines.projectId));
-  const [[pipeline], [index]] = await ctx.db.batch([
-    ctx.db.select().from(pipelines).where(isAskedFor),
-    liveIndex(ctx, pipelineId),
-  ]);
-  if (!pipeline) throw new NotFound('Pipeline', pipelineId);
-  return { pipeline, index };
+  const [found] = await ctx.db
+    .select({
+      pipeline: pipelines,
+      index: pipelineIndexes,
+      someExclude: sql<number>`exists (select 1 from pipeline_documents
+        where pipeline_id = ${pipelineId} and (${hasExcludedKeys}))`,
+    })
+    .from(pipelines)
+    .leftJoin(
+      pipelineIndexes,
+      and(eq(pipelineIndexes.pipelineId, pipelines.id), eq(pipelineIndexes.state, 'live')),
+    )
+    .where(and(eq(pipelines.id, pipelineId), withinScope(ctx, pipelines.projectId)))
+    .limit(1);
+  if (!found) throw new NotFound('Pipeline', pipelineId);
+  const { pipeline, index, someExclude } = found;
+  return { pipeline, index: index ?? undefined, someExclude: someExclude === 1 };
+}
+
+/** The keys that documents themselves keep from embeddings and models. */
+export async function excludedKeys(
+  ctx: Context,
+  { pipeline, someExclude }: Target,
+  chunks: StoredChunk[],
+): Promise<Map<string, ExcludedKeys>> {
+  return someExclude ? excludedKeysOf(ctx, pipeline.id, chunks) : new Map();
 }
 
 /** `asked` holds only the members that the request really sent; the others come from the preset. */
 export async function retrieveFrom(
   ctx: Context,
-  { pipeline, index }: Target,
+  target: Target,
   query: string,
   asked: PresetRetrievalParameters,
 ): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
+  const { pipeline, index } = target;
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${pipeline.id} is being deleted.`);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
   const parameters = mergeParameters(asked, preset);
@@ -58,18 +81,18 @@ export async function retrieveFrom(
     reranker: openReranker(ctx.settings, ctx.ai),
     model: languageModel(ctx.settings),
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
-    ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, pipeline, chunks),
+    ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
     catalog: () => catalogOf(ctx, pipeline, index),
   });
   return { retrieval, parameters };
 }
 
-/** What documents themselves keep from models. */
+/** Of those the ones kept from models. */
 export async function ownHiddenKeys(
   ctx: Context,
-  pipeline: Pipeline,
+  target: Target,
   chunks: StoredChunk[],
 ): Promise<Map<string, readonly string[]>> {
-  const keys = await excludedKeysOf(ctx, pipeline.id, chunks);
+  const keys = await excludedKeys(ctx, target, chunks);
   return new Map([...keys].map(([documentId, { llm }]) => [documentId, llm]));
 }

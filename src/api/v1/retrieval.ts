@@ -3,8 +3,8 @@ import type { RankedChunk } from '../../retrieval/index.ts';
 import { retrievalRequest } from '../../retrieval/parameters.ts';
 import type { StoredChunk } from '../../search/types.ts';
 import type { Pipeline } from '../../services/indexes.ts';
-import { type ExcludedKeys, excludedKeysOf } from '../../services/pipelines/documents.ts';
-import { getTarget, retrieveFrom } from '../../services/retrieval.ts';
+import type { ExcludedKeys } from '../../services/pipelines/documents.ts';
+import { excludedKeys, getTarget, retrieveFrom } from '../../services/retrieval.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '../../services/retrieval-pictures.ts';
 import { operation } from '../endpoint.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
@@ -111,7 +111,7 @@ export const retrievalOperations = [
       const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
       const [own, pictures] = await Promise.all([
-        excludedKeysOf(ctx, pipeline.id, chunks),
+        excludedKeys(ctx, target, chunks),
         picturesOf(ctx, pipeline, retrieval, parameters),
       ]);
       return {

@@ -85,7 +85,7 @@ function presentResult(retrieval: CompositeRetrieval, retrieverId: string | null
   };
 }
 
-function presentNode({ chunk, score, pipeline, name }: CompositeNode, retrieverId: string | null) {
+function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId: string | null) {
   return {
     node: {
       id: chunk.id,
@@ -93,7 +93,7 @@ function presentNode({ chunk, score, pipeline, name }: CompositeNode, retrieverI
       metadata: { ...chunk.metadata, ...pagesOf(chunk) },
       start_char_idx: chunk.startChar,
       end_char_idx: chunk.endChar,
-      pipeline_id: pipeline.id,
+      pipeline_id: target.pipeline.id,
       retriever_id: retrieverId,
       retriever_pipeline_name: name,
     },

@@ -140,6 +140,9 @@ export const pipelineFiles = sqliteTable(
   ],
 );
 
+/** As text, so that the index below is recognized where a query asks for it. */
+export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
+
 /** Text that a client put into the pipeline itself. The text is in R2. */
 export const pipelineDocuments = sqliteTable(
   'pipeline_documents',
@@ -167,5 +170,6 @@ export const pipelineDocuments = sqliteTable(
     primaryKey({ columns: [table.pipelineId, table.documentId] }),
     index('pipeline_documents_by_creation').on(table.pipelineId, table.createdAt),
     index('pipeline_documents_by_status').on(table.pipelineId, table.status),
+    index('pipeline_documents_with_excluded_keys').on(table.pipelineId).where(hasExcludedKeys),
   ],
 );

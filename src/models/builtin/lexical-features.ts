@@ -29,12 +29,14 @@ const K1 = 1.2;
 const B = 0.75;
 
 export function lexicalDocument(text: string, headings: string[], analysis: Analysis): LexicalDocument {
-  const heading = headings.join('\n');
+  const above = analysis.read(headings.join('\n'));
+  const { terms, meaningful } = analysis.read(text);
+  const telling = [...above.meaningful, ...meaningful];
   const profile = new Map<string, number>();
-  for (const term of analysis.meaningful(`${heading}\n${text}`)) {
+  for (const term of telling.length > 0 ? telling : [...above.terms, ...terms]) {
     profile.set(term, (profile.get(term) ?? 0) + 1);
   }
-  return { terms: analysis.terms(text), heading: new Set(analysis.terms(heading)), profile };
+  return { terms, heading: new Set(above.terms), profile };
 }
 
 /**

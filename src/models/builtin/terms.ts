@@ -8,6 +8,8 @@ export interface Analysis {
   terms: Analyse;
   /** As `terms`, without stop words; all of them when nothing else is left. */
   meaningful: Analyse;
+  /** The terms, and those of them that are no stop words, be there none. */
+  read(text: string): { terms: string[]; meaningful: string[] };
 }
 
 const REMEMBERED_STEMS = 50_000;
@@ -30,13 +32,18 @@ export function analysisFor(language: string | undefined, sample: string): Analy
       }
       return known;
     };
+    const read = (text: string) => {
+      const all = words(text);
+      const terms = all.map(stemOf);
+      return { terms, meaningful: terms.filter((_, i) => !ignored.has(all[i]!)) };
+    };
     analysis = {
       terms: (text) => words(text).map(stemOf),
       meaningful(text) {
-        const all = words(text);
-        const kept = all.filter((word) => !ignored.has(word));
-        return (kept.length > 0 ? kept : all).map(stemOf);
+        const { terms, meaningful } = read(text);
+        return meaningful.length > 0 ? meaningful : terms;
       },
+      read,
     };
     analyses.set(code, analysis);
   }

@@ -19,9 +19,8 @@ export async function searchChunks(
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;
   const vector =
-    alpha > 0 ? (await report.timed('embedding', embedder.embed([query], 'query')))[0] : undefined;
-  const answer = await report.timed(
-    'search',
+    alpha > 0 ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0] : undefined;
+  const answer = await report.timed('search', () =>
     sink.query({
       ...(vector && { vector }),
       ...(alpha < 1 && { text: query }),
@@ -49,5 +48,5 @@ export async function rankedChunks(
 ): Promise<RankedChunk[]> {
   const found = await searchChunks(query, parameters, filters, ports, report);
   if (!parameters.enable_reranking || found.length === 0) return found;
-  return report.timed('rerank', rerankChunks(query, found, parameters.rerank_top_n, ports, report));
+  return report.timed('rerank', () => rerankChunks(query, found, parameters.rerank_top_n, ports, report));
 }

@@ -22,7 +22,7 @@ export async function filesViaContent(
   let found = await searchChunks(query, parameters, filters, ports, report);
   if (parameters.enable_reranking && found.length > 0) {
     // All of them: the best few chunks may all be of one file.
-    found = await report.timed('rerank', rerankChunks(query, found, found.length, ports, report));
+    found = await report.timed('rerank', () => rerankChunks(query, found, found.length, ports, report));
   }
   const best = new Map<string, number>();
   for (const { chunk, score } of found) {
@@ -40,8 +40,10 @@ export async function filesViaMetadata(
   ports: RetrievalPorts,
   report: Report,
 ): Promise<RankedChunk[]> {
-  const choice = chooseFiles(query, { filters, most: parameters.files_top_k }, ports, report);
-  const chosen = await report.timed('choose_files', choice);
+  const most = parameters.files_top_k;
+  const chosen = await report.timed('choose_files', () =>
+    chooseFiles(query, { filters, most }, ports, report),
+  );
   if (chosen.length > 0) return wholeFiles(chosen, ports, report);
   report.notes.file_choice = 'no name or metadata answers to the query: chosen by content';
   return filesViaContent(query, parameters, filters, ports, report);
@@ -52,9 +54,11 @@ async function wholeFiles(
   { sink }: RetrievalPorts,
   report: Report,
 ): Promise<RankedChunk[]> {
-  const read = Promise.all(chosen.map(({ documentId }) => readWhole(sink, documentId)));
+  const read = await report.timed('read_files', () =>
+    Promise.all(chosen.map(({ documentId }) => readWhole(sink, documentId))),
+  );
   const cut: string[] = [];
-  const files = (await report.timed('read_files', read)).flatMap((whole, index) => {
+  const files = read.flatMap((whole, index) => {
     if (!whole) return [];
     if (whole.isCut) cut.push(whole.chunk.title || whole.chunk.documentId);
     return [{ chunk: whole.chunk, score: chosen[index]!.score }];
