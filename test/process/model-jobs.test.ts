@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
-
-interface Question {
-  model: string;
-  messages: { role: string; content: string }[];
-  response_format: { type: string; json_schema: { schema: { properties: Record<string, never> } } };
-}
+import { type Answer, type Question, structuredModel } from './structured-model.ts';
 
 interface Source {
   path: string;
@@ -28,33 +22,8 @@ interface Job {
   result: { type: string | null; confidence: number; reasoning: string };
 }
 
-let answer: (prompt: string, question: Question) => object | Reply = () => ({});
-const questions: Question[] = [];
-
-/** Speaks chat completions as far as one structured answer needs it, and refuses what is not in the protocol. */
-const model = new Receiver((path, _n, body) => {
-  const question = JSON.parse(body.toString('utf8')) as Question;
-  const format = question.response_format;
-  if (path !== '/v1/chat/completions' || format?.type !== 'json_schema' || !format.json_schema.schema) {
-    return { status: 400, text: '{"error":{"message":"not in the protocol"}}' };
-  }
-  questions.push(question);
-  const content = answer(question.messages.at(-1)!.content, question);
-  const headers = { 'content-type': 'application/json' };
-  if ('status' in content) return { ...content, headers } as Reply;
-  const message = { role: 'assistant', content: JSON.stringify(content) };
-  const choices = [{ index: 0, message, finish_reason: 'stop' }];
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const completion = {
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model: question.model,
-    choices,
-    usage,
-  };
-  return { status: 200, headers, text: JSON.stringify(completion) };
-});
+let answer: Answer = () => ({});
+const { model, questions } = structuredModel((prompt, question) => answer(prompt, question));
 
 let service: Service;
 

@@ -29,7 +29,7 @@ export async function runJob<Row extends Job>(
     const done = await perform(ctx, running.job as Row, hold);
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
-    const { settled, events } = await settleJob(ctx, kind, jobId, end);
+    const { settled, events } = await settleJob(ctx, kind, jobId, end, running.job);
     if (settled && events) await owner.notify(jobId);
     if (!settled) await forgetResult(ctx, kind, running.job);
     await owner.finish(consumer);

@@ -57,14 +57,15 @@ export async function markRunning(
   return updated.length > 0 ? { job, events: inserts.length > 0 } : undefined;
 }
 
-/** False: it had ended before. `events`: there are webhooks to be delivered. */
+/** False: it had ended before. `events`: there are webhooks to be delivered. `known`: the job, at any time before. */
 export async function settleJob(
   ctx: Context,
   kind: JobKind,
   jobId: string,
   ending: Ending,
+  known?: Job,
 ): Promise<{ settled: boolean; events: boolean }> {
-  const job = await findJob(ctx, kind, jobId);
+  const job = known ?? (await findJob(ctx, kind, jobId));
   if (!job) return { settled: false, events: false };
   const table = jobTable(kind);
   const { status, attempt, errorMessage = null } = ending;
