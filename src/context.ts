@@ -52,15 +52,16 @@ export function createContext(
   execution: Pick<ExecutionContext, 'waitUntil'>,
   facts: Record<string, unknown> = {},
 ): Context {
-  const log = createLogger(facts);
+  const settings = settingsOf(env);
+  const log = createLogger(facts, settings.LOG_LEVEL);
   return {
     db: openDatabase(env.DB),
     bucket: env.FILES,
     queues: createSender(env),
     objects: createObjects(env),
-    settings: settingsOf(env),
+    settings,
     ai: env.AI,
-    ocr: configuredOcr(settingsOf(env), env),
+    ocr: configuredOcr(settings, env),
     log,
     defer(work) {
       execution.waitUntil(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OcrEngineBinding } from './ingest/parsing/ocr/builtin.ts';
+import { LOG_LEVELS } from './lib/log.ts';
 
 /** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
 export interface Bindings {
@@ -41,6 +42,8 @@ const settingsSchema = z.object({
   BOOTSTRAP_API_KEY: z.string().min(20).optional(),
   /** Lets URL fetches and webhooks reach loopback and private addresses. For development only. */
   ALLOW_PRIVATE_ADDRESSES: flag,
+  /** The least of what is logged: `info` has a line for each request. */
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** How long a data source or an index that says nothing is waited for before the work is tried again. */
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
   /** Origins besides the service's own that may use the session cookie, comma separated. */

@@ -1,16 +1,14 @@
-/** One JSON line per event. Callers pass facts, never request bodies or credentials. */
-export interface Logger {
-  info(event: string, facts?: Record<string, unknown>): void;
-  warn(event: string, facts?: Record<string, unknown>): void;
-  error(event: string, facts?: Record<string, unknown>): void;
-}
+export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export function createLogger(common: Record<string, unknown> = {}): Logger {
-  const line = (event: string, facts?: Record<string, unknown>) =>
-    JSON.stringify({ event, ...common, ...facts });
-  return {
-    info: (event, facts) => console.log(line(event, facts)),
-    warn: (event, facts) => console.warn(line(event, facts)),
-    error: (event, facts) => console.error(line(event, facts)),
+/** One JSON line per event. Callers pass facts, never request bodies or credentials. */
+export type Logger = Record<LogLevel, (event: string, facts?: Record<string, unknown>) => void>;
+
+/** Writes events of `lowest` and above; `common` is part of each line. */
+export function createLogger(common: Record<string, unknown> = {}, lowest: LogLevel = 'info'): Logger {
+  const writer = (level: LogLevel): Logger[LogLevel] => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return () => {};
+    return (event, facts) => console[level](JSON.stringify({ event, ...common, ...facts }));
   };
+  return { info: writer('info'), warn: writer('warn'), error: writer('error') };
 }
