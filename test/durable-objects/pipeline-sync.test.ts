@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createObjects } from '../../durable-objects/names.ts';
-import type { WorkItem } from '../../durable-objects/sync-owner.ts';
+import type { SyncOwner, WorkItem } from '../../durable-objects/sync-owner.ts';
 import { dispatch } from '../../queues/dispatch.ts';
 import { ingestFile } from '../../queues/ingest-file.ts';
 import { createContext } from '../../src/context.ts';
@@ -89,6 +89,31 @@ describe('the owner of a sync', () => {
     await owner.split(generation, ITEM.id, 'one', [part]);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 2 } });
     expect(await rows("select id from item where state <> 'failed'")).toEqual([]);
+  });
+
+  it('gives nothing up before the reason is written down', async () => {
+    const { pipelineId, stub, generation, rows } = await runWith({ state: 'sent' });
+    const [file] = await call<{ file_id: string }[]>('GET', `/api/v1/pipelines/${pipelineId}/files`).then(
+      ({ body }) => body,
+    );
+    await rows(
+      `update item set body = json_set(body, '$.fileId', '${file!.file_id}') where id = '${ITEM.id}'`,
+    );
+    const failure = { message: 'It was delivered in vain.', step: 'INGESTION' as const };
+    const prepare = vi.spyOn(Object.getPrototypeOf(env.DB), 'prepare').mockImplementation(() => {
+      throw new Error('the database is away');
+    });
+    const giveUp = () =>
+      runInDurableObject(stub, (object) =>
+        (object as unknown as SyncOwner).giveUp(generation, ITEM.id, failure),
+      );
+    await expect(giveUp()).rejects.toThrow('away');
+    prepare.mockRestore();
+    expect(await rows('select state from item')).toEqual([{ state: 'sent' }]);
+    await giveUp();
+    expect(await rows('select state from item')).toEqual([{ state: 'failed' }]);
+    const { status, error } = await statusOf(pipelineId);
+    expect({ status, error }).toMatchObject({ error: [failure] });
   });
 
   it('does not split for ever what its parts do not help', async () => {

@@ -30,6 +30,8 @@ export class S3Server {
   trouble: Trouble | undefined;
   /** Drawn for each request while there is trouble. */
   random: () => number = Math.random;
+  /** Requests that carry this are answered once the promise is settled. */
+  held: { carrying: string; until: Promise<unknown> } | undefined;
   /** Answered, in order, before anything else. */
   readonly scripted: { status: number; headers?: Record<string, string>; body?: string }[] = [];
   readonly #bucket: string;
@@ -69,6 +71,7 @@ export class S3Server {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests.push(`${request.method} ${request.url}`);
+    if (this.held && request.url!.includes(this.held.carrying)) await this.held.until;
     const scripted = this.scripted.shift();
     if (scripted) {
       response.writeHead(scripted.status, scripted.headers).end(scripted.body ?? '');

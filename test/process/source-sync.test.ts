@@ -18,6 +18,7 @@ afterAll(async () => {
 beforeEach(() => {
   s3.objects.clear();
   s3.pageSize = 1000;
+  s3.held = undefined;
 });
 
 const component = (more: Record<string, unknown> = {}) => ({
@@ -97,6 +98,38 @@ describe('a bucket as a data source', () => {
     expect(await client.search(pipelineId, 'zeppelins')).toEqual([]);
     const [renamed] = await client.search(pipelineId, 'marmalade');
     expect(renamed!.node.extra_info).toMatchObject({ file_path: 'a/renamed.txt', file_id: before });
+  });
+
+  it('follows a rename in each of its pipelines, also when they find it at the same time', async () => {
+    s3.pageSize = 1;
+    s3.put('old.txt', 'Theta speaks of capstans.');
+    s3.put('still.txt', 'Iota speaks of bilges.');
+    const { pipelineId: first, sourceId } = await pipelineOver();
+    const second = await client.createPipeline();
+    await service.call('PUT', `/api/v1/pipelines/${second}/data-sources`, [{ data_source_id: sourceId }]);
+    await client.sync(first);
+    await client.sync(second);
+    const [before] = await client.search(first, 'capstans');
+    s3.rename('old.txt', 'a.txt');
+    // The first has taken a.txt for a new file and lists on, when the second finds that it is the old one.
+    const asked = s3.requests.length;
+    let letGo = () => {};
+    s3.held = { carrying: 'continuation-token', until: new Promise<void>((resolve) => (letGo = resolve)) };
+    const run = client.sync(first);
+    await vi.waitUntil(() => s3.requests.slice(asked).some((url) => url.includes('continuation-token')), {
+      timeout: 10_000,
+    });
+    s3.held = undefined;
+    const other = await client.sync(second);
+    letGo();
+    expect(other).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 2 } });
+    expect(other.progress.counters).toMatchObject({ renamed: 1 });
+    expect(await run).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 2 } });
+    for (const pipelineId of [first, second]) {
+      expect(names(await client.search(pipelineId, 'speaks'))).toEqual(['a.txt', 'still.txt']);
+      const [hit] = await client.search(pipelineId, 'capstans');
+      expect(hit!.node.extra_info.file_id).toBe(before!.node.extra_info.file_id);
+    }
   });
 
   it('reads what prefix and pattern name, and only that source or those files when asked', async () => {

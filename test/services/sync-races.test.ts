@@ -7,6 +7,7 @@ import { type Context, createContext } from '../../src/context.ts';
 import { pipelineIndexes, pipelines, syncRuns } from '../../src/db/schema/index.ts';
 import { Overtaken } from '../../src/ingest/index.ts';
 import { deleteFromIndexes, targetIndex } from '../../src/services/indexes.ts';
+import { queryEmbedder } from '../../src/services/pipelines/embedding.ts';
 import { performItem } from '../../src/services/sync/perform-item.ts';
 import { concludeRun } from '../../src/services/sync/runs.ts';
 import { markPlanned } from '../../src/services/sync/statuses.ts';
@@ -152,5 +153,28 @@ describe('the end of a run', () => {
       .run();
     await concludeRun(context(), await ending(id, crypto.randomUUID()));
     expect(await statusOf(id)).toMatchObject({ counts: { ERROR: 1 } });
+  });
+});
+
+describe('an embedding model that is changed while a file is on its way into the index', () => {
+  const config = (model_name: string) => ({
+    embedding_config: {
+      type: 'PROVIDER_G_EMBEDDING',
+      component: { api_base: 'https://models.example/v1', api_key: 'sk-test', model_name },
+    },
+  });
+
+  it('gives the index no vectors of another model than those it has', async () => {
+    const body = { name: 'shared', ...config('first') };
+    const shared = await call<{ id: string }>('POST', '/api/v1/embedding-model-configs', { body });
+    const id = await createPipeline({ embedding_model_config_id: shared.body.id });
+    const { db } = context();
+    // As the consumer reads it before the change, and uses it after.
+    const pipeline = (await db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
+    const index = await targetIndex(context(), pipeline, 1);
+    const path = `/api/v1/embedding-model-configs/${shared.body.id}`;
+    expect((await call('PUT', path, { body: config('second') })).status).toBe(200);
+    const { modelId } = await queryEmbedder(context(), pipeline, index);
+    expect(modelId).toBe('first@https://models.example/v1');
   });
 });
