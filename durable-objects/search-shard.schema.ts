@@ -92,6 +92,7 @@ const UPGRADES: string[][] = [
      ) WITHOUT ROWID`,
     'CREATE INDEX filter_value_by_version ON filter_value (version_key)',
   ],
+  ['CREATE INDEX content_by_page ON content (start_page, end_page)'],
 ];
 
 /** Creates the tables or brings them up to date. */

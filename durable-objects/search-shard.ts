@@ -140,7 +140,9 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async statistics(text: string, split?: SplitDocuments): Promise<TermStatistics> {
-    return statisticsOf(this.#awake, text, this.#awake.view(split));
+    const decided = this.#awake.decided();
+    const statistics = statisticsOf(this.#awake, text, this.#awake.view(split));
+    return { ...statistics, ...(Object.keys(decided).length > 0 && { decided }) };
   }
 
   async query(query: ShardQuery): Promise<ShardAnswer> {

@@ -4,6 +4,7 @@ import type { IndexedChunk, Metadata, StoredChunk } from '../../src/search/types
 
 /** Below the platform's 32 MiB a call. */
 const MOST_ANSWERED_BYTES = 30_000_000;
+const WIDE = /[^\0-\xff]/;
 
 export interface NewChunk {
   local: number;
@@ -34,7 +35,7 @@ export function insertChunk(
     chunk.startChar,
     chunk.endChar,
     chunk.startPage ?? null,
-    chunk.endPage ?? null,
+    chunk.endPage ?? chunk.startPage ?? null,
     chunk.hash,
     chunk.previousId ?? null,
     chunk.nextId ?? null,
@@ -133,7 +134,23 @@ export function readChunks(sql: SqlStorage, locals: number[]): StoredChunk[] {
     `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.local IN (SELECT value FROM json_each(?))`,
     JSON.stringify(locals),
   );
-  return [...rows].map(toChunk);
+  return chunksFrom(
+    rows,
+    'the results are larger than one answer: ask for fewer (dense_ and sparse_similarity_top_k)',
+  );
+}
+
+function chunksFrom(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] {
+  const chunks: StoredChunk[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    // Strings travel as two bytes a character when any of them needs it.
+    const width = WIDE.test(row.text) ? 2 : 1;
+    bytes += width * row.text.length + (row.vector?.byteLength ?? 0) + 2 * row.metadata.length + 500;
+    if (bytes > MOST_ANSWERED_BYTES) throw new TooLarge(tooLarge);
+    chunks.push(toChunk(row));
+  }
+  return chunks;
 }
 
 /** The chunks of a document by position, with their vectors: of the published version, or of the one given. */
@@ -152,16 +169,7 @@ export function readDocument(
     page?.from ?? 0,
     page?.limit ?? -1,
   );
-  const chunks: StoredChunk[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    // Strings travel as two bytes a character when any of them needs it.
-    bytes += 2 * row.text.length + row.vector!.byteLength + 2 * row.metadata.length + 500;
-    if (bytes > MOST_ANSWERED_BYTES)
-      throw new TooLarge('the document is larger than one answer: ask for pages');
-    chunks.push(toChunk(row));
-  }
-  return chunks;
+  return chunksFrom(rows, 'the document is larger than one answer: ask for pages');
 }
 
 function toChunk(row: StoredRow): StoredChunk {

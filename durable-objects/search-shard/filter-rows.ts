@@ -1,5 +1,6 @@
-import { itemsOf, matches, matchesOne, type Scalar, valuesOf } from '../../src/search/filters.ts';
+import { itemsOf, matchesOne, type Scalar, valuesOf } from '../../src/search/filters.ts';
 import type { Filter, Filters, Metadata } from '../../src/search/types.ts';
+import { caselessGlob } from './caseless-glob.ts';
 import { IDS_IN_ONE_VALUE, slices } from './slices.ts';
 
 /** One row for each value of a document's metadata, so that filters use an index. */
@@ -15,11 +16,10 @@ export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata
   );
 }
 
-/** The platform binds 100 parameters, and a condition takes up to 3. */
-const MOST_CONDITIONS = 25;
-const DEEPEST = 20;
+/** The platform binds 100 parameters, and a condition takes up to 6. */
+export const MOST_CONDITIONS = 15;
 
-/** Keys of the versions that match, of the published ones or of all. */
+/** Keys of the versions that match, of the published ones or of all. At most MOST_CONDITIONS, nested a little. */
 export function versionsMatching(
   sql: SqlStorage,
   filters: Filters | undefined,
@@ -35,34 +35,11 @@ export function versionsMatching(
     });
     where += ` AND (${parts.join(' OR ') || '0'})`;
   }
-  if (filters !== undefined) {
-    const { conditions, depth } = sizeOf(filters);
-    if (conditions > MOST_CONDITIONS || depth > DEEPEST) {
-      const rows = sql.exec<{ key: number; metadata: string }>(
-        `SELECT key, metadata FROM version WHERE ${where}`,
-        ...parameters,
-      );
-      return [...rows]
-        .filter((row) => matches(JSON.parse(row.metadata) as Metadata, filters))
-        .map((row) => row.key);
-    }
-    where += ` AND (${group(sql, filters, parameters)})`;
-  }
+  if (filters !== undefined) where += ` AND (${group(sql, filters, parameters)})`;
   const { keys } = sql
     .exec<{ keys: string }>(`SELECT json_group_array(key) AS keys FROM version WHERE ${where}`, ...parameters)
     .one();
   return JSON.parse(keys) as number[];
-}
-
-function sizeOf(filters: Filters): { conditions: number; depth: number } {
-  let conditions = 0;
-  let depth = 0;
-  for (const part of filters.filters) {
-    const size = 'filters' in part ? sizeOf(part) : { conditions: 1, depth: 0 };
-    conditions += size.conditions;
-    depth = Math.max(depth, size.depth);
-  }
-  return { conditions, depth: depth + 1 };
 }
 
 function group(sql: SqlStorage, filters: Filters, parameters: (string | number)[]): string {
@@ -94,7 +71,7 @@ function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]):
       const equal = () => {
         if (value === null) return `NOT ${having('1')}`;
         return Array.isArray(value)
-          ? scanned(sql, { ...filter, operator: '==' }, parameters)
+          ? equalToList(sql, { ...filter, operator: '==' }, parameters)
           : having('value = ?', value);
       };
       return operator === '==' ? equal() : `NOT (${equal()})`;
@@ -122,46 +99,99 @@ function leaf(sql: SqlStorage, filter: Filter, parameters: (string | number)[]):
     }
     case 'is_empty':
       return `NOT ${having(`value <> ''`)}`;
-    case 'contains':
+    case 'contains': {
+      const items = [...new Set(itemsOf(filter))];
+      const texts = items.filter((item) => typeof item === 'string');
+      const numbers = items.filter((item) => typeof item === 'number');
+      const parts: string[] = [];
+      if (numbers.length > 0) {
+        parts.push(leaf(sql, { ...filter, operator: 'all', value: numbers }, parameters));
+      }
+      if (texts.length > 0) parts.push(including(filter.key, texts, parameters, 'every'));
+      return parts.join(' AND ') || '1';
+    }
     case 'text_match':
-    case 'text_match_insensitive':
-      return scanned(sql, filter, parameters);
+      return including(filter.key, textsOf(filter), parameters);
+    case 'text_match_insensitive': {
+      const texts = textsOf(filter).map((text) => text.toLowerCase());
+      const found = including(filter.key, texts, parameters, 'some', true);
+      return `(${found} OR ${keysIn(keysOfWide(sql, filter), parameters)})`;
+    }
   }
 }
 
-/** Conditions that no index answers: read the key's values once and let the evaluator decide. */
-function scanned(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
-  if (Array.isArray(filter.value) && filter.value.length === 0) {
-    if (filter.operator === '==') {
-      parameters.push(filter.key);
-      return 'NOT key IN (SELECT version_key FROM filter_value WHERE key = ?)';
-    }
-    return filter.operator === 'contains' ? '1' : '0';
+function textsOf(filter: Filter): string[] {
+  return itemsOf(filter).filter((item) => typeof item === 'string');
+}
+
+/** Values are strings that include some or every one of the texts: numbers sort before ''. */
+function including(
+  key: string,
+  texts: string[],
+  parameters: (string | number)[],
+  which: 'some' | 'every' = 'some',
+  folded = false,
+): string {
+  const value = folded ? 'lower(f.value)' : 'f.value';
+  const from = (table: string, test: string) =>
+    `key IN (SELECT f.version_key FROM ${table} WHERE f.key = ? AND f.value >= '' AND ${test}`;
+  if (texts.length === 1) {
+    const [text] = texts as [string];
+    parameters.push(key, ...(folded ? [caseless(text)] : []), text);
+    return `${from('filter_value f', `${folded ? 'instr(f.value, ?) > 0 AND ' : ''}instr(${value}, ?) > 0`)})`;
   }
-  if (filter.value === null) return filter.operator === 'contains' ? '1' : '0';
-  const keys: number[] = [];
-  if (filter.operator === '==') {
-    const rows = sql.exec<{ key: number; metadata: string }>(
-      `SELECT key, metadata FROM version WHERE key IN
-         (SELECT version_key FROM filter_value WHERE key = ? AND value = ?)`,
-      filter.key,
-      itemsOf(filter)[0]!,
-    );
-    for (const { key, metadata } of rows) {
-      if (matchesOne((JSON.parse(metadata) as Metadata)[filter.key], filter)) keys.push(key);
-    }
-    return keysIn(keys, parameters);
-  }
-  const values = new Map<number, Scalar[]>();
-  const rows = sql.exec<{ version_key: number; value: Scalar }>(
-    'SELECT version_key, value FROM filter_value WHERE key = ?',
-    filter.key,
+  parameters.push(JSON.stringify(texts), key);
+  const each = from('json_each(?) i CROSS JOIN filter_value f', `instr(${value}, i.value) > 0`);
+  if (which === 'some') return `${each})`;
+  parameters.push(texts.length);
+  return `${each} GROUP BY 1 HAVING count(DISTINCT i.key) = ?)`;
+}
+
+/** Not changed by folding, nor made by it of anything else. */
+const CASELESS = /[^\p{Changes_When_Casemapped}\p{M}]+/gu;
+
+/** The longest part that folding leaves as it is: quickly tells most values that do not match. */
+function caseless(text: string): string {
+  return (text.match(CASELESS) ?? []).reduce(
+    (longest, part) => (part.length > longest.length ? part : longest),
+    '',
   );
-  for (const { version_key, value } of rows) {
-    const found = values.get(version_key);
-    if (found === undefined) values.set(version_key, [value]);
-    else found.push(value);
+}
+
+/** SQL folds ASCII only: of values with other letters the evaluator says whether they match. */
+function keysOfWide(sql: SqlStorage, filter: Filter): number[] {
+  const texts = textsOf(filter).map((text) => text.toLowerCase());
+  const text = texts.length === 1 ? texts[0]! : '';
+  // A pattern sees nothing behind U+0000.
+  const rows = sql.exec<{ version_key: number; value: string }>(
+    `SELECT version_key, value FROM filter_value
+     WHERE key = ? AND value >= '' AND instr(value, ?) > 0 AND length(value) < length(CAST(value AS BLOB))
+       AND (value GLOB ? OR instr(value, char(0)) > 0)`,
+    filter.key,
+    caseless(text),
+    caselessGlob(text),
+  );
+  return [...rows].filter(({ value }) => matchesOne(value, filter)).map(({ version_key }) => version_key);
+}
+
+/** Equal to a list: the documents that have its first item, and the evaluator decides. */
+function equalToList(sql: SqlStorage, filter: Filter, parameters: (string | number)[]): string {
+  const [first] = itemsOf(filter);
+  if (first === undefined) {
+    parameters.push(filter.key);
+    return 'NOT key IN (SELECT version_key FROM filter_value WHERE key = ?)';
   }
-  for (const [key, found] of values) if (matchesOne(found, filter)) keys.push(key);
-  return keysIn(keys, parameters);
+  const rows = sql.exec<{ key: number; metadata: string }>(
+    `SELECT key, metadata FROM version WHERE key IN
+       (SELECT version_key FROM filter_value WHERE key = ? AND value = ?)`,
+    filter.key,
+    first,
+  );
+  const equal = [...rows].filter(({ metadata }) =>
+    matchesOne((JSON.parse(metadata) as Metadata)[filter.key], filter),
+  );
+  return keysIn(
+    equal.map(({ key }) => key),
+    parameters,
+  );
 }

@@ -1,15 +1,16 @@
-import { countBits, hasBit, listBits, setBit } from '../../src/search/bitset.ts';
+import { bitsOf, countBits, hasBit, listBits, setBit } from '../../src/search/bitset.ts';
 import { SparseScores } from '../../src/search/bm25.ts';
 import type { DenseCodes } from '../../src/search/dense.ts';
 import type { LanguageCode } from '../../src/search/languages.ts';
 import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '../../src/search/memory.ts';
 import { joinPostings, type Postings } from '../../src/search/postings.ts';
 import { RecentPostings } from '../../src/search/recent-postings.ts';
-import type { ShardQuery, SplitDocuments } from '../../src/search/types.ts';
+import type { Filters, ShardQuery, SplitDocuments } from '../../src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { loadCodes } from './code-segments.ts';
 import { dimensionOf } from './dimension.ts';
+import { matchingChunks } from './filter-bits.ts';
 import { versionsMatching } from './filter-rows.ts';
 import { findPostings } from './posting-runs.ts';
 import { countRecent, readRecentPostings } from './recent-batches.ts';
@@ -229,10 +230,16 @@ export class Resident {
     const key = JSON.stringify([filters, documentIds, split]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
-      bits = new Uint8Array(MASK_BYTES);
       const which = split === undefined ? 'published' : 'all';
-      const locals = this.#localsOf(versionsMatching(this.#sql, filters, documentIds, which));
-      for (const local of locals) if (hasBit(view.visible, local)) setBit(bits, local);
+      const ofDocuments = (asked?: Filters) => {
+        const locals = this.#localsOf(versionsMatching(this.#sql, asked, documentIds, which));
+        return bitsOf(
+          locals.filter((local) => hasBit(view.visible, local)),
+          MASK_BYTES,
+        );
+      };
+      const all = documentIds === undefined ? view.visible : ofDocuments();
+      bits = matchingChunks(this.#sql, filters, (asked) => (asked ? ofDocuments(asked) : all));
       if (this.#filtered.size >= CACHED_FILTERS) this.#filtered.clear();
       this.#filtered.set(key, bits);
     }

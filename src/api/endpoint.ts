@@ -50,6 +50,7 @@ export interface OperationSpec<
   Q extends z.ZodObject | undefined,
   B extends Body | undefined,
   R extends Result,
+  E = unknown,
 > {
   method: Method;
   /** With {parameters} in braces. */
@@ -65,11 +66,16 @@ export interface OperationSpec<
   query?: Q;
   body?: B;
   response: R;
+  /** What a request is answered with although its body is invalid; undefined: that it is. */
+  inSpite?(rawBody: unknown, ctx: () => Promise<TenantContext>): Promise<InferResult<R> | undefined>;
+  /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
+  early?(input: { ctx: Context; params: Infer<P> }): Promise<E>;
   handle(input: {
     ctx: A extends 'public' ? Context : TenantContext;
     params: Infer<P>;
     query: Infer<Q>;
     body: InferBody<B>;
+    early: E | undefined;
     /** The body as it was sent, to tell an omitted member from a null one. */
     rawBody: unknown;
     request: Request;
@@ -93,7 +99,8 @@ export function operation<
   Q extends z.ZodObject | undefined = undefined,
   const B extends Body | undefined = undefined,
   const R extends Result = Result,
->(spec: OperationSpec<A, P, Q, B, R>): Operation {
+  E = undefined,
+>(spec: OperationSpec<A, P, Q, B, R, E>): Operation {
   // The list of operations forgets each one's own types; `execute` has validated what it hands to `handle`.
   return spec as unknown as Operation;
 }
@@ -129,6 +136,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const request = c.req.raw;
   const search = new URL(request.url).searchParams;
   const context = c.get('context');
+  const early = readEarly(spec, c);
   const caller = spec.access === 'public' ? undefined : await authenticate(context, request);
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
@@ -136,19 +144,31 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const rawBody = isJson ? await readJson(request) : undefined;
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
 
-  const values = parseParts({
+  const parts = {
     ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
     query: { schema: query, value: decodeQuery(query, search) },
-    ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }),
-  });
-  const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
-  const ctx = caller ? await caller.tenantContext(scope) : context;
+  };
+  const contextOf = (values: { query: unknown }) => {
+    const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
+    return caller ? caller.tenantContext(scope) : context;
+  };
+  let values: ReturnType<typeof parseParts>;
+  try {
+    values = parseParts({ ...parts, ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }) });
+  } catch (error) {
+    const ctx = async () => (await contextOf(parseParts(parts))) as TenantContext;
+    const answer = await spec.inSpite?.(rawBody, ctx);
+    if (answer === undefined) throw error;
+    return c.json(answer as object, spec.response.status as 200);
+  }
+  const ctx = await contextOf(values);
 
   const handled = spec.handle({
     ctx: ctx as TenantContext,
     params: values.path as never,
     query: values.query as never,
     body: values.body as never,
+    early: await early,
     rawBody,
     request,
     requestId: c.get('requestId'),
@@ -161,6 +181,16 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   if (result instanceof Response) return result;
   if (spec.response.status === 204) return c.body(null, 204);
   return c.json(result as object, spec.response.status);
+}
+
+function readEarly(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {
+  if (!spec.early || !spec.params) return undefined;
+  const params = spec.params.safeParse(decodePath(spec.params, c.req.param()));
+  if (!params.success) return undefined;
+  const reading = spec.early({ ctx: c.get('context'), params: params.data as never });
+  // A request that is refused asks no more of it.
+  reading.catch(() => {});
+  return reading;
 }
 
 const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';

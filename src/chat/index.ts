@@ -9,6 +9,7 @@ import { messageOf } from '../errors.ts';
 import { builtinAnswerer } from '../models/builtin/answerer.ts';
 import type { Retrieval } from '../retrieval/index.ts';
 import type { StoredChunk } from '../search/types.ts';
+import { citedIn } from './citations.ts';
 import type { LanguageModelParameters, Turn } from './input.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { systemPrompt } from './prompt.ts';
@@ -102,8 +103,7 @@ function notesOf(passages: Passages | undefined): Record<string, string> {
 
 /** Each node the text cites, once, in the order of its first mention. */
 function writeSources(writer: UIMessageStreamWriter, text: string, retrieval: Retrieval): void {
-  const cited = new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map((match) => Number(match[1])));
-  for (const number of cited) {
+  for (const number of citedIn(text)) {
     const ranked = retrieval.chunks[number - 1];
     if (!ranked) continue;
     const { chunk, score } = ranked;

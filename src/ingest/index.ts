@@ -3,8 +3,10 @@ import { sha256 } from '../lib/hash.ts';
 import { detectLanguage } from '../lib/language.ts';
 import type { IndexedChunk, IndexedDocument, Metadata } from '../search/types.ts';
 import { breathe } from './breathe.ts';
+import { chunkLanguage } from './chunk-language.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
+import { pagesFromStart } from './chunking/page-spans.ts';
 import { loadTokenizer } from './chunking/tokenizer.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
 import type { Embedder } from './embedding/embedder.ts';
@@ -40,6 +42,9 @@ export interface IngestResult {
   cachedParse: boolean;
   seconds: { parse: number; chunk: number; embed: number; write: number };
 }
+
+/** Of up to two bytes: far below the platform's 32 MiB a call, and soon analysed. */
+const BATCH_CHARACTERS = 2_000_000;
 
 /** The document was removed, or indexed by somebody else, while it was being indexed: its version counts no more. */
 export class Overtaken extends Error {
@@ -89,9 +94,9 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
   const language = detectLanguage(document.text.slice(0, 20_000));
   const { sink, documentId, version, title, metadata } = job;
   const indexed: IndexedDocument = { documentId, version, title, metadata };
-  for (let from = 0; from < chunks.length; from += sink.batchSize) {
+  let from = 0;
+  for (const batch of batchesOf(chunks, sink.batchSize)) {
     await job.checkpoint();
-    const batch = chunks.slice(from, from + sink.batchSize);
     clock();
     const vectors = await job.embedder.embed(
       batch.map((chunk) => embeddedText(job, chunk)),
@@ -106,14 +111,30 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
       if (!(await finish(sink, indexed, ready, chunks.length))) throw new Overtaken(documentId);
     }
     seconds.write += clock();
+    from += batch.length;
   }
   return {
-    pageCount: document.pageStarts.length,
+    pageCount: pagesFromStart(document.pageStarts).length,
     chunkCount: chunks.length,
     pagesNeedingOcr: [],
     cachedParse: false,
     seconds,
   };
+}
+
+/** Up to `most` chunks each, fewer of long ones. */
+function* batchesOf(chunks: Chunk[], most: number): Generator<Chunk[]> {
+  let batch: Chunk[] = [];
+  let characters = 0;
+  for (const chunk of chunks) {
+    if (batch.length === most || (batch.length > 0 && characters + chunk.text.length > BATCH_CHARACTERS)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(chunk);
+    characters += chunk.text.length;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function finish(
@@ -144,12 +165,13 @@ async function toIndexed(
   return Promise.all(
     chunks.map(async (chunk, offset) => {
       const position = from + offset;
+      const own = chunkLanguage(chunk.text, language);
       return {
         id: await idAt(position),
         position,
         hash: await sha256(chunk.text),
         vector: vectors[offset]!,
-        ...(language && { language }),
+        ...(own && { language: own }),
         // A sink may put the next batch elsewhere.
         ...(offset === 0 && position > 0 && { previousId: await idAt(position - 1) }),
         ...(offset === last && position + 1 < of && { nextId: await idAt(position + 1) }),

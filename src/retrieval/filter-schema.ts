@@ -52,17 +52,30 @@ const OPERATOR_ERROR = `operator must be one of ${OPERATORS.join(', ')}`;
 const VALUE_ERROR =
   "value must be a string, a number, null, or a list of strings or of numbers (write a boolean as 'true' or 'false')";
 
+/** Other members are refused: a misspelt operator would be none. */
+const only = (...names: string[]) => ({
+  error: (issue: z.core.$ZodRawIssue) =>
+    issue.code === 'unrecognized_keys'
+      ? `unknown ${issue.keys.join(', ')}: only ${listed(names, 'and')} are allowed`
+      : undefined,
+});
+const class_name = z.string().nullish();
+
 const metadataFilter = z
-  .object({
-    key: z.string().min(1),
-    value: z
-      .union([z.number(), z.string(), z.array(z.string()), z.array(z.number())], { error: VALUE_ERROR })
-      .nullish(),
-    operator: z
-      .enum(OPERATORS, { error: OPERATOR_ERROR })
-      .nullish()
-      .transform((operator) => operator ?? '=='),
-  })
+  .strictObject(
+    {
+      key: z.string().min(1),
+      value: z
+        .union([z.number(), z.string(), z.array(z.string()), z.array(z.number())], { error: VALUE_ERROR })
+        .nullish(),
+      operator: z
+        .enum(OPERATORS, { error: OPERATOR_ERROR })
+        .nullish()
+        .transform((operator) => operator ?? '=='),
+      class_name,
+    },
+    only('key', 'value', 'operator'),
+  )
   .check(({ value: { operator, value }, issues }) => {
     const say = (message: string) => issues.push({ code: 'custom', path: ['value'], input: value, message });
     if (value === undefined) {
@@ -77,19 +90,24 @@ const metadataFilter = z
 
 export type MetadataFilter = z.output<typeof metadataFilter>;
 export interface MetadataFilters {
+  class_name?: string | null | undefined;
   condition: 'and' | 'or' | 'not';
   filters: (MetadataFilter | MetadataFilters)[];
 }
 
 const nested: z.ZodType<MetadataFilters> = z.lazy(() => group).meta({ id: 'NestedMetadataFilters' });
 
-const group = z.object({
-  condition: z
-    .enum(['and', 'or', 'not'], { error: 'condition must be one of and, or, not' })
-    .nullish()
-    .transform((condition) => condition ?? 'and'),
-  filters: z.array(z.union([metadataFilter, nested], { error: elementError })),
-});
+const group = z.strictObject(
+  {
+    condition: z
+      .enum(['and', 'or', 'not'], { error: 'condition must be one of and, or, not' })
+      .nullish()
+      .transform((condition) => condition ?? 'and'),
+    filters: z.array(z.union([metadataFilter, nested], { error: elementError })),
+    class_name,
+  },
+  only('condition', 'filters'),
+);
 
 /** Filters as a request writes them: nested groups, `condition` and by default, `operator` == by default. */
 export const metadataFilters = group.check(({ value, issues }) => {
@@ -118,8 +136,8 @@ function shapeOf(value: string | number | unknown[] | null): Shape {
   return typeof value === 'number' ? 'number' : 'string';
 }
 
-function listed(words: string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+function listed(words: string[], last = 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
 function extent(part: MetadataFilters): { depth: number; count: number } {
@@ -138,5 +156,9 @@ function elementError(issue: z.core.$ZodRawIssue): string {
   if (!isGroup && !('key' in input)) return 'a filter needs key and value, a group of filters needs filters';
   const branches = issue.code === 'invalid_union' ? issue.errors : [];
   const problems = branches[isGroup ? 1 : 0] ?? [];
-  return problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') || 'invalid filter';
+  return (
+    problems
+      .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+      .join('; ') || 'invalid filter'
+  );
 }

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 15_000;
 
 /**
  * Filters that a query states about the metadata that `schema` (a JSON Schema) describes; undefined when it states
- * none. A configured model reads the query, else the built-in reader; also when the model fails.
+ * none or could not be read. A configured model reads the query, else the built-in reader; also when the model fails.
  */
 export async function inferSearchFilters(
   query: string,
@@ -31,7 +31,12 @@ export async function inferSearchFilters(
     }
   }
   notes.filter_inference = BUILTIN;
-  return inferFilters(query, schema);
+  try {
+    return inferFilters(query, schema);
+  } catch (error) {
+    notes.filter_inference_failed = messageOf(error);
+    return undefined;
+  }
 }
 
 const answer = z.object({

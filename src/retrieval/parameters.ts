@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { metadataFilters } from './filter-schema.ts';
 
+/** Characters: some pages of text. What is longer is a document, and would keep the index from other queries. */
+export const LONGEST_QUERY = 20_000;
+
+export const queryText = z
+  .string()
+  .trim()
+  .min(1, 'a query must have more than white space')
+  .max(LONGEST_QUERY, `a query may have at most ${LONGEST_QUERY} characters`);
+
 const topK = () => z.number().int().min(1).max(100);
 
 /** A pipeline's stored defaults, and what a single request may say instead. */
@@ -32,7 +41,7 @@ export const presetRetrievalParameters = z.object({
 });
 export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters>;
 
-export const retrievalRequest = presetRetrievalParameters.extend({ query: z.string().min(1) });
+export const retrievalRequest = presetRetrievalParameters.extend({ query: queryText });
 
 /** Every parameter with its value: the request's, else the preset's, else the default. */
 export interface RetrievalParameters {

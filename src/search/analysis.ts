@@ -166,12 +166,19 @@ export interface QueryWord {
   variants: string[];
 }
 
+/** Different words of a query that are looked for: its first ones. Each costs a pass over its postings. */
+const MOST_QUERY_WORDS = 256;
+
 /**
  * The words of a query, read in every given language. A word that is a stop word in a language stands for
  * nothing there, unless the query has nothing else to offer in it.
  */
 export function analyseQuery(text: string, languages: readonly LanguageCode[]): QueryWord[] {
-  const asked = words(text);
+  const different = new Set<string>();
+  const asked = words(text).filter((word) => {
+    if (different.size < MOST_QUERY_WORDS) different.add(word);
+    return different.has(word);
+  });
   const spared = new Set<LanguageCode>();
   for (const code of languages) {
     if (asked.every((word) => analyserOf(code).isStopWord(word))) spared.add(code);

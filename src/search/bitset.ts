@@ -31,3 +31,14 @@ export function listBits(bits: Uint8Array, limit = Number.POSITIVE_INFINITY): nu
   }
   return listed.length > limit ? listed.slice(0, limit) : listed;
 }
+
+export function bitsOf(members: Iterable<number>, bytes: number): Uint8Array {
+  const bits = new Uint8Array(bytes);
+  for (const member of members) setBit(bits, member);
+  return bits;
+}
+
+export function combineBits(a: Uint8Array, b: Uint8Array, how: 'and' | 'or' | 'less'): Uint8Array {
+  if (how === 'or') return a.map((byte, i) => byte | b[i]!);
+  return a.map((byte, i) => byte & (how === 'and' ? b[i]! : ~b[i]!));
+}

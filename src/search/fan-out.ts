@@ -1,24 +1,49 @@
 import { mergeAnswers, sumStatistics } from './merge.ts';
-import type { Shard, ShardAnswer, ShardQuery, SplitDocuments } from './types.ts';
+import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from './types.ts';
 
 type Asked = Pick<Shard, 'query' | 'statistics'>;
 
 /** How often a query is asked again because documents changed under it. */
 const ATTEMPTS = 6;
 
+/** The documents in several shards as a query last found them: where the next one begins. */
+export interface Settled {
+  split: SplitDocuments;
+}
+
 /**
  * Asks all shards of an index in parallel; the answer is what one large shard would have given. Documents that live
  * in several shards are asked for in the version that their first shard names: as soon as the shards disagree, with
  * the query or with each other, all of them are asked again. A document that is never settled is left out.
  */
-export async function queryShards(shards: Asked[], query: ShardQuery): Promise<ShardAnswer> {
+export async function queryShards(
+  shards: Asked[],
+  query: ShardQuery,
+  settled: Settled = { split: {} },
+): Promise<ShardAnswer> {
   if (shards.length === 1) return shards[0]!.query(query);
-  let split: SplitDocuments = {};
+  let { split } = settled;
   for (let attempt = 1; ; attempt++) {
-    const answers = await askAll(shards, Object.keys(split).length > 0 ? { ...query, split } : query);
-    const decided = Object.assign({}, ...answers.map((answer) => answer.split?.decided)) as SplitDocuments;
+    const last = attempt > ATTEMPTS;
+    let statistics: TermStatistics | undefined;
+    if (query.text !== undefined) {
+      // BM25 needs the figures of the whole index, else a result would depend on where its document lives.
+      let parts = await askStatistics(shards, query.text, split);
+      const decided = decidedBy(parts);
+      if (!last && changed(split, decided).length > 0) {
+        split = decided;
+        parts = await askStatistics(shards, query.text, split);
+      }
+      statistics = sumStatistics(parts);
+    }
+    const asked: ShardQuery = { ...query, ...(statistics && { statistics }), ...shown(split) };
+    const answers = await Promise.all(shards.map((shard) => shard.query(asked)));
+    const decided = decidedBy(answers.map((answer) => answer.split ?? {}));
     const disputed = disputedIn(answers, split, decided);
-    if (disputed.size === 0 || attempt > ATTEMPTS) return mergeAnswers(answers, query);
+    if (disputed.size === 0 || last) {
+      settled.split = split;
+      return mergeAnswers(answers, query);
+    }
     split = decided;
     if (attempt === ATTEMPTS) {
       split = Object.fromEntries(Object.entries(decided).filter(([documentId]) => !disputed.has(documentId)));
@@ -26,22 +51,29 @@ export async function queryShards(shards: Asked[], query: ShardQuery): Promise<S
   }
 }
 
-async function askAll(shards: Asked[], query: ShardQuery): Promise<ShardAnswer[]> {
-  const { text, split } = query;
-  if (text === undefined) return Promise.all(shards.map((shard) => shard.query(query)));
-  // BM25 needs the figures of the whole index, else a result would depend on where its document lives.
-  const statistics = sumStatistics(await Promise.all(shards.map((shard) => shard.statistics(text, split))));
-  return Promise.all(shards.map((shard) => shard.query({ ...query, statistics })));
+function askStatistics(shards: Asked[], text: string, split: SplitDocuments): Promise<TermStatistics[]> {
+  return Promise.all(shards.map((shard) => shard.statistics(text, shown(split).split)));
+}
+
+/** An index without such documents is asked for none. */
+function shown(split: SplitDocuments): { split?: SplitDocuments } {
+  return Object.keys(split).length > 0 ? { split } : {};
+}
+
+function decidedBy(parts: { decided?: SplitDocuments }[]): SplitDocuments {
+  return Object.assign({}, ...parts.map((part) => part.decided));
+}
+
+function changed(asked: SplitDocuments, decided: SplitDocuments): string[] {
+  return Object.keys({ ...asked, ...decided }).filter(
+    (documentId) => asked[documentId]?.version !== decided[documentId]?.version,
+  );
 }
 
 /** The documents in several shards that were not asked for as they are now, or not whole. */
 function disputedIn(answers: ShardAnswer[], asked: SplitDocuments, decided: SplitDocuments): Set<string> {
   const held = (documentId: string) =>
     answers.reduce((sum, { split }) => sum + (split?.held[documentId] ?? 0), 0);
-  const disputed = Object.keys({ ...asked, ...decided }).filter(
-    (documentId) =>
-      asked[documentId]?.version !== decided[documentId]?.version ||
-      held(documentId) !== decided[documentId]?.chunkCount,
-  );
-  return new Set(disputed);
+  const torn = Object.keys(decided).filter((id) => held(id) !== decided[id]!.chunkCount);
+  return new Set([...changed(asked, decided), ...torn]);
 }

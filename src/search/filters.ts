@@ -4,6 +4,7 @@ import type { Filter, Filters, Metadata, MetadataValue } from './types.ts';
 /**
  * What a filter means, for every operator. A key's values are its array's elements or its one scalar; a missing
  * key, null and [] have none. Types never mix ('5' is not 5), except that booleans are the words true and false.
+ * A chunk's metadata is its document's under that of its pages (`pageMetadata`).
  *
  * - `==`, `>`, `>=`, `<`, `<=`: some value compares so. `== null`: there is no value. `==` with a list: the
  *   values are that list, in order. Strings compare by code point, so ISO dates compare as dates.

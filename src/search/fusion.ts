@@ -22,19 +22,28 @@ export interface FusedHit extends ShardHit {
  * BM25 as a share of the best. A hit that the dense arm lacks is no nearer than that arm's last, and is taken to be
  * as near: so the similarities' usual level, which differs from model to model, does not matter.
  * docs/architecture.md has the comparison with rank fusion.
+ *
+ * Hits known to be less similar than `cutoff` are left out. The dense arm comes uncut, so that its last still says
+ * how near the hits can be that it lacks. At 0, the default, what the sparse arm found stays at any angle.
  */
-export function fuse(dense: ShardHit[], sparse: ShardHit[], alpha: number): FusedHit[] {
-  if (alpha >= 1) return dense.map((hit) => ({ ...hit, dense: hit.score }));
+export function fuse(dense: ShardHit[], sparse: ShardHit[], alpha: number, cutoff = 0): FusedHit[] {
   if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));
+  const furthest = dense.at(-1)?.score;
   const fused = new Map<string, FusedHit>();
-  for (const { id, documentId, score } of dense) fused.set(id, { id, documentId, score: 0, dense: score });
-  for (const { id, documentId, score } of sparse) {
-    fused.set(id, { ...(fused.get(id) ?? { id, documentId, score: 0 }), sparse: score });
+  for (const { id, documentId, score } of dense) {
+    if (score >= cutoff) fused.set(id, { id, documentId, score, dense: score });
   }
-  const furthest = dense.at(-1)?.score ?? 0;
+  if (alpha >= 1) return [...fused.values()];
+  const similarities = new Map(dense.map(({ id, score }) => [id, score]));
+  for (const { id, documentId, score } of sparse) {
+    const similarity = similarities.get(id);
+    if (cutoff > 0 && (similarity ?? furthest ?? 1) < cutoff) continue;
+    const known = similarity === undefined ? {} : { dense: similarity };
+    fused.set(id, { id, documentId, score: 0, ...known, sparse: score });
+  }
   const best = sparse[0]?.score ?? 1;
   for (const hit of fused.values()) {
-    const similarity = Math.max(0, hit.dense ?? furthest);
+    const similarity = Math.max(0, hit.dense ?? furthest ?? 0);
     hit.score = alpha * similarity + ((1 - alpha) * (hit.sparse ?? 0)) / best;
   }
   return [...fused.values()].sort(compareHits);

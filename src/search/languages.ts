@@ -56,6 +56,8 @@ const LANGUAGES = {
 
 export type LanguageCode = keyof typeof LANGUAGES;
 
+export const LANGUAGE_CODES = Object.keys(LANGUAGES) as LanguageCode[];
+
 export function languageOf(code: LanguageCode): Language {
   return LANGUAGES[code];
 }

@@ -77,6 +77,8 @@ export interface TermStatistics {
   totalLength: number;
   /** Term (as the index's analyser writes it) -> number of chunks that contain it. */
   documentFrequency: Record<string, number>;
+  /** As in a shard's answer: the documents in several shards whose first one this is. */
+  decided?: SplitDocuments;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import {
   dataSources,
@@ -11,7 +11,9 @@ import type { CatalogEntry } from '../retrieval/ports.ts';
 import type { Pipeline, PipelineIndex } from './indexes.ts';
 import { documentMetadata, fileMetadata } from './node-metadata.ts';
 
-const BATCH = 500;
+/** Entries of one statement, and statements' pairs under way: bounds both the round trips and the memory. */
+export const PAGE = 1_000;
+const PAGES_AT_ONCE = 3;
 
 /** Every file and document that the index can answer with, with the metadata its nodes carry. */
 export async function* catalogOf(
@@ -19,71 +21,86 @@ export async function* catalogOf(
   pipeline: Pipeline,
   index: PipelineIndex,
 ): AsyncIterable<CatalogEntry[]> {
-  for (let after = ''; ; ) {
-    const rows = await fileRows(ctx, pipeline.id, index.id, after);
-    yield rows.map(({ file, membership, source }) => ({
-      documentId: file.id,
-      title: file.name,
-      metadata: fileMetadata(pipeline, file, membership, source),
-    }));
-    if (rows.length < BATCH) break;
-    after = rows.at(-1)!.file.id;
-  }
-  for (let after = ''; ; ) {
-    const rows = await documentRows(ctx, pipeline.id, index.id, after);
-    yield rows.map(({ document }) => {
-      const metadata = documentMetadata(pipeline, document);
-      return {
-        documentId: document.documentId,
-        title: String(metadata.file_name ?? metadata.title ?? ''),
-        metadata,
-        hiddenKeys: document.excludedLlmMetadataKeys,
-      };
-    });
-    if (rows.length < BATCH) break;
-    after = rows.at(-1)!.document.documentId;
+  const ends = await pageEnds(ctx, index.id);
+  const pages = ends.map(({ id }, number) =>
+    // The last page has no end: what was indexed meanwhile is on it.
+    within(index.id, ends[number - 1]?.id, number + 1 < ends.length ? id : undefined),
+  );
+  for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+    const batches = pages
+      .slice(from, from + PAGES_AT_ONCE)
+      .flatMap((page) => [filesOn(ctx, pipeline, page), documentsOn(ctx, pipeline, page)]);
+    yield* await Promise.all(batches);
   }
 }
 
-function fileRows(ctx: Context, pipelineId: string, indexId: string, after: string) {
-  return ctx.db
+type Page = ReturnType<typeof within>;
+
+/** Written out: as a parameter it would be a floating-point number, and the division no whole one. */
+const WHOLE_PAGE = sql.raw(String(PAGE));
+
+/** The last id of each page, in order. */
+function pageEnds(ctx: Context, indexId: string): Promise<{ id: string }[]> {
+  return ctx.db.all(sql`
+    select max(id) as id from (
+      select document_id as id, (row_number() over (order by document_id) - 1) / ${WHOLE_PAGE} as page
+      from indexed_documents where index_id = ${indexId} and chunk_count > 0
+    ) group by page order by page`);
+}
+
+/** Chunks are counted once a version is published. */
+function within(indexId: string, after: string | undefined, last: string | undefined) {
+  return and(
+    eq(indexedDocuments.indexId, indexId),
+    after === undefined ? undefined : gt(indexedDocuments.documentId, after),
+    last === undefined ? undefined : lte(indexedDocuments.documentId, last),
+    gt(indexedDocuments.chunkCount, 0),
+  );
+}
+
+async function filesOn(ctx: Context, pipeline: Pipeline, page: Page): Promise<CatalogEntry[]> {
+  const { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo } = files;
+  const { tableMetadata, customMetadata, dataSourceId } = pipelineFiles;
+  const rows = await ctx.db
     .select({
-      membership: getTableColumns(pipelineFiles),
-      file: getTableColumns(files),
-      source: getTableColumns(dataSources),
+      file: { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo },
+      membership: { tableMetadata, customMetadata, dataSourceId },
+      source: { customMetadata: dataSources.customMetadata },
     })
     .from(indexedDocuments)
     .innerJoin(
       pipelineFiles,
-      and(eq(pipelineFiles.pipelineId, pipelineId), eq(pipelineFiles.fileId, indexedDocuments.documentId)),
+      and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, indexedDocuments.documentId)),
     )
     .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .leftJoin(dataSources, eq(dataSources.id, pipelineFiles.dataSourceId))
-    .where(indexed(indexId, after))
-    .orderBy(asc(indexedDocuments.documentId))
-    .limit(BATCH);
+    .leftJoin(dataSources, eq(dataSources.id, dataSourceId))
+    .where(page)
+    .orderBy(asc(indexedDocuments.documentId));
+  return rows.map(({ file, membership, source }) => ({
+    documentId: file.id,
+    title: file.name,
+    metadata: fileMetadata(pipeline, file, membership, source),
+  }));
 }
 
-function documentRows(ctx: Context, pipelineId: string, indexId: string, after: string) {
-  return ctx.db
-    .select({ document: getTableColumns(pipelineDocuments) })
+async function documentsOn(ctx: Context, pipeline: Pipeline, page: Page): Promise<CatalogEntry[]> {
+  const { documentId, metadata, excludedLlmMetadataKeys } = pipelineDocuments;
+  const rows = await ctx.db
+    .select({ documentId, metadata, hiddenKeys: excludedLlmMetadataKeys })
     .from(indexedDocuments)
     .innerJoin(
       pipelineDocuments,
-      and(
-        eq(pipelineDocuments.pipelineId, pipelineId),
-        eq(pipelineDocuments.documentId, indexedDocuments.documentId),
-      ),
+      and(eq(pipelineDocuments.pipelineId, pipeline.id), eq(documentId, indexedDocuments.documentId)),
     )
-    .where(indexed(indexId, after))
-    .orderBy(asc(indexedDocuments.documentId))
-    .limit(BATCH);
+    .where(page)
+    .orderBy(asc(indexedDocuments.documentId));
+  return rows.map((document) => {
+    const metadata = documentMetadata(pipeline, document);
+    return {
+      documentId: document.documentId,
+      title: String(metadata.file_name ?? metadata.title ?? ''),
+      metadata,
+      hiddenKeys: document.hiddenKeys,
+    };
+  });
 }
-
-/** Chunks are counted once a version is published. */
-const indexed = (indexId: string, after: string) =>
-  and(
-    eq(indexedDocuments.indexId, indexId),
-    gt(indexedDocuments.documentId, after),
-    gt(indexedDocuments.chunkCount, 0),
-  );

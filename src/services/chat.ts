@@ -4,6 +4,7 @@ import type { TenantContext } from '../context.ts';
 import { Invalid, messageOf } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import type { RankedChunk, Retrieval } from '../retrieval/index.ts';
+import { LONGEST_QUERY } from '../retrieval/parameters.ts';
 import type { Metadata } from '../search/types.ts';
 import type { Pipeline } from './indexes.ts';
 import { getWritablePipeline } from './pipelines/pipelines.ts';
@@ -25,6 +26,9 @@ export async function chatWithPipeline(
   const question = turns.at(-1);
   if (question?.role !== 'user') {
     throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
+  }
+  if (question.text.length > LONGEST_QUERY) {
+    throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
   }
   const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
   const session = await openPlaygroundSession(ctx, pipeline.id);

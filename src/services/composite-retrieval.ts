@@ -3,8 +3,9 @@ import type { TenantContext } from '../context.ts';
 import { NotFound } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import type { Retrieval } from '../retrieval/index.ts';
+import { interleave } from '../retrieval/interleave.ts';
 import { chooseFiles } from '../retrieval/modes/choose-files.ts';
-import type { RetrievalParameters } from '../retrieval/parameters.ts';
+import { queryText, type RetrievalParameters } from '../retrieval/parameters.ts';
 import { newReport, type RankedChunk, type Report } from '../retrieval/ports.ts';
 import { openReranker } from '../retrieval/rerank/model-reranker.ts';
 import { rerankChunks } from '../retrieval/rerank/rerank-chunks.ts';
@@ -17,7 +18,7 @@ const MOST_ROUTED = 2;
 const DEFAULT_TOP_N = 6;
 
 export const compositeQuery = z.object({
-  query: z.string().min(1),
+  query: queryText,
   mode: z.enum(['full', 'routing']).nullish().describe('full asks every pipeline, routing the fitting ones.'),
   rerank_top_n: z.number().int().min(1).max(100).nullish().meta({ deprecated: true }),
   rerank_config: z
@@ -55,19 +56,30 @@ interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   nodes: CompositeNode[];
 }
 
-/** Asks several pipelines as one. A pipeline that has gone since contributes nothing. */
+/**
+ * Asks several pipelines as one. A stored retriever's pipeline that has gone since contributes a note; `inline` ones
+ * were named by the caller just now, and must be there.
+ */
 export async function retrieveComposite(
   ctx: TenantContext,
   members: RetrieverPipeline[],
   request: CompositeQuery,
+  inline: boolean,
 ): Promise<CompositeRetrieval> {
+  if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
   const report = newReport();
-  const { answers, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
+  const { answers, gone, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
   const pictures = await picturesOfAll(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
   const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
+  const noted = (id: string, notes: Record<string, string>) => {
+    let name = id;
+    for (let again = 2; name in pipelineNotes; again += 1) name = `${id}#${again}`;
+    pipelineNotes[name] = notes;
+  };
+  for (const id of gone) noted(id, { missing: 'no such pipeline, or one that is being deleted' });
   for (const answer of answers) {
-    pipelineNotes[answer.target.pipeline.id] = answer.notes;
+    noted(answer.target.pipeline.id, answer.notes);
     for (const [stage, seconds] of Object.entries(answer.latency)) {
       latency[stage] = Math.max(latency[stage] ?? 0, seconds);
     }
@@ -86,30 +98,37 @@ async function askAll(
     mode === 'routing' ? await report.timed('route', () => routed(ctx, members, query, report)) : members;
   const type = request.rerank_config?.type ?? 'system_default';
   const reranks = type !== 'disabled' && type !== 'score';
-  const answers = (await Promise.all(asked.map((member) => ask(ctx, member, query)))).flat();
+  const asking = await Promise.all(asked.map((member) => ask(ctx, member, query)));
+  const answers = asking.filter((answer) => answer !== undefined);
+  const gone = asked.filter((_, index) => !asking[index]).map(({ pipeline_id }) => pipeline_id);
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
-  const all = answers
-    .flatMap(({ nodes }) => nodes)
-    .sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1));
+  // What the reranker looks at has to have something of every pipeline, whatever its scores mean.
+  const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = reranks
     ? await report.timed('rerank', () => reranked(ctx, query, all, topN, report))
-    : all.slice(0, topN);
-  return { answers, nodes };
+    : all.sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1)).slice(0, topN);
+  return { answers, gone, nodes };
 }
 
-async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer[]> {
+async function ask(
+  ctx: TenantContext,
+  member: RetrieverPipeline,
+  query: string,
+): Promise<Answer | undefined> {
   const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });
-  if (!target || target.pipeline.status === 'DELETING') return [];
+  if (!target || target.pipeline.status === 'DELETING') return undefined;
   // One rerank over all pipelines: scores of separate ones would not compare.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
   const { retrieval, parameters } = await retrieveFrom(ctx, target, query, preset);
   const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
-  const nodes = chunks.map((ranked) => ({ ...ranked, target, name }));
-  return [{ target, parameters, nodes, latency, notes: { ...notes } }];
+  // BM25 alone has no upper end: as a share of the best it compares with other pipelines' scores.
+  const best = Math.max(1, ...chunks.map(({ score }) => score));
+  const nodes = chunks.map(({ chunk, score }) => ({ chunk, score: score / best, target, name }));
+  return { target, parameters, nodes, latency, notes: { ...notes } };
 }
 
 async function reranked(
@@ -119,7 +138,6 @@ async function reranked(
   topN: number,
   report: Report,
 ): Promise<CompositeNode[]> {
-  const byId = new Map(nodes.map((node) => [node.chunk.id, node]));
   const ports = {
     reranker: openReranker(ctx.settings, ctx.ai),
     hiddenKeys: [],
@@ -137,8 +155,7 @@ async function reranked(
       return hidden;
     },
   };
-  const results = await rerankChunks(query, [...byId.values()], topN, ports, report);
-  return results.map(({ chunk, score }) => ({ ...byId.get(chunk.id)!, score }));
+  return rerankChunks(query, nodes, topN, ports, report);
 }
 
 /** The members whose names and descriptions answer to the query; all of them when none does. */

@@ -4,15 +4,20 @@ import type { Pipeline } from './indexes.ts';
 
 type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect'];
 
+type DescribedFile = Pick<
+  Row<typeof files>,
+  'id' | 'name' | 'fileType' | 'fileSize' | 'externalFileId' | 'lastModifiedAt' | 'resourceInfo'
+>;
+
 /**
  * What a node says of its file. Where names meet, the nearer one wins: what Sluice knows of the file, then
  * the data source's custom metadata, then the file's resource info, then the pipeline file's own metadata.
  */
 export function fileMetadata(
   pipeline: Pipeline,
-  file: Row<typeof files>,
-  membership: Row<typeof pipelineFiles>,
-  source: Row<typeof dataSources> | null,
+  file: DescribedFile,
+  membership: Pick<Row<typeof pipelineFiles>, 'tableMetadata' | 'customMetadata' | 'dataSourceId'>,
+  source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
 ): Metadata {
   return flatten({
     file_name: file.name,
@@ -33,7 +38,10 @@ export function fileMetadata(
   });
 }
 
-export function documentMetadata(pipeline: Pipeline, document: Row<typeof pipelineDocuments>): Metadata {
+export function documentMetadata(
+  pipeline: Pipeline,
+  document: Pick<Row<typeof pipelineDocuments>, 'documentId' | 'metadata'>,
+): Metadata {
   return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
 }
 

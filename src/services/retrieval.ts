@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '../context.ts';
-import { hasExcludedKeys, pipelineIndexes, pipelines } from '../db/schema/index.ts';
+import { hasExcludedKeys, pipelineIndexes, pipelines, projects } from '../db/schema/index.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { languageModel } from '../models/language-models.ts';
 import { type Retrieval, retrieve } from '../retrieval/index.ts';
@@ -16,7 +16,7 @@ import { catalogOf } from './catalog.ts';
 import { openSink, type Pipeline, type PipelineIndex } from './indexes.ts';
 import { type ExcludedKeys, excludedKeysOf } from './pipelines/documents.ts';
 import { queryEmbedder } from './pipelines/embedding.ts';
-import { withinScope } from './scope.ts';
+import { isWithinScope } from './scope.ts';
 
 const EMPTY: Retrieval = {
   chunks: [],
@@ -33,25 +33,40 @@ export interface Target {
   someExclude: boolean;
 }
 
+/** A target and whose it is, before it is known who asks. */
+export type FoundTarget = (Target & { organizationId: string }) | undefined;
+
 /** In one round trip: all that a query waits for before it is asked. */
-export async function getTarget(ctx: TenantContext, pipelineId: string): Promise<Target> {
+export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
   const [found] = await ctx.db
     .select({
       pipeline: pipelines,
       index: pipelineIndexes,
+      organizationId: projects.organizationId,
       someExclude: sql<number>`exists (select 1 from pipeline_documents
         where pipeline_id = ${pipelineId} and (${hasExcludedKeys}))`,
     })
     .from(pipelines)
+    .innerJoin(projects, eq(projects.id, pipelines.projectId))
     .leftJoin(
       pipelineIndexes,
       and(eq(pipelineIndexes.pipelineId, pipelines.id), eq(pipelineIndexes.state, 'live')),
     )
-    .where(and(eq(pipelines.id, pipelineId), withinScope(ctx, pipelines.projectId)))
+    .where(eq(pipelines.id, pipelineId))
     .limit(1);
-  if (!found) throw new NotFound('Pipeline', pipelineId);
-  const { pipeline, index, someExclude } = found;
-  return { pipeline, index: index ?? undefined, someExclude: someExclude === 1 };
+  return found && { ...found, index: found.index ?? undefined, someExclude: found.someExclude === 1 };
+}
+
+/** A target that the caller may see; to others it is as if it were not there. */
+export async function getTarget(
+  ctx: TenantContext,
+  pipelineId: string,
+  found?: FoundTarget,
+): Promise<Target> {
+  const target = found ?? (await findTarget(ctx, pipelineId));
+  const isSeen = target && (await isWithinScope(ctx, { ...target, projectId: target.pipeline.projectId }));
+  if (!isSeen) throw new NotFound('Pipeline', pipelineId);
+  return target;
 }
 
 /** The keys that documents themselves keep from embeddings and models. */

@@ -1,4 +1,4 @@
-import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '../context.ts';
 import { members } from '../db/schema/index.ts';
@@ -14,6 +14,22 @@ export function withinScope(ctx: TenantContext, projectId: SQLiteColumn): SQL {
     : sql`owner.organization_id in (select organization_id from members where user_id = ${ctx.actor.userId})`;
   // Plain text: drizzle gives every column of a relational query's condition the name of that query's table.
   return sql`exists (select 1 from projects as owner where owner.id = ${projectId} and ${organization})`;
+}
+
+/** The same of a row that has been read already, and of the organization of its project. */
+export async function isWithinScope(
+  ctx: TenantContext,
+  row: { projectId: string; organizationId: string },
+): Promise<boolean> {
+  const { actor, onlyProjectId, onlyOrganizationId } = ctx;
+  if (onlyProjectId) return row.projectId === onlyProjectId;
+  if (onlyOrganizationId) return row.organizationId === onlyOrganizationId;
+  // A key goes when its user leaves the organization that it is of.
+  if (row.organizationId === actor.organizationId) return true;
+  const member = await ctx.db.query.members.findFirst({
+    where: and(eq(members.organizationId, row.organizationId), eq(members.userId, actor.userId)),
+  });
+  return member !== undefined;
 }
 
 /** For rows that belong to an organization. */

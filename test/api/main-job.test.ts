@@ -73,6 +73,12 @@ describe('retrieval', () => {
     expect((await sync(paged)).status).toBe('SUCCESS');
     const [best] = await retrieve(paged, 'lighthouse keeper Matilda');
     expect(best?.node.extra_info).toMatchObject({ page_label: 2, start_page_index: 1, end_page_index: 1 });
+    const onPage = (operator: string) => {
+      const filters = [{ key: 'page_label', operator, value: 2 }];
+      return retrieve(paged, 'lighthouse keeper Matilda', { search_filters: { filters } });
+    };
+    expect((await onPage('==')).map(({ node }) => node.id_)).toEqual([best?.node.id_]);
+    expect(await onPage('!=')).toEqual([]);
     expect(best?.node.relationships['1']?.node_id).toBeDefined();
     expect(best?.node.relationships['2']?.node_id).toBeDefined();
     expect(best?.node.relationships['3']?.node_id).toBeDefined();

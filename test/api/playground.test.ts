@@ -51,11 +51,13 @@ describe('the playground session', () => {
     expect(nodes[0]).toMatchObject({ title: 'bridge.txt' });
   });
 
-  it('refuses chats that end in no question, callers without credentials, and other tenants', async () => {
+  it('refuses chats that end in no question or in a document, callers without credentials, and other tenants', async () => {
     const id = await createPipeline();
     const chat = `/api/v1/pipelines/${id}/chat`;
     const body = { messages: [{ role: 'assistant', content: 'hello' }] };
     expect((await call('POST', chat, { body })).status).toBe(422);
+    const long = { messages: [{ role: 'user', content: 'x'.repeat(20_001) }] };
+    expect((await call('POST', chat, { body: long })).status).toBe(422);
     expect((await sessionOf(id)).body.chat_messages).toEqual([]);
     const { key } = await createTenant();
     expect((await sessionOf(id, key)).status).toBe(404);

@@ -102,9 +102,9 @@ describe('weights and cutoffs', () => {
     expect(
       (await ask('lamp', { alpha: 0, sparse_similarity_top_k: 1, enable_reranking: false })).retrieval_nodes,
     ).toHaveLength(1);
-    // A hit of both arms stays when only its similarity is too small.
+    // The words of a hit do not make up for its similarity.
     const both = await ask('lamp', { alpha: 0.5, dense_similarity_cutoff: 1, enable_reranking: false });
-    expect(both.retrieval_nodes.length).toBeGreaterThan(0);
+    expect(both.retrieval_nodes).toEqual([]);
   });
 
   it('reranks down to rerank_top_n, and tells by what', async () => {
@@ -115,6 +115,16 @@ describe('weights and cutoffs', () => {
       expect([stage, retrieval_latency[stage]]).toEqual([stage, expect.any(Number)]);
     }
     expect((await ask('lamp', { enable_reranking: false })).metadata.reranker).toBeUndefined();
+  });
+});
+
+describe('queries without a word', () => {
+  it.each(['???', '🚀'])('%s finds nothing, and says why', async (query) => {
+    for (const alpha of [0, 0.5, 1]) {
+      const { retrieval_nodes, metadata } = await ask(query, { alpha });
+      expect([alpha, retrieval_nodes]).toEqual([alpha, []]);
+      expect(metadata.query).toContain('no word');
+    }
   });
 });
 
@@ -193,6 +203,14 @@ describe('filters', () => {
     });
     expect(new Set(filesOf(result))).toEqual(new Set([ids.minutes]));
     expect(result.metadata.filter_inference).toMatch(/^builtin\//);
+  });
+
+  it('are inferred by values with marks in them', async () => {
+    const marked = { kind: { enum: ['non-profit', 'e-commerce'] } };
+    const result = await ask('what a non-profit pays', { search_filters_inference_schema: marked });
+    expect(result.inferred_search_filters?.filters).toEqual([
+      { key: 'kind', operator: '==', value: 'non-profit' },
+    ]);
   });
 
   it('of the request and inferred ones must both hold', async () => {
@@ -279,6 +297,8 @@ describe('refusals', () => {
   it.each([
     ['no query', {}],
     ['an empty query', { query: '' }],
+    ['a blank query', { query: ' \n' }],
+    ['a document as query', { query: 'x'.repeat(20_001) }],
     ['alpha above 1', { query: 'x', alpha: 1.1 }],
     ['a cutoff below 0', { query: 'x', dense_similarity_cutoff: -0.1 }],
     ['no dense hits', { query: 'x', dense_similarity_top_k: 0 }],
@@ -289,6 +309,10 @@ describe('refusals', () => {
     [
       'an unknown operator',
       { query: 'x', search_filters: { filters: [{ key: 'a', operator: '~', value: 1 }] } },
+    ],
+    [
+      'a filter with a member that is none',
+      { query: 'x', search_filters: { filters: [{ key: 'a', op: '>', value: 1 }] } },
     ],
     ['a schema that is none', { query: 'x', search_filters_inference_schema: 'year' }],
   ])('422: %s', async (_title, body) => {

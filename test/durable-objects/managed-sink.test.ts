@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { managedSink } from '../../src/ingest/sinks/managed.ts';
 import type { Range, ShardDirectory } from '../../src/ingest/sinks/shard-directory.ts';
 import type { Sink } from '../../src/ingest/sinks/sink.ts';
-import { queryShards } from '../../src/search/fan-out.ts';
-import type { IndexedChunk, IndexedDocument, Shard, ShardAnswer } from '../../src/search/types.ts';
+import { queryShards, type Settled } from '../../src/search/fan-out.ts';
+import type {
+  IndexedChunk,
+  IndexedDocument,
+  Shard,
+  ShardAnswer,
+  ShardQuery,
+} from '../../src/search/types.ts';
 import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
 
 /** Keeps in memory what the service keeps in its database. */
@@ -187,14 +193,44 @@ test('a version that is published between the answers of two shards is asked for
       asked.push(query.split?.big?.version);
       // The first shard has answered with the old version by then.
       await scheduler.wait(50);
-      if (asked.length === 2) await staging.publish('big', 2, 130);
+      if (asked.length === 1) await staging.publish('big', 2, 130);
       return second.query(query);
     },
   };
   const { sparse } = await queryShards([first, late], { text: 'all', denseTopK: 0, sparseTopK: 1_000 });
-  expect(asked).toEqual([undefined, 1, 1, 2]);
+  expect(asked).toEqual([1, 2]);
   expect(sparse).toHaveLength(130);
   expect(new Set(sparse.map((hit) => hit.id.split('/')[1]))).toEqual(new Set(['2']));
+});
+
+test('a document in several shards costs a query no second answer once it is known', async () => {
+  const { sink, shard, indexId } = freshIndex();
+  await occupy(shard(0), 100);
+  await write(sink(), document('big'), 150, 50);
+  const asked: string[] = [];
+  const [first, second] = [objects.searchShard(indexId, 0), objects.searchShard(indexId, 1)];
+  const counted: Pick<Shard, 'query' | 'statistics'> = {
+    statistics(text, split) {
+      asked.push('statistics');
+      return second.statistics(text, split);
+    },
+    query(query) {
+      asked.push('query');
+      return second.query(query);
+    },
+  };
+  const waves = async (query: Partial<ShardQuery>, settled?: Settled) => {
+    asked.length = 0;
+    const arms = { denseTopK: 200, sparseTopK: 200, ...query };
+    const { sparse, dense } = await queryShards([first, counted], arms, settled);
+    expect(sparse.length + dense.length).toBe(150);
+    return asked.join(' ');
+  };
+  const settled = { split: {} };
+  expect(await waves({ text: 'all' }, settled)).toBe('statistics statistics query');
+  expect(await waves({ text: 'all' }, settled)).toBe('statistics query');
+  expect(await waves({ vector: directionOf('all') }, settled)).toBe('query');
+  expect(await waves({ vector: directionOf('all') })).toBe('query query');
 });
 
 test('a document of which a part is missing is left out, the others are found', async () => {

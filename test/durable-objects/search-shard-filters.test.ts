@@ -1,9 +1,12 @@
+import { runInDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { versionsMatching } from '../../durable-objects/search-shard/filter-rows.ts';
 import { matches } from '../../src/search/filters.ts';
+import { pageMetadata } from '../../src/search/pages.ts';
 import type { Filter, FilterOperator, Filters, Metadata } from '../../src/search/types.ts';
 import { runs } from '../support/seed.ts';
-import { directionOf, document, freshShard, put } from './shard.ts';
+import { chunks, directionOf, document, freshShard, put } from './shard.ts';
 
 const OPERATORS: FilterOperator[] = [
   '==',
@@ -21,15 +24,30 @@ const OPERATORS: FilterOperator[] = [
   'text_match_insensitive',
   'is_empty',
 ];
-const KEYS = ['a', 'b', `it's "odd"`, ''];
+const KEYS = ['a', 'b', `it's "odd"`, '', 'page_label', 'end_page_index'];
 
 /** Object calls carry plain objects only. */
 function plain<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
 
-const text = fc.constantFrom('', 'x', 'X', 'xy', 'true', '5', '\u{ff5e}', '\u{1f600}', 'Äx', 'äX');
-const number = fc.constantFrom(-1, 0, 5, 5.5, 2 ** 40);
+const text = fc.constantFrom(
+  '',
+  'x',
+  'X',
+  'xy',
+  'true',
+  '5',
+  '\u{ff5e}',
+  '\u{1f600}',
+  'Äx',
+  'äX',
+  '\u{212a}X',
+  'k',
+  '\0Ä',
+  'ΑΣ',
+);
+const number = fc.constantFrom(-1, 0, 1, 2, 5, 5.5, 2 ** 40);
 const scalar = fc.oneof(text, number);
 const list = fc.array(scalar, { maxLength: 3 });
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(
@@ -50,24 +68,98 @@ const { filters } = fc.letrec<{ filters: Filters; part: Filter | Filters }>((tie
   part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('filters')),
 }));
 
-test('a shard keeps exactly the documents that the evaluator keeps', async () => {
+/** Chunks of one document on the pages that filters may ask for, and on none. */
+const PAGES = [{}, { startPage: 0, endPage: 0 }, { startPage: 0, endPage: 1 }, { startPage: 1 }];
+
+test('a shard keeps exactly the chunks that the evaluator keeps', async () => {
   const shard = freshShard();
   const documents = fc
     .sample(metadata, { numRuns: 60, seed: 7 })
     .map((each, i) => document(`doc ${i}`, 1, { metadata: each }));
-  for (const each of documents) await put(shard, each, ['text']);
+  const all: { id: string; metadata: Metadata }[] = [];
+  for (const [i, each] of documents.entries()) {
+    const texts = ['a', 'b', 'c'].slice(0, 1 + (i % 3));
+    const staged = chunks(each.documentId, 1, texts).map((chunk) => ({
+      ...chunk,
+      ...PAGES[(i + chunk.position) % PAGES.length],
+    }));
+    await shard.stage(each, staged, staged.length);
+    for (const chunk of staged)
+      all.push({ id: chunk.id, metadata: { ...each.metadata, ...pageMetadata(chunk) } });
+  }
   const vector = directionOf('text');
   await fc.assert(
     fc.asyncProperty(filters, async (asked) => {
-      const answer = await shard.query({ vector, denseTopK: 100, sparseTopK: 0, filters: asked });
-      const found = answer.dense.map((hit) => hit.documentId).sort();
-      const expected = documents
-        .filter((each) => matches(each.metadata, asked))
-        .map((each) => each.documentId);
-      expect(found).toEqual(expected.sort());
+      const answer = await shard.query({ vector, denseTopK: 200, sparseTopK: 0, filters: asked });
+      const expected = all.filter((each) => matches(each.metadata, asked)).map(({ id }) => id);
+      expect(answer.dense.map((hit) => hit.id).sort()).toEqual(expected.sort());
     }),
     { numRuns: runs(400) },
   );
+});
+
+test('case is folded as the evaluator folds it, whatever the letters', async () => {
+  const shard = freshShard();
+  const values = [
+    'Straße İstanbul',
+    'ΟΔΟΣ ΑΣΑ',
+    'Отчёт № 7',
+    '\u{212a}elvin * [x]',
+    'ÅNGSTRÖM ẞ',
+    'Ǆ ǅ',
+    'a\0ÄB',
+    '𐐀 Ⴀ Ა',
+  ];
+  const metadata = (name: string): Metadata => ({ name });
+  for (const [i, each] of values.entries())
+    await put(shard, document(`doc ${i}`, 1, { metadata: metadata(each) }), ['x']);
+  const parts = values.flatMap((each) => {
+    const chars = [...each];
+    const pieces = chars.flatMap((_, i) => [chars.slice(i), chars.slice(i, i + 1), chars.slice(i, i + 3)]);
+    return pieces.flatMap((piece) => [
+      piece.join(''),
+      piece.join('').toUpperCase(),
+      piece.join('').toLowerCase(),
+    ]);
+  });
+  await runInDurableObject(shard, (_, { storage: { sql } }) => {
+    for (const value of new Set(parts)) {
+      const asked: Filters = {
+        condition: 'and',
+        filters: [{ key: 'name', operator: 'text_match_insensitive', value }],
+      };
+      const expected = values.flatMap((each, i) => (matches(metadata(each), asked) ? [i + 1] : []));
+      expect([value, versionsMatching(sql, asked, undefined, 'published')]).toEqual([value, expected]);
+    }
+  });
+});
+
+test('conditions on texts read no row but those that match', async () => {
+  const shard = freshShard();
+  await put(shard, document('a', 1, { metadata: { name: 'Annual Report' } }), ['text']);
+  await runInDurableObject(shard, (_, { storage: { sql } }) => {
+    sql.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO filter_value SELECT 'name', 'other ' || i, 1000 + i FROM n`);
+    let read = 0;
+    const counting = {
+      exec: (query: string, ...bound: string[]) => {
+        const rows = sql.exec(query, ...bound).toArray();
+        read += rows.length;
+        return Object.assign(rows, { one: () => rows[0] });
+      },
+    } as unknown as SqlStorage;
+    const asked: [FilterOperator, Filter['value']][] = [
+      ['text_match', 'Rep'],
+      ['text_match_insensitive', 'REP'],
+      ['contains', ['Rep', 'Ann']],
+    ];
+    for (const [operator, value] of asked) {
+      const where: Filters = { condition: 'and', filters: [{ key: 'name', operator, value }] };
+      expect(versionsMatching(counting, where, undefined, 'published')).toHaveLength(1);
+    }
+    expect(read).toBe(asked.length);
+  });
 });
 
 test('filters of any size and depth work', async () => {

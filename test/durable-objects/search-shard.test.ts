@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LARGEST_CHUNK_BYTES } from '../../src/ingest/chunking/largest-chunk.ts';
 import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
 
 describe('versions', () => {
@@ -209,4 +210,24 @@ test('drop leaves an empty shard that takes another dimension', async () => {
   await shard.stage(document('a'), chunks('a', 1, ['walrus'], 16));
   await shard.publish('a', 1, 1);
   expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
+});
+
+test('the largest chunks are found, but no more of them at once than one answer holds', async () => {
+  const shard = freshShard();
+  const texts = Array.from({ length: 32 }, (_, i) => `walrus ${i} ${'x'.repeat(LARGEST_CHUNK_BYTES - 10)}`);
+  const all = chunks('a', 1, texts);
+  for (let from = 0; from < all.length; from += 8)
+    await shard.stage(document('a'), all.slice(from, from + 8));
+  await shard.publish('a', 1, all.length);
+  expect(await sparse(shard, 'walrus')).toHaveLength(10);
+  expect(await failure(sparse(shard, 'walrus', 32))).toMatchObject({
+    message: expect.stringContaining('fewer'),
+  });
+});
+
+test('every term of a chunk of the largest size is found', async () => {
+  const shard = freshShard();
+  const words = Array.from({ length: 120_000 }, (_, i) => `w${(i * 7919).toString(36)}`);
+  await put(shard, document('a'), [words.join(' ').slice(0, LARGEST_CHUNK_BYTES)]);
+  for (const i of [0, 60_000, 100_000]) expect(await sparse(shard, words[i]!)).toEqual(['a/1/0']);
 });

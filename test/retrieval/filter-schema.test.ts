@@ -28,6 +28,15 @@ describe('metadata filters on the wire', () => {
     expect(parse(input)).toEqual(input);
   });
 
+  it('refuse members of the outermost group that are none', () => {
+    expect(messages({ filters: [], operator: 'or' })?.join()).toContain('only condition and filters');
+  });
+
+  it('take the class name that clients of the field send, and is nothing to the index', () => {
+    const input = { class_name: 'MetadataFilters', filters: [{ class_name: null, key: 'a', value: 1 }] };
+    expect(parse(input)).toEqual({ condition: 'and', filters: [{ key: 'a', operator: '==', value: 1 }] });
+  });
+
   it('take is_empty without a value', () => {
     expect(parse({ filters: [{ key: 'a', operator: 'is_empty' }] }).filters).toEqual([
       { key: 'a', operator: 'is_empty', value: null },
@@ -45,6 +54,9 @@ describe('metadata filters on the wire', () => {
     [{ value: 1 }, 'a filter needs key and value'],
     [{ condition: 'xor', filters: [] }, 'condition must be one of and, or, not'],
     ['a', 'a filter must be an object'],
+    [{ key: 'year', op: '>', value: 2020 }, 'unknown op: only key, value and operator are allowed'],
+    [{ key: 'a', value: 1, filters: [] }, 'unknown key, value: only condition and filters are allowed'],
+    [{ conditions: 'or', filters: [] }, 'unknown conditions: only condition and filters are allowed'],
   ])('refuse %j and say what is allowed', (filter, message) => {
     expect(messages({ filters: [filter] })?.join('\n')).toContain(message);
     expect(messages({ filters: [{ filters: [filter] }] })?.join('\n')).toContain(message);

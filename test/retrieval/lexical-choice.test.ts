@@ -38,6 +38,19 @@ describe('choosing files by their words', () => {
     expect(await titles('file abc', entry('x', { file_id: 'abc', pipeline_id: 'abc' }))).toEqual([]);
   });
 
+  it('considers a whole catalog, however common the query', async () => {
+    const many = Array.from({ length: 12_000 }, (_, i) => entry(`report ${i}.txt`));
+    const best = entry('acme report.txt');
+    const lone = entry('acme.txt');
+    for (const all of [
+      [...many, best, lone],
+      [best, lone, ...many],
+    ]) {
+      const first = (await titles('acme report', ...all)).slice(0, 2);
+      expect(first).toEqual(['acme report.txt', 'acme.txt']);
+    }
+  });
+
   it('orders equals by id, whatever order they come in', async () => {
     const [a, b] = [entry('notes a'), entry('notes b')];
     expect(await titles('notes', b, a)).toEqual(await titles('notes', a, b));

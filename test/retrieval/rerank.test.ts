@@ -51,6 +51,50 @@ it('the built-in reranker reads chunks by the rules of their language', async ()
   expect(await order(chunks)).toEqual(['a', 'b']);
 });
 
+describe('how many chunks are looked at', () => {
+  /** The best by its words is the search's last. */
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      ranked(`c${i}`, i === count - 1 ? 'Tides reach four metres.' : 'The ferry has tides.'),
+    );
+
+  it('does not depend on how many are wanted', async () => {
+    const ports = { reranker: builtinReranker(), ...nothingHidden };
+    for (const topN of [1, 2, 6, 50]) {
+      const result = await rerankChunks('tides reach metres', many(60), topN, ports, newReport());
+      expect([topN, result[0]?.chunk.id, result.length]).toEqual([topN, 'c59', topN]);
+    }
+  });
+
+  it('is at most 200, and 100 for a model', async () => {
+    const counts: number[] = [];
+    const reranker: Reranker = {
+      modelId: 'spy',
+      async rerank(_query, candidates) {
+        counts.push(candidates.length);
+        throw new Error('no');
+      },
+    };
+    const ports = { reranker, ...nothingHidden };
+    const result = await rerankChunks('tides', many(300), 300, ports, newReport());
+    expect([counts, result.length]).toEqual([[100], 200]);
+  });
+
+  it('keeps chunks apart that share an id, and asks nobody about none', async () => {
+    const ports = { reranker: builtinReranker(), ...nothingHidden };
+    const twice = [
+      { ...found[0]!, from: 1 },
+      { ...found[0]!, from: 2 },
+    ];
+    const result = await rerankChunks('ferry', twice, 2, ports, newReport());
+    expect(result.map(({ from }) => from).sort()).toEqual([1, 2]);
+    const report = newReport();
+    const reranker: Reranker = { modelId: 'spy', rerank: () => Promise.reject(new Error('asked')) };
+    expect(await rerankChunks('x', [], 2, { reranker, ...nothingHidden }, report)).toEqual([]);
+    expect(report.notes).toEqual({});
+  });
+});
+
 describe('model rerankers', () => {
   it('sends Workers AI title and text, and reads its order', async () => {
     const report = newReport();
@@ -83,6 +127,42 @@ describe('model rerankers', () => {
     expect(result[0]?.chunk.id).toBe('b');
     expect(report.notes.reranker).toMatch(/^builtin\//);
     expect(report.notes.reranker_fallback).toBe('broken/model failed: out of capacity');
+  });
+
+  it.each([
+    ['nothing', []],
+    ['too few', [{ id: 1, score: 0.9 }]],
+    [
+      'the same twice',
+      [
+        { id: 1, score: 0.9 },
+        { id: 1, score: 0.8 },
+      ],
+    ],
+    [
+      'what is not there',
+      [
+        { id: 1, score: 0.9 },
+        { id: 7, score: 0.8 },
+      ],
+    ],
+  ])('that rank %s have failed: no chunk is lost', async (_title, response) => {
+    const reranker = workersAiReranker({ run: async () => ({ response }) }, 'm');
+    const report = newReport();
+    const result = await rerankChunks('tides', found, 6, { reranker, ...nothingHidden }, report);
+    expect(result).toHaveLength(2);
+    expect(report.notes.reranker).toMatch(/^builtin\//);
+    expect(report.notes.reranker_fallback).toMatch(/ranked \d of 2/);
+  });
+
+  it('are not waited for any longer than they may take', async () => {
+    const reranker = workersAiReranker({ run: () => new Promise(() => {}) }, 'm', 0.01);
+    const report = newReport();
+    const result = await rerankChunks('tides', found, 2, { reranker, ...nothingHidden }, report);
+    expect([result.length, report.notes.reranker_fallback]).toEqual([
+      2,
+      expect.stringContaining('nothing came'),
+    ]);
   });
 
   it('see no file name that the pipeline or the document keeps from models', async () => {

@@ -6,13 +6,13 @@ import type { StoredChunk } from '../../src/search/types.ts';
 const TEXT = 'One two three. Four five six.\n\nSeven eight nine.';
 
 /** A sink that knows one document, cut at these ranges. */
-function sinkOf(...ranges: [number, number][]): Sink {
+function sinkOf(ranges: [number, number][], whole = TEXT): Sink {
   const chunks = ranges.map(
     ([startChar, endChar], position): StoredChunk => ({
       id: `chunk ${position}`,
       documentId: 'd',
       position,
-      text: TEXT.slice(startChar, endChar),
+      text: whole.slice(startChar, endChar),
       headings: ['Counting'],
       startChar,
       endChar,
@@ -37,17 +37,43 @@ it.each([
   ['with white space left out', [0, 14], [15, 29], [31, 48]],
   ['with a chunk inside another', [0, 31], [15, 29], [31, 48]],
 ])('puts a text together: %s', async (_title, ...ranges) => {
-  const whole = await readWhole(sinkOf(...(ranges as [number, number][])), 'd');
+  const whole = await readWhole(sinkOf(ranges as [number, number][]), 'd');
   expect(whole?.chunk.text).toBe(TEXT);
   expect(whole?.isCut).toBe(false);
 });
 
+it.each([
+  ['a table', '| row 5 | value 5 |\n| row 6 | value 6 |'],
+  ['a list', '- One thing.\n- Another thing.'],
+  ['a heading', '# About tides\nThey rise and fall.'],
+  ['code', 'let a = 1;\nlet b = 2;'],
+  ['records', 'alice,thirty\nbob,forty'],
+  ['verse', 'Half a league, half a league\nHalf a league onward'],
+  ['sentences', 'They rise. They fall.'],
+  ['a sentence', 'They rise and, later, fall'],
+])('keeps lines apart and sentences together: %s', async (_title, text) => {
+  const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  const cuts =
+    breaks.length > 0 ? breaks : [text.indexOf('.') > 0 ? text.indexOf('.') + 1 : text.indexOf(' ')];
+  const ranges: [number, number][] = [
+    [0, cuts[0]!],
+    [cuts[0]! + 1, text.length],
+  ];
+  expect((await readWhole(sinkOf(ranges, text), 'd'))?.chunk.text).toBe(text);
+});
+
 it('stands for the document, over all its pages, with no neighbours', async () => {
-  const { chunk } = (await readWhole(sinkOf([0, 20], [20, 48]), 'd'))!;
+  const { chunk } = (await readWhole(
+    sinkOf([
+      [0, 20],
+      [20, 48],
+    ]),
+    'd',
+  ))!;
   expect(chunk).toMatchObject({ id: 'd', startChar: 0, endChar: 48, startPage: 0, endPage: 2 });
   expect(chunk.previousId ?? chunk.nextId).toBeUndefined();
 });
 
 it('is nothing for a document that has gone', async () => {
-  expect(await readWhole(sinkOf([0, 5]), 'gone')).toBeUndefined();
+  expect(await readWhole(sinkOf([[0, 5]]), 'gone')).toBeUndefined();
 });

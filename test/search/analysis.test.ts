@@ -112,6 +112,14 @@ describe('queries', () => {
     ]);
   });
 
+  test('are cut after their first 256 different words', () => {
+    const text = Array.from({ length: 1_000 }, (_, i) => `w${i} w0`).join(' ');
+    const terms = analyseQuery(text, ['en']).flatMap((word) => word.terms);
+    expect(new Set(terms).size).toBe(256);
+    expect(terms.filter((term) => term === 'en:w0')).toHaveLength(1_001);
+    expect(terms).not.toContain('en:w256');
+  });
+
   test('of stop words alone keep them', () => {
     expect(analyseQuery('to be or not to be', ['en'])).toHaveLength(6);
   });

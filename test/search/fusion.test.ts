@@ -75,6 +75,21 @@ describe('fusion', () => {
     expect(fuse([], [], 0.3)).toEqual([]);
   });
 
+  test('a cutoff never promotes what is below it, and leaves out what is known to be', () => {
+    const near = [hit('a', 0.9), hit('x', 0.3)];
+    const words = [hit('x', 2), hit('far', 1)];
+    const ids = (...input: Parameters<typeof fuse>) => fuse(...input).map(({ id }) => id);
+    expect(ids(near, words, 0.9)).toEqual(['a', 'x', 'far']);
+    expect(ids(near, words, 0.9, 0.5)).toEqual(['a']);
+    expect(ids(near, words, 0.9, 0.2)).toEqual(['a', 'x', 'far']);
+    expect(ids(near, words, 1, 0.5)).toEqual(['a']);
+    expect(ids(near, words, 0, 0.5)).toEqual(['x', 'far']);
+    // Nobody knows how similar they are.
+    expect(ids([], words, 0.5, 0.5)).toEqual(['x', 'far']);
+    // At 0 words are enough, at any angle.
+    expect(ids([hit('b', -0.1), hit('x', -0.2)], words, 0.5)).toEqual(['x', 'far']);
+  });
+
   test('over shards is what one index would have answered', () => {
     const split = (hits: ShardHit[]) => [0, 1].map((shard) => hits.filter((_, index) => index % 2 === shard));
     for (const alpha of [0, 0.1, 0.5, 1]) {

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { RankedChunk } from '../../retrieval/index.ts';
 import { retrievalRequest } from '../../retrieval/parameters.ts';
+import { pageMetadata } from '../../search/pages.ts';
 import type { StoredChunk } from '../../search/types.ts';
 import type { Pipeline } from '../../services/indexes.ts';
 import type { ExcludedKeys } from '../../services/pipelines/documents.ts';
-import { excludedKeys, getTarget, retrieveFrom } from '../../services/retrieval.ts';
+import { excludedKeys, findTarget, getTarget, retrieveFrom } from '../../services/retrieval.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '../../services/retrieval-pictures.ts';
 import { operation } from '../endpoint.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
@@ -33,7 +34,7 @@ export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: Exclud
     start_char_idx: chunk.startChar,
     end_char_idx: chunk.endChar,
     embedding: null,
-    extra_info: { ...chunk.metadata, ...pagesOf(chunk) },
+    extra_info: { ...chunk.metadata, ...pageMetadata(chunk) },
     excluded_embed_metadata_keys: union(pipeline.metadataConfig?.excluded_embed_metadata_keys, own?.embed),
     excluded_llm_metadata_keys: union(pipeline.metadataConfig?.excluded_llm_metadata_keys, own?.llm),
     relationships: {
@@ -49,18 +50,6 @@ export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: Exclud
 }
 
 const union = (left: string[] = [], right: string[] = []) => [...new Set([...left, ...right])];
-
-export function pagesOf({ startPage, endPage }: StoredChunk): Record<string, unknown> {
-  if (startPage === undefined) return {};
-  const last = endPage ?? startPage;
-  return {
-    page_label: startPage + 1,
-    start_page_index: startPage,
-    start_page_label: startPage + 1,
-    end_page_index: last,
-    end_page_label: last + 1,
-  };
-}
 
 export function presentRanked(pipeline: Pipeline, { chunk, score }: RankedChunk, own?: ExcludedKeys) {
   return { node: presentNode(pipeline, chunk, own), score, class_name: 'TextNodeWithScore' };
@@ -104,8 +93,9 @@ export const retrievalOperations = [
     params: pipelineParams,
     body: { json: retrievalRequest },
     response: { status: 200, json: retrievalResult },
-    async handle({ ctx, params, body }) {
-      const target = await getTarget(ctx, params.pipeline_id);
+    early: ({ ctx, params }) => findTarget(ctx, params.pipeline_id),
+    async handle({ ctx, params, body, early }) {
+      const target = await getTarget(ctx, params.pipeline_id, early);
       const { pipeline } = target;
       const { query, ...asked } = body;
       const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);

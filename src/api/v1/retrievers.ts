@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageMetadata } from '../../search/pages.ts';
 import {
   type CompositeNode,
   type CompositeRetrieval,
@@ -21,7 +22,7 @@ import {
 import { operation } from '../endpoint.ts';
 import { idParams, timestamp } from '../schemas.ts';
 import { figureNode, pictureNode } from './pipelines.schemas.ts';
-import { pagesOf, presentFigure, presentScreenshot } from './retrieval.ts';
+import { presentFigure, presentScreenshot } from './retrieval.ts';
 
 const retrieverBody = z
   .object({
@@ -90,7 +91,7 @@ function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId:
     node: {
       id: chunk.id,
       text: chunk.text,
-      metadata: { ...chunk.metadata, ...pagesOf(chunk) },
+      metadata: { ...chunk.metadata, ...pageMetadata(chunk) },
       start_char_idx: chunk.startChar,
       end_char_idx: chunk.endChar,
       pipeline_id: target.pipeline.id,
@@ -150,7 +151,7 @@ export const retrieverOperations = [
     body: { json: compositeQuery.extend({ pipelines: retrieverPipelines.nullish() }) },
     response: { status: 200, json: compositeResult },
     handle: async ({ ctx, body }) =>
-      presentResult(await retrieveComposite(ctx, body.pipelines ?? [], body), null),
+      presentResult(await retrieveComposite(ctx, body.pipelines ?? [], body, true), null),
   }),
   operation({
     method: 'get',
@@ -199,7 +200,8 @@ export const retrieverOperations = [
     response: { status: 200, json: compositeResult },
     async handle({ ctx, params, body }) {
       const retriever = await getRetriever(ctx, params.retriever_id);
-      return presentResult(await retrieveComposite(ctx, pipelinesOf(retriever), body), retriever.id);
+      const retrieval = await retrieveComposite(ctx, pipelinesOf(retriever), body, false);
+      return presentResult(retrieval, retriever.id);
     },
   }),
 ];

@@ -1,20 +1,23 @@
 import type { Chunk, ChunkableDocument, Chunker, ChunkTools, Segment } from './chunker.ts';
 import { autoChunker } from './chunkers/auto.ts';
 import { headingsIn } from './headings.ts';
-import { pageSpans } from './page-spans.ts';
+import { cutLarge } from './largest-chunk.ts';
+import { pageSpans, pagesFromStart } from './page-spans.ts';
 import { trim } from './ranges.ts';
 import { chunkerFor, segmentsOf } from './registry.ts';
 import type { TransformConfig } from './transform-config.ts';
 
 /**
  * Cuts a document into chunks, in the order of the text. `text.slice(startChar, endChar)` is always the
- * chunk's text; no chunk is blank, and a document that is not blank has at least one.
+ * chunk's text; no chunk is blank or larger than an index can store, and a document that is not blank has at least
+ * one.
  */
 export async function chunkDocument(
-  document: ChunkableDocument,
+  given: ChunkableDocument,
   config: TransformConfig,
   tools: ChunkTools,
 ): Promise<Chunk[]> {
+  const document = { ...given, pageStarts: pagesFromStart(given.pageStarts) };
   const { segments, chunker } = plan(document, config);
   const headingsAt = headingsIn(document.text);
   const pagesOf = pageSpans(document.pageStarts);
@@ -22,15 +25,17 @@ export async function chunkDocument(
   for (const segment of segments) {
     if (segment.text.trim() === '') continue;
     for (const range of await chunker.split(segment, tools)) {
-      const { start, end } = trim(document.text, { start: range.startChar, end: range.endChar });
-      if (start === end) continue;
-      chunks.push({
-        text: document.text.slice(start, end),
-        startChar: start,
-        endChar: end,
-        ...pagesOf(start, end),
-        headings: headingsAt(start),
-      });
+      for (const part of cutLarge(document.text, { start: range.startChar, end: range.endChar })) {
+        const { start, end } = trim(document.text, part);
+        if (start === end) continue;
+        chunks.push({
+          text: document.text.slice(start, end),
+          startChar: start,
+          endChar: end,
+          ...pagesOf(start, end),
+          headings: headingsAt(start),
+        });
+      }
     }
   }
   return chunks;

@@ -17,3 +17,11 @@ export function pageSpans(pageStarts: readonly number[]): (start: number, end: n
   return (start, end) =>
     pageStarts.length === 0 ? {} : { startPage: pageAt(start), endPage: pageAt(Math.max(start, end - 1)) };
 }
+
+/**
+ * What stands before the first given page is a page of its own. Equal starts stay: a blank page counts for the
+ * numbers of those after it.
+ */
+export function pagesFromStart(pageStarts: number[]): number[] {
+  return (pageStarts[0] ?? 0) > 0 ? [0, ...pageStarts] : pageStarts;
+}

@@ -1,3 +1,5 @@
+import { escapeRegExp } from '../../lib/escape-regexp.ts';
+
 /** A stretch [start, end) of the text that is being cut, in UTF-16 code units. */
 export interface Range {
   start: number;
@@ -36,8 +38,7 @@ export function cutAfter(pattern: RegExp): Splitter {
 /** Cuts after every occurrence of a separator given as plain text; an empty one cuts nothing. */
 export function cutAfterText(separator: string): Splitter {
   if (separator === '') return (_text, range) => [range];
-  const escaped = separator.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return cutAfter(new RegExp(`(?:${escaped})`, 'gu'));
+  return cutAfter(new RegExp(escapeRegExp(separator), 'gu'));
 }
 
 /** The last resort: one range per code point, so that surrogate pairs stay whole. */

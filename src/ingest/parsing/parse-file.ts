@@ -38,6 +38,9 @@ const MAX_INLINE_PAGES = 2 * RANGE_PAGES;
 
 const MAX_PAGES = 20_000;
 
+/** A page takes milliseconds, at worst seconds, and a pause as long as a plain page. */
+const PAGES_AT_A_STRETCH = 4;
+
 /** The share of pages that may be unreadable before the file counts as failed. */
 const DEFAULT_ERROR_TOLERANCE = 0.05;
 
@@ -160,8 +163,7 @@ async function parseInto(
       failures.push(error);
       pages.push(failedPage(index, error, parameters));
     }
-    // A page takes up to seconds, and the range has many.
-    await breathe(progress);
+    if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
   }
   const tolerated =
     parameters.page_error_tolerance == null

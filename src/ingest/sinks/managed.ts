@@ -1,11 +1,22 @@
 import type { Objects } from '../../../durable-objects/names.ts';
-import { queryShards } from '../../search/fan-out.ts';
+import { queryShards, type Settled } from '../../search/fan-out.ts';
 import type { IndexedChunk, IndexedDocument, Shard, Staged, StoredChunk } from '../../search/types.ts';
 import type { Range, ShardDirectory } from './shard-directory.ts';
 import type { Sink } from './sink.ts';
 
 /** Shards with less than this share of their capacity in use take new documents again. */
 const ROOMY = 0.5;
+
+/** By index, what this isolate's last query found: a first guess that every answer is checked against. */
+const SETTLED = new Map<string, Settled>();
+const MOST_SETTLED = 1_000;
+
+function settledIn(indexId: string): Settled {
+  const settled = SETTLED.get(indexId) ?? { split: {} };
+  if (SETTLED.size >= MOST_SETTLED) SETTLED.clear();
+  SETTLED.set(indexId, settled);
+  return settled;
+}
 
 /** The index that Sluice brings: SearchShard objects, asked in parallel and merged exactly. */
 export function managedSink(indexId: string, objects: Objects, directory: ShardDirectory): Sink {
@@ -105,7 +116,7 @@ export function managedSink(indexId: string, objects: Objects, directory: ShardD
       // Also shards that the directory does not name: work in flight may be staging there right now.
       await Promise.all((await all()).map((each) => each.remove(documentIds, version)));
     },
-    query: (query) => queryShards(known(), query),
+    query: (query) => queryShards(known(), query, settledIn(indexId)),
     async chunksOf(documentId, page) {
       const [home, ...others] = await shardsOf(documentId);
       if (home === undefined) return [];

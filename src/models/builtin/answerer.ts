@@ -84,13 +84,14 @@ function candidatesOf(nodes: AnswerNode[], { terms }: Analysis): Candidate[] {
   );
 }
 
-/** The sentence as running text, without Markdown's marks. */
+/** The sentence as running text, without Markdown's marks and the document's own citations, which are not the answer's. */
 function readable(sentence: string): string {
   const plain = sentence
     .replace(/^[\s>]*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)?/, '')
     .replace(/^\||\|$/g, '')
     .replace(/\s*\|\s*/g, ', ')
     .replace(/\*\*|__|`/g, '')
+    .replace(/\s?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\](?:\([^)]*\))?/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}]/u.test(plain)) return '';

@@ -53,6 +53,9 @@ export function builtinEmbedder(dimension = BUILTIN_EMBEDDING_DIMENSION): Embedd
   };
 }
 
+/** Whether a text has anything that the embedder reads. */
+export const hasWord = (text: string) => text.normalize('NFKC').search(WORD) >= 0;
+
 function wordCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -13,6 +13,10 @@ const WEIGHTS: Record<keyof LexicalFeatures | 'search', number> = {
   proximity: 0.06,
 };
 
+/** Characters read of all candidates together, and words of a query: bounds the time to some 60 ms. */
+const MOST_TEXT = 400_000;
+const MOST_WORDS = 256;
+
 /** Reranks by what can be read off the words: how many of the query's, how rare, how near, in what order, where. */
 export function builtinReranker(): Reranker {
   return {
@@ -21,10 +25,13 @@ export function builtinReranker(): Reranker {
       const sample = candidates[0];
       // One analysis for all: terms of different languages' rules would not compare.
       const analysis = analysisFor(sample?.language, sample?.text ?? query);
+      const share = Math.floor(MOST_TEXT / Math.max(1, candidates.length));
       const ordered = candidates.toSorted((a, b) => b.score - a.score);
       const features = lexicalFeatures(
-        analysis.meaningful(query),
-        ordered.map((candidate) => lexicalDocument(candidate.text, headingsOf(candidate), analysis)),
+        analysis.meaningful(query).slice(0, MOST_WORDS),
+        ordered.map((candidate) =>
+          lexicalDocument(candidate.text.slice(0, share), headingsOf(candidate), analysis),
+        ),
       );
       const searched = normalised(ordered);
       return ordered

@@ -1,6 +1,7 @@
+import { hasWord } from '../../models/builtin/embedder.ts';
 import { fuse } from '../../search/fusion.ts';
 import type { Filters } from '../../search/types.ts';
-import { defaultAlpha } from '../alpha.ts';
+import { defaultAlpha, isBuiltin } from '../alpha.ts';
 import type { RetrievalParameters } from '../parameters.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '../ports.ts';
 import { rerankChunks } from '../rerank/rerank-chunks.ts';
@@ -18,8 +19,13 @@ export async function searchChunks(
   report.notes.alpha = String(alpha);
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;
+  // The built-in embedder gives what has no word one direction for all, which is near nothing that was meant.
+  const isWordless = isBuiltin(embedder.modelId) && !hasWord(query);
+  if (isWordless) report.notes.query = 'no word to search for';
   const vector =
-    alpha > 0 ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0] : undefined;
+    alpha > 0 && !isWordless
+      ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0]
+      : undefined;
   const answer = await report.timed('search', () =>
     sink.query({
       ...(vector && { vector }),
@@ -30,9 +36,9 @@ export async function searchChunks(
     }),
   );
   Object.assign(report.latency, answer.timings);
-  const dense = answer.dense.filter((hit) => hit.score >= parameters.dense_similarity_cutoff);
   const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
-  return fuse(dense, answer.sparse, alpha).flatMap(({ id, score }) => {
+  const { dense, sparse } = answer;
+  return fuse(dense, sparse, alpha, parameters.dense_similarity_cutoff).flatMap(({ id, score }) => {
     const chunk = byId.get(id);
     return chunk ? [{ chunk, score }] : [];
   });

@@ -12,8 +12,8 @@ interface Match {
 }
 
 const PLACES = { title: 1, metadata: 0.7 };
-/** Entries with a match that are kept for comparison; a query as common as that has no better answer. */
-const MOST_MATCHES = 5_000;
+/** Entries with a match that are kept for comparison: whenever there are twice as many, the better half. */
+const MOST_MATCHES = 2_500;
 const LONGEST_DESCRIPTION = 400;
 /** Of the service, not about the content. */
 const IDENTITY = new Set([
@@ -39,9 +39,24 @@ export async function lexicalChoice(
   const analysis = analysisFor(undefined, query);
   const wanted = new Set(analysis.meaningful(separated(query)));
   const frequency = new Map<string, number>();
-  const found: Match[] = [];
+  let found: Match[] = [];
   const others: ScoredEntry[] = [];
   let size = 0;
+  /** By how rare the terms are in what was read of the catalog so far. */
+  const best = (count: number) => {
+    const rarities = new Map<string, number>();
+    for (const term of wanted)
+      rarities.set(term, Math.log(1 + (size + 1) / ((frequency.get(term) ?? 0) + 0.5)));
+    const total = [...rarities.values()].reduce((sum, rarity) => sum + rarity, 0);
+    return found
+      .map((match) => {
+        let score = 0;
+        for (const [term, weight] of match.terms) score += (weight * rarities.get(term)!) / total;
+        return { ...match, score: Math.min(1, score) };
+      })
+      .sort((a, b) => b.score - a.score || (a.entry.documentId < b.entry.documentId ? -1 : 1))
+      .slice(0, count);
+  };
   for await (const batch of catalog) {
     for (const entry of batch) {
       size += 1;
@@ -54,20 +69,13 @@ export async function lexicalChoice(
           if (wanted.has(term)) terms.set(term, PLACES[place]);
       }
       for (const term of terms.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-      if (terms.size > 0 && found.length < MOST_MATCHES) found.push({ entry, terms });
-      else if (terms.size === 0 && others.length < most) others.push({ ...entry, score: 0 });
+      if (terms.size > 0) found.push({ entry, terms });
+      else if (others.length < most) others.push({ ...entry, score: 0 });
+      if (found.length === 2 * MOST_MATCHES) found = best(MOST_MATCHES);
     }
   }
-  const rarity = (term: string) => Math.log(1 + (size + 1) / ((frequency.get(term) ?? 0) + 0.5));
-  const total = [...wanted].reduce((sum, term) => sum + rarity(term), 0);
-  const likely = found
-    .map(({ entry, terms }) => {
-      let score = 0;
-      for (const [term, weight] of terms) score += (weight * rarity(term)) / total;
-      return { ...entry, score: Math.min(1, score) };
-    })
-    .sort((a, b) => b.score - a.score || (a.documentId < b.documentId ? -1 : 1));
-  return { likely: likely.slice(0, most), others };
+  const likely = best(most).map(({ entry, score }) => ({ ...entry, score }));
+  return { likely, others };
 }
 
 /** One line for a model, without the keys it must not see. */

@@ -1,12 +1,13 @@
 import { type RerankingModel, rerank } from 'ai';
 import type { Settings } from '../../env.ts';
+import { within } from '../../lib/patience.ts';
 import { builtinReranker } from '../../models/builtin/reranker.ts';
 import { rerankEndpoint } from './rerank-endpoint.ts';
 import type { RerankCandidate, Reranker } from './reranker.ts';
 
 /** Models cut what is longer; sending it costs time only. Characters. */
 const LONGEST_TEXT = 8_000;
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_SECONDS = 15;
 
 /** Any reranking model of the AI SDK. */
 export function modelReranker(model: Exclude<RerankingModel, string>): Reranker {
@@ -21,7 +22,7 @@ export function modelReranker(model: Exclude<RerankingModel, string>): Reranker 
         topN: Math.min(topN, candidates.length),
         // The built-in reranker is nearer than another attempt.
         maxRetries: 0,
-        abortSignal: AbortSignal.timeout(TIMEOUT_MS),
+        abortSignal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
       });
       return ranking.flatMap(({ originalIndex, score }) => {
         const candidate = candidates[originalIndex];
@@ -40,12 +41,17 @@ export interface RerankBinding {
 }
 
 /** A reranking model of Workers AI; its scores are 0..1. */
-export function workersAiReranker(binding: RerankBinding, modelId: string): Reranker {
+export function workersAiReranker(
+  binding: RerankBinding,
+  modelId: string,
+  seconds = TIMEOUT_SECONDS,
+): Reranker {
   return {
     modelId: `workers-ai/${modelId}`,
     async rerank(query, candidates, { topN = candidates.length } = {}) {
+      if (candidates.length === 0) return [];
       const contexts = candidates.map((candidate) => ({ text: textOf(candidate) }));
-      const { response } = await binding.run(modelId, { query, contexts, top_k: topN });
+      const { response } = await within(binding.run(modelId, { query, contexts, top_k: topN }), seconds);
       if (!response) throw new Error('the model answered no ranking');
       return response
         .flatMap(({ id, score }) => {

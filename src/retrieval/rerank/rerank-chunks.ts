@@ -1,26 +1,25 @@
 import { messageOf } from '../../errors.ts';
 import { builtinReranker } from '../../models/builtin/reranker.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '../ports.ts';
-import type { RerankCandidate, RerankResult } from './reranker.ts';
+import type { RerankCandidate, Reranker, RerankResult } from './reranker.ts';
 
-/** Chunks looked at for each one that may be returned. */
-const DEPTH = 5;
+/** Chunks looked at, however few are wanted: all that a search can find, 100 an arm. */
+const MOST = 200;
+/** Models cost for each one; hosted ones are paid by the hundred. */
+const MOST_FOR_MODEL = 100;
 
 /** Reranks the head of the list. A model that fails is replaced by the built-in reranker, and the notes say so. */
-export async function rerankChunks(
+export async function rerankChunks<Ranked extends RankedChunk>(
   query: string,
-  ranked: RankedChunk[],
+  ranked: Ranked[],
   topN: number,
   ports: Pick<RetrievalPorts, 'reranker' | 'hiddenKeys' | 'ownHiddenKeys'>,
   { notes }: Pick<Report, 'notes'>,
-): Promise<RankedChunk[]> {
-  const considered = ranked.slice(0, topN * DEPTH);
-  const byId = new Map(considered.map((each) => [each.chunk.id, each.chunk]));
+): Promise<Ranked[]> {
+  const considered = ranked.slice(0, MOST);
+  if (considered.length === 0) return [];
   const results = await rerankCandidates(query, considered, topN, ports, notes);
-  return results.flatMap(({ id, score }) => {
-    const chunk = byId.get(id);
-    return chunk ? [{ chunk, score }] : [];
-  });
+  return results.map(({ id, score }) => ({ ...considered[Number(id)]!, score }));
 }
 
 async function rerankCandidates(
@@ -34,11 +33,12 @@ async function rerankCandidates(
   const builtin = builtinReranker();
   if (reranker.modelId !== builtin.modelId) {
     try {
-      const own = await ports.ownHiddenKeys(considered.map(({ chunk }) => chunk));
-      const candidates = considered.map((each) =>
-        candidateOf(each, [...ports.hiddenKeys, ...(own.get(each.chunk.documentId) ?? [])]),
+      const first = considered.slice(0, MOST_FOR_MODEL);
+      const own = await ports.ownHiddenKeys(first.map(({ chunk }) => chunk));
+      const candidates = first.map((each, index) =>
+        candidateOf(each, index, [...ports.hiddenKeys, ...(own.get(each.chunk.documentId) ?? [])]),
       );
-      const results = await reranker.rerank(query, candidates, { topN });
+      const results = await askModel(reranker, query, candidates, Math.min(topN, candidates.length));
       notes.reranker = reranker.modelId;
       return results;
     } catch (error) {
@@ -47,14 +47,34 @@ async function rerankCandidates(
   }
   notes.reranker = builtin.modelId;
   // What it reads stays here, so nothing is hidden from it.
-  const candidates = considered.map((each) => candidateOf(each, []));
+  const candidates = considered.map((each, index) => candidateOf(each, index, []));
   return builtin.rerank(query, candidates, { topN });
 }
 
-function candidateOf({ chunk, score }: RankedChunk, hiddenKeys: readonly string[]): RerankCandidate {
+/** Throws unless the model ranks as many of the candidates as are wanted: what it leaves out would be lost. */
+async function askModel(
+  reranker: Reranker,
+  query: string,
+  candidates: RerankCandidate[],
+  wanted: number,
+): Promise<RerankResult[]> {
+  const unranked = new Set(candidates.map(({ id }) => id));
+  const results = (await reranker.rerank(query, candidates, { topN: wanted })).filter(
+    ({ id, score }) => Number.isFinite(score) && unranked.delete(id),
+  );
+  if (results.length < wanted) throw new Error(`it ranked ${results.length} of ${wanted}`);
+  return results.slice(0, wanted);
+}
+
+/** Ids are places in the list: chunks of several pipelines may share theirs. */
+function candidateOf(
+  { chunk, score }: RankedChunk,
+  index: number,
+  hiddenKeys: readonly string[],
+): RerankCandidate {
   const titleKey = chunk.metadata.file_name === undefined ? 'title' : 'file_name';
   return {
-    id: chunk.id,
+    id: String(index),
     text: chunk.text,
     headings: chunk.headings,
     title: hiddenKeys.includes(titleKey) ? '' : chunk.title,

@@ -12,7 +12,9 @@ export const newDocument = z.object({
   page_positions: z
     .array(z.number().int().min(0))
     .nullish()
-    .describe('The character offset at which each page starts.'),
+    .describe(
+      'The character offset at which each page starts; text before the first one is a page of its own.',
+    ),
 });
 export type NewDocument = z.infer<typeof newDocument>;
 

@@ -125,6 +125,28 @@ describe('chunkDocument, whatever the text and the configuration', () => {
   });
 });
 
+describe('no chunk is larger than an index can store', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  const texts: Record<string, string> = {
+    words: 'some words in a line\n'.repeat(150_000),
+    'one long word': 'x'.repeat(2_500_000),
+    'wide characters': '数据😀'.repeat(300_000),
+    'a heading of any length': `# ${'title '.repeat(300_000)}\ntext`,
+  };
+  it.each(Object.keys(texts))('%s', async (name) => {
+    const text = texts[name]!;
+    const whole = configured({ mode: 'advanced', chunking_config: { mode: 'none' } });
+    const chunks = await chunkDocument(plain(text), whole, tools);
+    for (const chunk of chunks) {
+      expect(bytes(chunk.text + chunk.headings.join(''))).toBeLessThan(1_010_000);
+      expect(chunk.text.isWellFormed()).toBe(true);
+    }
+    const total = chunks.reduce((sum, chunk) => sum + chunk.text.replace(/\s/g, '').length, 0);
+    expect(total).toBe(text.replace(/\s/g, '').length);
+    if (name === 'words') for (const chunk of chunks) expect(chunk.text.endsWith('line')).toBe(true);
+  });
+});
+
 describe('others have their turn', () => {
   const wrapped = `${'Qx7Zk/+pLmN0vBt'.repeat(5)}\n`.repeat(700);
   const long: Record<string, string> = {

@@ -28,6 +28,13 @@ describe('built-in answerer', () => {
     );
   });
 
+  it('leaves the document’s own citations out: their numbers are not those of the nodes', async () => {
+    const text = 'Albumin binds zinc [2] strongly [3]. It weighs 66 kDa [4, 5–7]. In [2019] it was sold.';
+    expect(await said('What does albumin bind?', text)).toBe('Albumin binds zinc strongly. [1]');
+    expect(await said('How much does it weigh?', text)).toContain('It weighs 66 kDa. [1]');
+    expect(await said('When was it sold?', text)).toContain('In [2019] it was sold. [1]');
+  });
+
   it('comes in parts', async () => {
     expect((await answer('When did construction of the bridge begin?', bridge)).length).toBeGreaterThan(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinEmbedder } from '../../../src/models/builtin/embedder.ts';
+import { builtinEmbedder, hasWord } from '../../../src/models/builtin/embedder.ts';
 
 const embedder = builtinEmbedder();
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
@@ -55,6 +55,16 @@ describe('built-in embedder', () => {
   ])('%s', async (query, about, other) => {
     const [near, far] = await likeness(query, about, other);
     expect(near).toBeGreaterThan(far!);
+  });
+
+  it.each([
+    ['tide', true],
+    ['数据', true],
+    ['C++', true],
+    ['???', false],
+    ['🚀 ', false],
+  ])('knows whether there is a word: %s', (text, expected) => {
+    expect(hasWord(text)).toBe(expected);
   });
 
   it('gives grammatical words little weight', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inferFilters } from '../../../src/models/builtin/filter-inference/index.ts';
+import { matches } from '../../../src/search/filters.ts';
 
 const schema = {
   type: 'object',
@@ -95,12 +96,56 @@ describe('inferFilters', () => {
   });
 
   it.each([
-    ['news after March 2024', [['updatedAt', '>=', '2024-04-01T00:00:00Z']]],
-    ['news since 2024', [['updatedAt', '>=', '2024-01-01T00:00:00Z']]],
-    ['news before 12 March 2024', [['updatedAt', '<', '2024-03-12T00:00:00Z']]],
-    ['news until 2024-03-12', [['updatedAt', '<', '2024-03-13T00:00:00Z']]],
+    ['news after March 2024', [['updatedAt', '>=', '2024-04-01']]],
+    ['news since 2024', [['updatedAt', '>=', '2024-01-01']]],
+    ['news before 12 March 2024', [['updatedAt', '<', '2024-03-12']]],
+    ['news until 2024-03-12', [['updatedAt', '<', '2024-03-13']]],
   ])('open dates with a time: %s', (query, filters) => {
     expect(infer(query, only('updatedAt'))).toEqual(filters);
+  });
+
+  it('bounds times of day by bare days, however they are written', () => {
+    const filters = inferFilters('news in January 2024', only('updatedAt'))!;
+    for (const [updatedAt, isIn] of [
+      ['2023-12-31T23:59:59.999Z', false],
+      ['2024-01-01T00:00:00.000Z', true],
+      ['2024-01-31T23:59:59Z', true],
+      ['2024-02-01T00:00:00.000Z', false],
+    ] as const) {
+      expect([updatedAt, matches({ updatedAt }, filters)]).toEqual([updatedAt, isIn]);
+    }
+  });
+
+  it.each([
+    ['reports after 2023', [['year', '>', 2023]]],
+    [
+      'reports from 2020 to 2022',
+      [
+        ['year', '>=', 2020],
+        ['year', '<=', 2022],
+      ],
+    ],
+    ['reports of 2023 or 2022, 2023 above all', [['year', 'in', [2022, 2023]]]],
+    ['reports not from 2022', [['year', '!=', 2022]]],
+    ['reports of 1999', undefined],
+  ])('known numbers: %s', (query, filters) => {
+    expect(infer(query, { year: { type: 'integer', enum: [2022, 2023, 2024] } })).toEqual(filters);
+  });
+
+  it.each([
+    ['price below 1.000,50', 1000.5],
+    ['price below 1,000.50', 1000.5],
+    ['price below 2.500.000', 2_500_000],
+    ['price below 12,5', 12.5],
+    ['price below 0.125', 0.125],
+  ])('numbers as English and others write them: %s', (query, value) => {
+    expect(infer(query, { price: { type: 'number' } })).toEqual([['price', '<', value]]);
+  });
+
+  it('finds values with marks that patterns know', () => {
+    const kind = { enum: ['non-profit', 'e-commerce', 'a/b (c) [d] {e}^$|?*+.\\'] };
+    expect(infer('A non-profit foundation', { kind })).toEqual([['kind', '==', 'non-profit']]);
+    expect(infer('on e-commerce', { kind })).toEqual([['kind', '==', 'e-commerce']]);
   });
 
   it('takes a bare map of properties, and nothing from what is not a schema', () => {

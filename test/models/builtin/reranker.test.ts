@@ -93,6 +93,13 @@ describe('built-in reranker', () => {
     expect(await reranker.rerank('b', [])).toEqual([]);
   });
 
+  it('reads no more of long texts together than of one', async () => {
+    const long = (id: string) => candidate(id, `${'mole '.repeat(100_000)} osmosis`);
+    const [first, second] = await reranker.rerank('osmosis', [long('a'), long('b')]);
+    expect(first?.score).toBe(second?.score);
+    expect(await best('osmosis', long('long'), candidate('short', 'osmosis'))).toBe('short');
+  });
+
   it('scores every candidate once between 0 and 1, best first', async () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 8 });
     await fc.assert(

@@ -1,6 +1,6 @@
 import type { Chunker } from '../chunker.ts';
 
-/** Every segment is one chunk, whatever its size. */
+/** Every segment is one chunk, up to what an index can store. */
 export function noneChunker(): Chunker {
   return {
     async split({ text, startChar }) {

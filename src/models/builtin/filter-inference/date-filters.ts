@@ -6,8 +6,11 @@ import { isRange } from './numbers.ts';
 import type { Reading, Span } from './reading.ts';
 import type { Property } from './schema.ts';
 
-/** The dates of a query as bounds on ISO strings, which compare as dates do. */
-export function dateFilters({ key, withTime }: Property, reading: Reading): Filter[] {
+/**
+ * The dates of a query as bounds on ISO strings, which compare as dates do. Bare days also bound values with a time
+ * of day, however it is written: they sort before any time of their day.
+ */
+export function dateFilters({ key }: Property, reading: Reading): Filter[] {
   const { query } = reading;
   const mentions = datesIn(query, reading.now)
     .map((date) => ({ ...date, span: [date.start, date.end] as Span }))
@@ -15,9 +18,8 @@ export function dateFilters({ key, withTime }: Property, reading: Reading): Filt
   const [first, second] = mentions;
   if (!first) return [];
   reading.taken.push(first.span);
-  const write = (day: string) => (withTime ? `${day}T00:00:00Z` : day);
-  const notBefore = (day: string): Filter => ({ key, operator: '>=', value: write(day) });
-  const before = (day: string): Filter => ({ key, operator: '<', value: write(day) });
+  const notBefore = (day: string): Filter => ({ key, operator: '>=', value: day });
+  const before = (day: string): Filter => ({ key, operator: '<', value: day });
   if (second && isRange(query, first.span, second.span)) {
     reading.taken.push(second.span);
     return [notBefore(first.from), before(second.next)];

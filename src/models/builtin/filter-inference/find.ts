@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../../lib/escape-regexp.ts';
 import type { Reading, Span } from './reading.ts';
 import type { Property } from './schema.ts';
 
@@ -6,10 +7,7 @@ const NEAR = 28;
 
 /** Where a phrase stands in the query as whole words (anywhere for scripts without spaces); case is ignored. */
 export function find(query: string, phrase: string, plural = false): Span[] {
-  const escaped = phrase
-    .trim()
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-    .replace(/[\s_]+/g, '[\\s_-]+');
+  const escaped = escapeRegExp(phrase.trim()).replace(/[\s_]+/g, '[\\s_-]+');
   const spaced = !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(phrase);
   const [left, right] = spaced
     ? ['(?<![\\p{L}\\p{N}])', `${plural ? "(?:e?s|'s)?" : ''}(?![\\p{L}\\p{N}])`]

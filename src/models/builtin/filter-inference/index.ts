@@ -7,7 +7,12 @@ import { type Property, propertiesOf } from './schema.ts';
 import { namedFilters, valueFilters } from './values.ts';
 
 const READERS: Record<Property['kind'], (property: Property, reading: Reading) => Filter[]> = {
-  enum: valueFilters,
+  enum: (property, reading) => {
+    const compared = property.values.every((value) => typeof value === 'number')
+      ? numberFilters(property, reading)
+      : [];
+    return compared.length > 0 ? compared : valueFilters(property, reading);
+  },
   boolean: booleanFilters,
   number: numberFilters,
   date: dateFilters,

@@ -10,8 +10,6 @@ export interface Property {
   maximum: number;
   /** Numbers of this property are years, so that a bare year in the query is about it. */
   isYear: boolean;
-  /** Dates are written with a time of day. */
-  withTime: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -59,7 +57,6 @@ function propertyOf(key: string, definition: Json): Property {
     isYear: /\b(fiscal|publication|release)?_?(year|jaar|jahr|année|año|anno|ano|rok|год)\b/.test(
       described.replaceAll('_', ' '),
     ),
-    withTime: inner.format === 'date-time',
   };
 }
 

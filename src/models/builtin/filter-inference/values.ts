@@ -19,7 +19,8 @@ export function valueFilters({ key, values }: Property, reading: Reading): Filte
   return [...filterOn(key, inOrder(wanted), '==', 'in'), ...filterOn(key, inOrder(unwanted), '!=', 'nin')];
 }
 
-function filterOn(
+/** One value is `single`, more are `several`, none is no filter. */
+export function filterOn(
   key: string,
   values: (string | number)[],
   single: '==' | '!=',

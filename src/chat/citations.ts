@@ -1,0 +1,13 @@
+const CITATION = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/g;
+
+/** The numbers that a text cites, as [1], [1, 2] or [1–3], each once, in the order of their first mention. */
+export function citedIn(text: string): number[] {
+  const cited = new Set<number>();
+  for (const [, list] of text.matchAll(CITATION)) {
+    for (const part of list!.split(/[,;]/)) {
+      const [first, last] = part.split(/[–-]/).map(Number) as [number, number?];
+      for (let number = first; number <= (last ?? first); number += 1) cited.add(number);
+    }
+  }
+  return [...cited];
+}

@@ -1,0 +1,66 @@
+import { detectLanguage } from '../lib/language.ts';
+import { words } from '../search/analysis.ts';
+import { LANGUAGE_CODES, type LanguageCode, languageOf } from '../search/languages.ts';
+
+/** Too little to tell two languages of one script apart, and too little to be more than a name in another one. */
+const LONG = 400;
+const FEWEST_LETTERS = 10;
+const PARTS = 3;
+/** So much more often than those of the document's language the other one's stop words occur. */
+const MARGIN = 1.5;
+
+const LATIN = /\p{sc=Latin}/gu;
+const CYRILLIC = /\p{sc=Cyrillic}/gu;
+const OTHER = /[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}]/gu;
+const SCRIPTS: Record<string, RegExp> = { ru: CYRILLIC, uk: CYRILLIC };
+for (const code of ['ja', 'ko', 'zh', 'ar', 'he', 'el', 'th', 'hi']) SCRIPTS[code] = OTHER;
+
+/**
+ * A chunk is in its document's language unless it clearly is not: in another script, or long and in another language
+ * from beginning to end. In a chunk wrongly taken for another language no other form of a word is found.
+ */
+export function chunkLanguage(text: string, ofDocument: string | undefined): string | undefined {
+  const common = countStopWords(text);
+  const expected = ofDocument === undefined ? 0 : common(ofDocument);
+  // Much cheaper than detection, and true of nearly all chunks.
+  if (expected > 0 && expected === common()) return ofDocument;
+  const detected = detectLanguage(text);
+  if (detected === undefined || detected === ofDocument) return ofDocument;
+  const script = SCRIPTS[detected] ?? LATIN;
+  const isClear =
+    ofDocument === undefined || script === (SCRIPTS[ofDocument] ?? LATIN)
+      ? isThroughout(text, detected) && common(detected) > MARGIN * expected
+      : isMostly(text, script);
+  return isClear ? detected : ofDocument;
+}
+
+function isMostly(text: string, script: RegExp): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const own = text.match(script)?.length ?? 0;
+  return own >= FEWEST_LETTERS && own > (2 / 3) * letters;
+}
+
+function isThroughout(text: string, language: string): boolean {
+  const size = Math.ceil(text.length / PARTS);
+  const parts = Array.from({ length: PARTS }, (_, i) => text.slice(i * size, (i + 1) * size));
+  return text.length >= LONG && parts.every((part) => detectLanguage(part) === language);
+}
+
+let stopWords: Map<string, LanguageCode[]> | undefined;
+
+/** How many of a text's words are stop words of a language, or of the one that has most. */
+function countStopWords(text: string): (code?: string) => number {
+  if (stopWords === undefined) {
+    stopWords = new Map();
+    for (const code of LANGUAGE_CODES) {
+      for (const word of new Set(languageOf(code).stopWords)) {
+        stopWords.set(word, [...(stopWords.get(word) ?? []), code]);
+      }
+    }
+  }
+  const counts = new Map<string, number>();
+  for (const word of words(text)) {
+    for (const code of stopWords.get(word) ?? []) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return (code) => (code === undefined ? Math.max(0, ...counts.values()) : (counts.get(code) ?? 0));
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { type IngestJob, indexDocument } from '../../src/ingest/index.ts';
+import type { Sink } from '../../src/ingest/sinks/sink.ts';
+import type { IndexedChunk } from '../../src/search/types.ts';
+import { configured, plain } from './chunking/helpers.ts';
+
+/** What a sink is given of a document, call by call. */
+async function batchesOf(
+  text: string,
+  transform: unknown,
+  pageStarts: number[] = [],
+): Promise<IndexedChunk[][]> {
+  const batches: IndexedChunk[][] = [];
+  const sink: Partial<Sink> = {
+    batchSize: 256,
+    async stage(_, chunks) {
+      batches.push(chunks);
+    },
+    publish: async () => true,
+  };
+  const job: Partial<IngestJob> = {
+    documentId: 'document',
+    version: 1,
+    pipelineId: 'pipeline',
+    title: 'title',
+    metadata: {},
+    transform: configured(transform),
+    embedTitle: false,
+    embedder: {
+      modelId: 'zeros',
+      dimension: 1,
+      embed: async (texts) => texts.map(() => new Float32Array(1)),
+    },
+    sink: sink as Sink,
+    checkpoint: async () => {},
+  };
+  const { chunkCount, pageCount } = await indexDocument(job as IngestJob, { ...plain(text), pageStarts });
+  expect(chunkCount).toBe(batches.flat().length);
+  expect(pageCount).toBe(pageStarts.length + (pageStarts[0] ? 1 : 0));
+  return batches;
+}
+
+test('calls are bounded by what they carry, not by chunks alone', async () => {
+  const whole = { mode: 'advanced', chunking_config: { mode: 'none' } };
+  const batches = await batchesOf('a few words. '.repeat(500_000), whole);
+  expect(batches.flat()).toHaveLength(7);
+  expect(batches.length).toBeGreaterThan(2);
+  for (const batch of batches) {
+    expect(batch.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(2_000_000);
+  }
+  const [first, second] = [batches[0]!.at(-1)!, batches[1]![0]!];
+  expect([first.nextId, second.previousId]).toEqual([second.id, first.id]);
+  expect(batches.flat().map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test('each chunk has its own language, as far as it shows', async () => {
+  const paragraphs = [
+    'The contract was signed by both of the parties, and the goods were delivered to the warehouse.',
+    'Договор был подписан обеими сторонами, и товар находится на складе.',
+    'Ja.',
+  ];
+  const text = paragraphs.join('\n---\n');
+  const pages = { mode: 'advanced', segmentation_config: { mode: 'page' } };
+  const chunks = (await batchesOf(text, pages)).flat();
+  expect(chunks.map(({ language }) => language)).toEqual(['en', 'ru', 'en']);
+});
+
+test('text before the first page is indexed as a page of its own', async () => {
+  const pages = { mode: 'advanced', segmentation_config: { mode: 'page' } };
+  const chunks = (await batchesOf('Intro about walrus. Second page about seals.', pages, [20])).flat();
+  expect(chunks.map(({ text, startPage, endPage }) => [text, startPage, endPage])).toEqual([
+    ['Intro about walrus.', 0, 0],
+    ['Second page about seals.', 1, 1],
+  ]);
+});
