@@ -9,6 +9,7 @@ import {
 } from 'ai';
 import { DomainError, Upstream } from '../errors.ts';
 import { retryAfterOf } from '../lib/retry-after.ts';
+import { NOT_STRICT } from '../models/language-models.ts';
 
 export interface ObjectRequest {
   model: LanguageModel;
@@ -16,8 +17,14 @@ export interface ObjectRequest {
   prompt: string;
   /** Draft 2020-12. */
   schema: Record<string, unknown>;
+  /** False for a schema that constrained decoding does not know: it is then a hint. */
+  isStrict?: boolean;
   signal: AbortSignal;
+  timeoutMs?: number;
 }
+
+/** A long answer takes minutes; an endpoint that hangs must not hold its job for longer. */
+const CALL_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * One structured answer of a model, as JSON that is not checked yet. The schema goes along both as the response
@@ -28,8 +35,11 @@ export async function generateObject({
   system,
   prompt,
   schema,
+  isStrict = true,
   signal,
+  timeoutMs = CALL_TIMEOUT_MS,
 }: ObjectRequest): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { output } = await generateText({
       model,
@@ -38,11 +48,16 @@ export async function generateObject({
       output: Output.object({ schema: jsonSchema(schema as Parameters<typeof jsonSchema>[0]) }),
       temperature: 0,
       maxRetries: 2,
-      abortSignal: signal,
+      abortSignal: AbortSignal.any([signal, timeout]),
+      ...(!isStrict && { providerOptions: NOT_STRICT }),
     });
     return output;
   } catch (error) {
     if (signal.aborted) throw error;
+    if (timeout.aborted) {
+      const message = `engine_error: The model did not answer within ${timeoutMs / 1000} s.`;
+      throw new Upstream(message, { retryable: true, cause: error });
+    }
     throw toDomainError(error);
   }
 }

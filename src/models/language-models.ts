@@ -14,6 +14,9 @@ export function languageModel(settings: Settings): LanguageModel | undefined {
   })(model);
 }
 
+/** For a schema that strict structured outputs, what endpoints are asked for otherwise, cannot express. */
+export const NOT_STRICT = { openaiCompatible: { strictJsonSchema: false } };
+
 /** What answers' metadata call a model. */
 export function nameOf(model: LanguageModel): string {
   return typeof model === 'string' ? model : model.modelId;

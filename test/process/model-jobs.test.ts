@@ -87,6 +87,7 @@ it('repairs what the model answers and keeps only sources that are in the docume
   expect(seller!.citation).toEqual([]);
   expect(seller!.confidence).toBeLessThan(0.5);
   expect(questions).toHaveLength(1);
+  expect(questions[0]!.response_format.json_schema.strict).toBe(true);
   expect(questions[0]!.messages[0]!.content).toContain('Amounts are in euro.');
   expect(model.received.at(-1)!.headers.authorization).toBe('Bearer model-key');
 });
@@ -202,6 +203,7 @@ describe('a generated schema', () => {
     expect(generated).toMatchObject({ name: 'Lease terms', model: 'loopback-1' });
     expect(generated.parameters.data_schema).toEqual(lease);
     const asked = questions[0]!.messages.at(-1)!.content;
+    expect(questions[0]!.response_format.json_schema.strict).toBe(false);
     expect(asked).toContain('tenant and monthly rent');
     expect(asked).toContain('Tenant: Ada Byron');
     const saved = await service.call<{ id: string }>('POST', '/api/v1/beta/configurations', generated);

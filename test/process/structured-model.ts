@@ -1,15 +1,22 @@
+import { strictFaults } from '../jobs/strict-schema.ts';
 import { Receiver, type Reply } from './receiver.ts';
 
 export interface Question {
   model: string;
   messages: { role: string; content: string }[];
-  response_format: { type: string; json_schema: { schema: { properties: Record<string, never> } } };
+  response_format: {
+    type: string;
+    json_schema: { strict: boolean; schema: { properties: Record<string, never> } };
+  };
 }
 
 /** What the model says to a prompt: an object as its structured answer, or a reply of another kind. */
 export type Answer = (prompt: string, question: Question) => object | Reply;
 
-/** Speaks chat completions as far as one structured answer needs it, and refuses what is not in the protocol. */
+/**
+ * Speaks chat completions as far as one structured answer needs it, and refuses what is not in the protocol, a strict
+ * schema outside of the strict subset included.
+ */
 export function structuredModel(answer: Answer): { model: Receiver; questions: Question[] } {
   const questions: Question[] = [];
   const model = new Receiver((path, _n, body) => {
@@ -17,6 +24,11 @@ export function structuredModel(answer: Answer): { model: Receiver; questions: Q
     const format = question.response_format;
     if (path !== '/v1/chat/completions' || format?.type !== 'json_schema' || !format.json_schema.schema) {
       return { status: 400, text: '{"error":{"message":"not in the protocol"}}' };
+    }
+    const faults = format.json_schema.strict ? strictFaults(format.json_schema.schema) : [];
+    if (faults.length > 0) {
+      const message = `Invalid schema for response_format 'response': ${faults.join('; ')}`;
+      return { status: 400, text: JSON.stringify({ error: { message } }) };
     }
     questions.push(question);
     const content = answer(question.messages.at(-1)!.content, question);

@@ -8,6 +8,8 @@ import { type ClassifyDocument, sampleText } from './document.ts';
 const MOST_CHARACTERS = 24_000;
 /** An answer whose quotation is not in the document is no surer than this. */
 const UNQUOTED = 0.5;
+/** Nor is one that names a type which no rule has. */
+const UNKNOWN = 0.3;
 
 const RULES = `You sort documents by rules. Choose the one type whose description fits the document, or null when
 none does. "confidence" is how probable it is that your choice is right, 0 to 1. "quote" is a short passage that
@@ -31,7 +33,7 @@ export async function classifyWithModel(
       type: 'object',
       additionalProperties: false,
       properties: {
-        type: { type: ['string', 'null'], enum: [...types, null] },
+        type: { type: ['string', 'null'], enum: [...new Set(types), null] },
         confidence: { type: 'number' },
         quote: { type: ['string', 'null'] },
         reasoning: { type: 'string' },
@@ -44,15 +46,20 @@ export async function classifyWithModel(
 }
 
 function conclude(answer: Record<string, unknown>, types: string[], text: string): ClassifyResult {
-  const type = types.find((each) => each === answer.type) ?? null;
   const plain = (value: string) => value.replace(/\s+/g, ' ').trim().toLowerCase();
+  const named = typeof answer.type === 'string' ? answer.type : '';
+  const type =
+    types.find((each) => each === named) ?? types.find((each) => plain(each) === plain(named)) ?? null;
   const quote = typeof answer.quote === 'string' ? answer.quote.trim() : '';
   const isQuoted = quote !== '' && plain(text).includes(plain(quote));
   const told = typeof answer.confidence === 'number' ? Math.max(0, Math.min(1, answer.confidence)) : UNQUOTED;
   const reasoning = typeof answer.reasoning === 'string' ? answer.reasoning.trim() : '';
+  // "none" and the like are how some models write null.
+  const isUnknown = type === null && !/^(?:|null|none|n\/a)$/.test(plain(named));
+  const most = isUnknown ? UNKNOWN : type === null || isQuoted ? 1 : UNQUOTED;
   return {
     type,
-    confidence: type === null || isQuoted ? told : Math.min(told, UNQUOTED),
+    confidence: Math.min(told, most),
     reasoning: isQuoted ? `${reasoning} Evidence: "${quote}".`.trim() : reasoning,
   };
 }

@@ -26,3 +26,15 @@ export type EvidenceMap = ReadonlyMap<string, FieldEvidence>;
 export function pointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 }
+
+/**
+ * Evidence 0..1 as the reader judged it (how well the label fits, how near the value stands, how exactly its
+ * pattern matches, how many places agree), halved when no citation of it survived, and lowered by a fifth when
+ * the value had to be converted.
+ */
+export function confidenceOf({ confidence, citations }: FieldEvidence, converted = false): number {
+  const grounded = citations.length > 0 ? confidence : confidence * 0.5;
+  return Math.max(0, Math.min(1, converted ? grounded * CONVERTED : grounded));
+}
+
+export const CONVERTED = 0.8;

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/hash.ts';
 import { align } from './align.ts';
-import { type EvidenceMap, type FieldEvidence, pointer } from './evidence.ts';
+import { confidenceOf, type EvidenceMap, type FieldEvidence, pointer } from './evidence.ts';
 import { isRecord } from './schema.ts';
 
 export interface Piece {
@@ -10,8 +10,8 @@ export interface Piece {
 
 /**
  * Answers about the chunks of one document, in order, as one answer: of a scalar the value that is best
- * supported, the earlier one when they are alike; lists one after the other without what is there already;
- * objects member by member. Evidence moves along with the values.
+ * supported, the earlier one when they are alike; lists one after the other without what is there already,
+ * but for items with figures, which are lines of their own; objects member by member. Evidence moves along.
  */
 export function mergePieces(pieces: Piece[]): Merged {
   return mergeWith(pieces, mergeLists);
@@ -81,7 +81,10 @@ function merge(parts: Part[], to: Path, into: Into): unknown {
       into,
     );
   }
-  const support = ({ at, from }: Part) => from.get(pointer(at))?.confidence ?? 0;
+  const support = ({ at, from }: Part) => {
+    const found = from.get(pointer(at));
+    return found ? confidenceOf(found) : 0;
+  };
   const best = given.reduce((left, right) => (support(right) > support(left) ? right : left));
   copyEvidence(best, to, into.evidence);
   return best.value;
@@ -100,8 +103,12 @@ function mergeObjects(parts: Part[], to: Path, into: Into) {
   return Object.fromEntries(members);
 }
 
-const mergeLists: ListMerge = (parts, to, into) => listed(parts, to, into, () => true);
+// Chunks do not overlap: equal lines with figures are two, but a person or thing may be told of in each.
+const mergeLists: ListMerge = (parts, to, into) =>
+  listed(parts, to, into, (item) => !isRecord(item) || !Object.values(item).some(isFigure));
 const appendLists: ListMerge = (parts, to, into) => listed(parts, to, into, (item) => !isRecord(item));
+
+const isFigure = (value: unknown) => typeof value === 'number';
 
 /** One after the other; an item that an earlier part has is left out when `isOnce` says so. */
 function listed(parts: Part[], to: Path, { evidence }: Into, isOnce: (item: unknown) => boolean): unknown[] {
@@ -111,7 +118,7 @@ function listed(parts: Part[], to: Path, { evidence }: Into, isOnce: (item: unkn
     const own = new Set<string>();
     for (const [index, item] of (value as unknown[]).entries()) {
       const text = canonicalJson(item);
-      // Equal items inside one chunk are two lines of the document; across chunks they are one read twice.
+      // Equal items inside one chunk are always two of the document.
       if (seen.has(text) && isOnce(item)) continue;
       own.add(text);
       copyEvidence({ value: item, at: [...at, index], from }, [...to, out.length], evidence);

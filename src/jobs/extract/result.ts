@@ -1,6 +1,6 @@
 import type { ExtractionTarget } from './configuration.ts';
-import { type Citation, type EvidenceMap, pointer } from './evidence.ts';
-import { type Repaired, repair } from './repair.ts';
+import { type Citation, confidenceOf, type EvidenceMap } from './evidence.ts';
+import { type Repaired, repair, sourceOf } from './repair.ts';
 import { isRecord, type JsonSchema } from './schema.ts';
 
 /** What is known about one leaf. Confidences are 0..1 and not calibrated; `confidence` is the others' product. */
@@ -61,29 +61,24 @@ export function buildResult(
 class Evidence {
   private readonly evidence: EvidenceMap;
   private readonly changed: ReadonlySet<string>;
-  private readonly moved: ReadonlyMap<string, number>;
+  private readonly repaired: Repaired;
   private readonly options: ResultOptions;
 
   constructor(evidence: EvidenceMap, repaired: Repaired, options: ResultOptions) {
     this.evidence = evidence;
     this.changed = new Set(repaired.changed);
-    this.moved = repaired.moved;
+    this.repaired = repaired;
     this.options = options;
   }
 
-  /** The pointer a place had before items ahead of it were dropped. */
-  private original(path: (string | number)[]): string {
-    return pointer(path.map((part, index) => this.moved.get(pointer(path.slice(0, index + 1))) ?? part));
-  }
-
   entry(value: unknown, path: (string | number)[]): FieldMetadataEntry {
-    const at = pointer(path);
-    const found = value === null ? undefined : this.evidence.get(this.original(path));
+    const source = sourceOf(this.repaired, path);
+    const found = value === null ? undefined : this.evidence.get(source);
     const entry: FieldMetadataEntry = {};
     const citations = found?.citations ?? [];
     if (this.options.citeSources) entry.citation = citations;
     if (this.options.confidenceScores) {
-      const extraction = found ? confidenceOf(found.confidence, citations.length, this.changed.has(at)) : 0;
+      const extraction = found ? confidenceOf(found, this.changed.has(source)) : 0;
       entry.confidence = round(extraction * (found?.parsing ?? 1));
       entry.extraction_confidence = round(extraction);
       if (found?.parsing !== undefined) entry.parsing_confidence = round(found.parsing);
@@ -91,16 +86,6 @@ class Evidence {
     if (found?.reasoning) entry.reasoning = found.reasoning;
     return entry;
   }
-}
-
-/**
- * Evidence 0..1 as the reader judged it (how well the label fits, how near the value stands, how exactly its
- * pattern matches, how many places agree), halved when no citation of it survived, and lowered by a fifth when
- * the value had to be converted.
- */
-export function confidenceOf(evidence: number, citations: number, converted: boolean): number {
-  const grounded = citations > 0 ? evidence : evidence * 0.5;
-  return Math.max(0, Math.min(1, converted ? grounded * 0.8 : grounded));
 }
 
 function mirror(value: unknown, path: (string | number)[], evidence: Evidence): FieldMetadata {

@@ -1,5 +1,6 @@
 import { Invalid, type Issue } from '../../errors.ts';
 import { dereference, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
+import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
 
 // The rules of a data_schema. Levels count objects: the root is 1, an object inside it (also as the items of
 // an array) is 2. References are expanded while counting, so a cycle fails as too deep.
@@ -12,7 +13,10 @@ export const SCHEMA_LIMITS = {
 } as const;
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
+const SAME_PLACE = [...CONDITIONS, 'contains', 'propertyNames', 'unevaluatedItems'];
+const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+const COUNTS = ['Length', 'Items', 'Properties', 'Contains'].flatMap((what) => [`min${what}`, `max${what}`]);
+const TEXTS = ['title', 'description', 'format', 'pattern'];
 const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$id', '$anchor'] as const;
 
 type Path = (string | number)[];
@@ -63,6 +67,7 @@ class SchemaWalk {
   private properties = 0;
   private readonly root: JsonSchema;
   private readonly counted = new Set<JsonSchema>();
+  private readonly cyclic = new Set<unknown>();
   private readonly deepest = new Map<JsonSchema, number>();
 
   constructor(root: JsonSchema) {
@@ -106,19 +111,33 @@ class SchemaWalk {
       );
       return;
     }
+    if (this.cyclic.has(node) || this.isCycle(node, path)) return;
     this.reference(node, path, level);
     for (const [name, property] of entries(node.properties)) {
       this.visit(property, [...path, 'properties', name], level + 1);
     }
-    if (isRecord(node.items)) this.visit(node.items, [...path, 'items'], level);
-    if (isRecord(node.additionalProperties)) {
-      this.visit(node.additionalProperties, [...path, 'additionalProperties'], level + 1);
+    for (const [pattern, property] of entries(node.patternProperties)) {
+      this.pattern(pattern, [...path, 'patternProperties', pattern]);
+      this.sometimes(property, [...path, 'patternProperties', pattern], level + 1);
     }
-    for (const combiner of COMBINERS) {
+    if (isRecord(node.items)) this.visit(node.items, [...path, 'items'], level);
+    for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
+      this.sometimes(node[keyword], [...path, keyword], level + 1);
+    }
+    for (const keyword of SAME_PLACE) this.sometimes(node[keyword], [...path, keyword], level);
+    for (const [name, schema] of entries(node.dependentSchemas)) {
+      this.sometimes(schema, [...path, 'dependentSchemas', name], level);
+    }
+    for (const combiner of [...COMBINERS, 'prefixItems']) {
       const options = node[combiner];
       if (!Array.isArray(options)) continue;
       for (const [index, option] of options.entries()) this.visit(option, [...path, combiner, index], level);
     }
+  }
+
+  /** Where a schema may also be absent, true or false. */
+  private sometimes(schema: unknown, path: Path, level: number): void {
+    if (schema !== undefined && typeof schema !== 'boolean') this.visit(schema, path, level);
   }
 
   definition(schema: unknown, path: Path): void {
@@ -145,25 +164,23 @@ class SchemaWalk {
     }
     const target = dereference(this.root, node.$ref);
     if (!target) this.add(at, `points to ${show(node.$ref)}, which is not there`, 'ref_not_found', node.$ref);
-    else if (!this.isPureCycle(node)) this.visit(target, path, level);
+    else this.visit(target, path, level);
   }
 
-  /** References that lead back to themselves without a property in between never describe a value. */
-  private isPureCycle(node: JsonSchema): boolean {
-    const seen = new Set<JsonSchema>();
-    let current: JsonSchema | undefined = node;
-    while (current?.$ref !== undefined) {
-      if (seen.has(current)) {
-        this.add([], `reference ${show(node.$ref)} leads back to itself`, 'ref_cycle');
-        return true;
-      }
-      seen.add(current);
-      current = dereference(this.root, current.$ref);
-    }
-    return false;
+  private isCycle(node: JsonSchema, path: Path): boolean {
+    const cycle = cycleFrom(this.root, node);
+    if (cycle.length === 0) return false;
+    // Told of once, where it is first met.
+    if (!cycle.some((each) => this.cyclic.has(each)))
+      this.add([...path, '$ref'], `reference ${show(node.$ref)} leads back to itself`, 'ref_cycle');
+    for (const each of cycle) this.cyclic.add(each);
+    return true;
   }
 
   private keywords(node: JsonSchema, path: Path): void {
+    if (Array.isArray(node.type) && node.type.length === 0) {
+      this.add([...path, 'type'], 'must name at least one type', 'type', node.type);
+    }
     const types = Array.isArray(node.type) ? node.type : node.type === undefined ? [] : [node.type];
     for (const type of types) {
       if (!TYPES.includes(type))
@@ -189,7 +206,7 @@ class SchemaWalk {
       this.add([...path, 'items'], 'must be a schema object for a field of type array', 'items_missing');
     }
     this.values(node, path);
-    this.pattern(node, path);
+    if (typeof node.pattern === 'string') this.pattern(node.pattern, [...path, 'pattern']);
     for (const combiner of COMBINERS) {
       if (node[combiner] !== undefined && (!Array.isArray(node[combiner]) || node[combiner].length === 0)) {
         this.add([...path, combiner], 'must be a list with at least one schema', 'list_type');
@@ -205,6 +222,12 @@ class SchemaWalk {
       this.add([...path, 'required'], 'must be a list of property names', 'list_type', node.required);
       return;
     }
+    // A condition may ask for what is named around it.
+    const isCondition = path.some(
+      (part, index) =>
+        [...CONDITIONS, 'dependentSchemas'].includes(String(part)) && path[index - 1] !== 'properties',
+    );
+    if (isCondition) return;
     for (const [index, name] of node.required.entries()) {
       if (typeof name === 'string' && Object.hasOwn(node.properties ?? {}, name)) continue;
       this.add(
@@ -225,14 +248,27 @@ class SchemaWalk {
       }
     }
     if (typeof node.const === 'string') this.strings += node.const.length;
+    const must = (keywords: readonly string[], what: string, holds: (value: unknown) => boolean) => {
+      for (const keyword of keywords) {
+        const value = node[keyword];
+        if (value !== undefined && !holds(value))
+          this.add([...path, keyword], `must be ${what}`, 'keyword_value', value);
+      }
+    };
+    must(NUMBERS, 'a number', Number.isFinite);
+    must(['multipleOf'], 'above 0', (value) => Number(value) > 0);
+    must(COUNTS, 'a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
+    must(['uniqueItems'], 'true or false', (value) => typeof value === 'boolean');
+    must(TEXTS, 'a text', (value) => typeof value === 'string');
+    must(['patternProperties', 'dependentSchemas', 'dependentRequired'], 'an object', isRecord);
+    must(['prefixItems'], 'a list of schemas', Array.isArray);
   }
 
-  private pattern(node: JsonSchema, path: Path): void {
-    if (node.pattern === undefined) return;
+  private pattern(pattern: string, at: Path): void {
     try {
-      new RegExp(node.pattern, 'u');
+      new RegExp(pattern, 'u');
     } catch {
-      this.add([...path, 'pattern'], 'is not a valid regular expression', 'pattern', node.pattern);
+      this.add(at, 'is not a valid regular expression', 'pattern', pattern);
     }
   }
 

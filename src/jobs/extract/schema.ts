@@ -66,13 +66,7 @@ export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
   let nullable = false;
   for (const part of current.allOf ?? []) {
     const merged = resolve(root, part).schema;
-    current = {
-      ...merged,
-      ...current,
-      properties: { ...merged.properties, ...current.properties },
-      required: [...(merged.required ?? []), ...(current.required ?? [])],
-    };
-    if (Object.keys(current.properties ?? {}).length === 0) delete current.properties;
+    current = { ...merged, ...current, ...membersOf([merged, current]) };
   }
   if (Array.isArray(current.type)) {
     const types = current.type.filter((type) => type !== 'null');
@@ -90,7 +84,7 @@ export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
     const options = inner
       .filter((option) => option.schema.type !== 'null' && option.schema.const !== null)
       .flatMap((option) => option.options)
-      .map((option) => ({ ...option, ...siblings }));
+      .map((option) => ({ ...option, ...siblings, ...membersOf([option, siblings]) }));
     nullable ||= inner.length > options.length || inner.some((option) => option.nullable);
     return { schema: options[0] ?? current, nullable, options: options.length ? options : [current] };
   }
@@ -100,6 +94,16 @@ export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
     current = { ...current, enum: current.enum.filter((value) => value !== null) };
   }
   return { schema: current, nullable, options: [current] };
+}
+
+/** The properties that schemas of one value name between them. */
+function membersOf(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'required'> {
+  const properties = Object.assign({}, ...schemas.map((schema) => schema.properties));
+  const required = schemas.flatMap((schema) => schema.required ?? []);
+  return {
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** The type a resolved schema names or implies; string when it says nothing. */

@@ -190,6 +190,18 @@ describe('labels and values', () => {
     expect(extract({ total: number }, [textPage('')])).toEqual({ total: null });
   });
 
+  it('takes no date out of a sentence for the document’s, and names no label that is not there', () => {
+    const of: JsonSchema = {
+      type: 'object',
+      properties: { invoice_date: { type: 'string', format: 'date' } },
+    };
+    const read = (text: string) => extractBuiltin(of, [textPage(text)], 'per_doc')[0]!;
+    expect(read('Founded 3 May 1999 by two friends.').value).toEqual({ invoice_date: null });
+    const { value, evidence } = read('Harbour Works\nUtopia, 3 May 1999');
+    expect(value).toEqual({ invoice_date: '1999-05-03' });
+    expect(evidence.get('/invoice_date')).not.toHaveProperty('reasoning');
+  });
+
   it('lists typed values and bullets', () => {
     const page = textPage('Write to a@x.test or b@x.test.\nSkills:\n- sailing\n- welding\n\nOther text');
     expect(

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Invalid } from '../../../src/errors.ts';
 import { generateConfiguration } from '../../../src/jobs/extract/generate.ts';
+import { schemaFromModel } from '../../../src/jobs/extract/model/generate.ts';
 import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
+import { modelSaying } from '../fake-model.ts';
 import { BILL, printedPage, textPage } from '../pages.ts';
 
 const properties = (input: Parameters<typeof generateConfiguration>[0]) =>
@@ -90,5 +92,36 @@ describe('from an existing schema', () => {
     expect(() => generateConfiguration({ dataSchema: { type: 'array' } })).toThrow(Invalid);
     expect(() => generateConfiguration({})).toThrow(/names no fields/);
     expect(() => generateConfiguration({ pages: [printedPage([])] })).toThrow(Invalid);
+  });
+});
+
+describe('by a model, from a schema', () => {
+  const { signal } = new AbortController();
+  const refine = async (base: JsonSchema, prompt: string, data_schema: JsonSchema) => {
+    const model = modelSaying({ name: 'x', data_schema });
+    return (await schemaFromModel({ model, prompt, pages: undefined, base, signal })).schema;
+  };
+  const object = (fields: Record<string, JsonSchema>, required?: string[]): JsonSchema => ({
+    type: 'object',
+    properties: fields,
+    ...(required && { required }),
+  });
+  const [text, day]: JsonSchema[] = [{ type: 'string' }, { type: 'string', format: 'date' }];
+
+  it('keeps what the model leaves out, at any depth', async () => {
+    const party = object({ name: text!, address: text! }, ['name']);
+    const base = object({ invoiceNumber: text!, total: text!, party }, ['total']);
+    const said = object({ due_date: day!, total: { type: 'number' }, party: object({ email: text! }) });
+    const schema = await refine(base, 'Also add the due date', said);
+    const whole = object({ name: text!, address: text!, email: text! }, ['name']);
+    expect(schema).toEqual(
+      object({ invoiceNumber: text!, total: { type: 'number' }, party: whole, due_date: day! }, ['total']),
+    );
+  });
+
+  it('lets go of what the prompt asks to remove', async () => {
+    const base = object({ invoiceNumber: text!, total: text! }, ['invoiceNumber', 'total']);
+    const schema = await refine(base, 'Remove the invoice number.', object({ due_date: day! }));
+    expect(schema).toEqual(object({ total: text!, due_date: day! }, ['total']));
   });
 });

@@ -18,16 +18,30 @@ describe('merging what chunks said', () => {
     ]);
   });
 
-  it('joins lists without what another chunk had already, keeping equal lines of one chunk', () => {
+  it('joins lists without what another chunk had already, but for items with figures', () => {
     const merged = mergePieces([
       {
-        value: { items: [{ n: 1 }, { n: 1 }] },
-        evidence: evidence({ '/items/0/n': 0.1, '/items/1/n': 0.2 }),
+        value: { people: [{ n: 'a' }, { n: 'a' }], lines: [{ n: 'Shipping', sum: 5 }] },
+        evidence: evidence({ '/people/0/n': 0.1, '/people/1/n': 0.2 }),
       },
-      { value: { items: [{ n: 1 }, { n: 2 }] }, evidence: evidence({ '/items/1/n': 0.3 }) },
+      {
+        value: { people: [{ n: 'a' }, { n: 'b' }], lines: [{ n: 'Shipping', sum: 5 }] },
+        evidence: evidence({ '/people/1/n': 0.3, '/lines/0/sum': 0.4 }),
+      },
     ]);
-    expect(merged.value).toEqual({ items: [{ n: 1 }, { n: 1 }, { n: 2 }] });
-    expect(merged.evidence.get('/items/2/n')?.confidence).toBe(0.3);
+    const line = { n: 'Shipping', sum: 5 };
+    expect(merged.value).toEqual({ people: [{ n: 'a' }, { n: 'a' }, { n: 'b' }], lines: [line, line] });
+    expect(merged.evidence.get('/people/2/n')?.confidence).toBe(0.3);
+    expect(merged.evidence.get('/lines/1/sum')?.confidence).toBe(0.4);
+  });
+
+  it('prefers what is cited to what is only said more surely', () => {
+    const cited = new Map([['/a', { confidence: 0.8, citations: [{ page: 2, matching_text: '42' }] }]]);
+    const merged = mergePieces([
+      { value: { a: 7 }, evidence: evidence({ '/a': 1 }) },
+      { value: { a: 42 }, evidence: cited },
+    ]);
+    expect(merged.value).toEqual({ a: 42 });
   });
 
   it('leaves no item of a list out where each stands somewhere', () => {

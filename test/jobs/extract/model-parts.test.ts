@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { answerSchema } from '../../../src/jobs/extract/model/answer-schema.ts';
 import { chunkPages } from '../../../src/jobs/extract/model/page-chunks.ts';
 import { itemPartsOf, partsOf } from '../../../src/jobs/extract/model/schema-parts.ts';
-import { validate } from '../../../src/jobs/extract/repair.ts';
 import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
 import { validateSchema } from '../../../src/jobs/extract/schema-rules.ts';
+import { validate } from '../../../src/jobs/extract/validate.ts';
+import { strictFaults } from '../strict-schema.ts';
 
 describe('parting a schema', () => {
   const leaf = (n: number): JsonSchema => ({ type: 'string', description: `field ${n} `.repeat(8) });
@@ -144,12 +145,72 @@ describe('the schema of a model’s answer', () => {
       },
       $defs: { party: { type: 'object', properties: { name: { type: 'string' } } } },
     });
-    const answer = answerSchema(schema) as JsonSchema;
-    const fits = (value: object) => validate(answer, { values: [value], sources: [] }).length === 0;
-    expect(fits({ total: null, kind: null, party: { name: null }, other: 3 })).toBe(true);
+    const answer = answerSchema(schema).schema as JsonSchema;
+    const nothing = { total: null, kind: null, party: null, other: null };
+    const fits = (value: object) =>
+      validate(answer, { values: [{ ...nothing, ...value }], sources: [] }).length === 0;
+    expect(fits({ party: { name: null }, other: 3 })).toBe(true);
     expect(fits({ other: 'text' })).toBe(false);
     expect(fits({ party: { name: 7 } })).toBe(false);
     expect(fits({ kind: 'c' })).toBe(false);
+  });
+
+  it('is in the subset that strict structured outputs allow', () => {
+    const schema = validateSchema({
+      type: 'object',
+      required: ['lines', 'kind'],
+      properties: {
+        kind: { enum: ['a', 1] },
+        version: { const: 'v1' },
+        anything: {},
+        code: { type: 'string', pattern: '^A', description: 'The code.' },
+        size: { type: ['string', 'number'] },
+        lines: {
+          type: 'array',
+          minItems: 2,
+          uniqueItems: true,
+          items: {
+            type: 'object',
+            properties: { price: { $ref: '#/properties/code', description: 'Price.' } },
+          },
+        },
+        party: { anyOf: [{ $ref: '#/$defs/party' }, { type: 'null' }] },
+        other: { allOf: [{ $ref: '#/$defs/party' }], description: 'Who else.' },
+        choice: { oneOf: [{ type: 'string' }, { $ref: '#/$defs/party' }] },
+      },
+      if: { properties: { kind: { const: 'a' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { required: ['code'] },
+      $defs: { party: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
+    });
+    const { schema: answer, isStrict } = answerSchema(schema);
+    expect(isStrict).toBe(true);
+    expect(strictFaults(answer)).toEqual([]);
+    expect(JSON.stringify(answer)).toContain('The code. {\\"pattern\\":\\"^A\\"}');
+    const nothing = {
+      kind: null,
+      version: null,
+      anything: null,
+      code: null,
+      size: null,
+      lines: [],
+      party: null,
+    };
+    const values = [{ ...nothing, other: null, choice: null }];
+    expect(validate(answer as JsonSchema, { values, sources: [] })).toEqual([]);
+  });
+
+  it.each<[string, JsonSchema]>([
+    ['free-form', { type: 'object' }],
+    ['open', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true }],
+    ['a map', { type: 'object', additionalProperties: { type: 'number' } }],
+    ['of patterns', { type: 'object', patternProperties: { '^x': { type: 'number' } } }],
+  ])('is no strict one where an object is %s', (_, open) => {
+    const { schema, isStrict } = answerSchema({ type: 'object', properties: { open } });
+    expect(isStrict).toBe(false);
+    const value = { open: { xa: null } };
+    const given = open.properties ? { open: { a: null, xa: 1 } } : value;
+    expect(validate(schema as JsonSchema, { values: [given], sources: [] })).toEqual([]);
   });
 });
 

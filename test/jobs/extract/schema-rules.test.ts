@@ -60,6 +60,26 @@ describe('checkSchema', () => {
       ['properties.a.pattern', 'pattern'],
     ],
     ['a property that is no schema', object({ a: 5 }), ['properties.a', 'schema_type']],
+    ['no type at all', object({ a: { type: [] } }), ['properties.a.type', 'type']],
+    ['a limit that is none', object({ a: { minimum: 'x' } }), ['properties.a.minimum', 'keyword_value']],
+    ['half a count', object({ a: { minLength: 1.5 } }), ['properties.a.minLength', 'keyword_value']],
+    [
+      'a pattern of names that is broken',
+      { ...object({ a: {} }), patternProperties: { '(': {} } },
+      ['patternProperties.(', 'pattern'],
+    ],
+    [
+      'patterns that are no object',
+      { ...object({ a: {} }), patternProperties: 5 },
+      ['patternProperties', 'keyword_value'],
+    ],
+    ...['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedProperties'].map(
+      (keyword): [string, unknown, [string, string]] => [
+        `a dangling reference in ${keyword}`,
+        object({ a: { [keyword]: { $ref: '#/$defs/missing' } } }),
+        [`properties.a.${keyword}.$ref`, 'ref_not_found'],
+      ],
+    ),
   ])('refuses %s with path and rule', (_, schema, expected) => {
     expect(rules(schema)).toContainEqual(expected);
   });
@@ -79,7 +99,23 @@ describe('checkSchema', () => {
       { a: { $ref: '#/$defs/a' } },
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     );
-    expect(rules(loop).map(([, rule]) => rule)).toContain('ref_cycle');
+    expect(rules(loop)).toEqual([['properties.a.$ref', 'ref_cycle']]);
+    const choice = object(
+      { a: { $ref: '#/$defs/a' } },
+      { $defs: { a: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/a' }] } } },
+    );
+    expect(rules(choice)).toEqual([['properties.a.$ref', 'ref_cycle']]);
+  });
+
+  it('lets conditions ask for what is named around them', () => {
+    const condition = {
+      if: { required: ['a'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { required: ['b'] },
+      else: false,
+      not: { required: ['c'] },
+    };
+    expect(rules(object({ a: {}, b: {}, c: {} }, condition))).toEqual([]);
   });
 
   it('counts properties and characters', () => {

@@ -91,7 +91,7 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
   if (field.kind === 'text' && !hit.closed) {
     // Without a colon only a label that opens its piece can be told from running text.
     const opens = /^[\s\d.)•–-]*$/.test(segment.text.slice(0, segment.tokens[0]?.start)) && hit.score >= 0.6;
-    if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return objectOf(field, hit, rest);
+    if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return objectOf(hit, rest);
   }
   const lead = CONNECTORS.exec(rest)?.[0].length ?? 0;
   const values = readValues(field, rest, locale).filter((found) => {
@@ -117,14 +117,14 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
 }
 
 /** "paid with Credit Card.": what a preposition at the end of the label leads to. */
-function objectOf(field: Field, hit: LabelHit, rest: string): Candidate[] {
+function objectOf(hit: LabelHit, rest: string): Candidate[] {
   const { segment } = hit;
   if (!/\b(?:with|by|met|mit|par|per|through|via)$/i.test(segment.text.slice(0, hit.end))) return [];
   const match = /^\s+(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,3})\s*(?:[.,;]|$)/u.exec(rest);
   if (!match) return [];
   const start = hit.end + rest.indexOf(match[1]!);
   const found = { value: match[1], text: match[1]!, start, end: start + match[1]!.length, quality: 0.7 };
-  return [candidateOf(segment, found, 0.55, field.name)];
+  return [candidateOf(segment, found, 0.55, segment.text.slice(0, hit.end))];
 }
 
 function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {

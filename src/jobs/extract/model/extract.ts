@@ -2,14 +2,16 @@ import type { LanguageModel } from 'ai';
 import type { Page } from '../../../ingest/parsing/document.ts';
 import { generateObject } from '../../model-call.ts';
 import type { Extraction } from '../builtin/extractor.ts';
-import { verifyCitations } from '../citations.ts';
+import { type DateOrder, knownDateOrder } from '../builtin/values/dates.ts';
 import type { ExtractionTarget } from '../configuration.ts';
-import { type FieldEvidence, pointer } from '../evidence.ts';
-import { joinParts, mergePieces, type Piece } from '../merge.ts';
+import { CONVERTED, type EvidenceMap, type FieldEvidence, pointer } from '../evidence.ts';
+import { appendPieces, joinParts, mergePieces, type Piece } from '../merge.ts';
+import { repair, sourceOf } from '../repair.ts';
 import { isRecord, type JsonSchema } from '../schema.ts';
 import { answerSchema } from './answer-schema.ts';
 import { chunkPages, type PageText, promptOf } from './page-chunks.ts';
 import { itemPartsOf, partsOf } from './schema-parts.ts';
+import { type Read, supportOf } from './support.ts';
 
 export interface ModelExtraction {
   model: LanguageModel;
@@ -20,10 +22,10 @@ export interface ModelExtraction {
   hold: { checkpoint(step: string): Promise<void>; readonly signal: AbortSignal };
 }
 
-/** A value that the model gave no source for and that the pages do not spell either. */
-const UNSUPPORTED = 0.3;
-/** A value without a source of the model's that stands in the pages as it is. */
-const FOUND = 0.6;
+interface Task extends ModelExtraction {
+  dateOrder: DateOrder | undefined;
+}
+
 const DEFAULT_CONFIDENCE = 0.7;
 
 const RULES = `You read documents and fill in a JSON object exactly as its schema describes.
@@ -37,7 +39,9 @@ const IN_PARTS = `The schema is one part of a larger one, which is asked for in 
 of a list in the order of the document, also when this part says little of it: items are put together again.`;
 
 /** Reads what a schema asks for with a language model; long documents and large schemas in several questions. */
-export async function extractWithModel(task: ModelExtraction): Promise<Extraction[]> {
+export async function extractWithModel(extraction: ModelExtraction): Promise<Extraction[]> {
+  const dateOrder = knownDateOrder(extraction.pages.map(({ text }) => text).join('\n'));
+  const task = { ...extraction, dateOrder };
   if (task.target === 'per_table_row') return extractRows(task);
   if (task.target === 'per_doc') return [await extractDocument(task, task.pages)];
   const extractions: Extraction[] = [];
@@ -48,7 +52,7 @@ export async function extractWithModel(task: ModelExtraction): Promise<Extractio
   return extractions;
 }
 
-async function extractDocument(task: ModelExtraction, pages: Page[]): Promise<Extraction> {
+async function extractDocument(task: Task, pages: Page[]): Promise<Extraction> {
   const pieces: Piece[] = [];
   const parts = partsOf(task.schema);
   const wanted = [
@@ -63,8 +67,8 @@ async function extractDocument(task: ModelExtraction, pages: Page[]): Promise<Ex
   return mergePieces(pieces);
 }
 
-/** Rows that two chunks both hold are the same row. */
-async function extractRows(task: ModelExtraction): Promise<Extraction[]> {
+/** Chunks do not overlap: each row is one of its own. */
+async function extractRows(task: Task): Promise<Extraction[]> {
   const lists: Piece[] = [];
   const parts = itemPartsOf(task.schema);
   const wanted = [
@@ -76,7 +80,7 @@ async function extractRows(task: ModelExtraction): Promise<Extraction[]> {
     for (const part of parts) answers.push(listOf(await ask(task, part, chunk, wanted)));
     lists.push(joinParts(answers));
   }
-  const { value, evidence } = mergePieces(lists);
+  const { value, evidence } = appendPieces(lists);
   const rows = Array.isArray(value.rows) ? value.rows : [];
   return rows.map((row, index) => ({
     value: isRecord(row) ? row : {},
@@ -92,7 +96,7 @@ function listOf(rows: Extraction[]): Piece {
 }
 
 async function ask(
-  task: ModelExtraction,
+  task: Task,
   schema: JsonSchema,
   chunk: PageText[],
   wanted: string[],
@@ -103,16 +107,53 @@ async function ask(
     model: task.model,
     system: [RULES, ...wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
     prompt: promptOf(chunk),
-    schema: answerSchema(schema),
+    ...answerSchema(schema),
     signal: task.hold.signal,
   });
   const { values, sources } = isRecord(answer) ? answer : {};
   const evidence = evidenceOf(Array.isArray(sources) ? sources : []);
-  return (Array.isArray(values) ? values : []).filter(isRecord).map((value, index) => {
-    const own = new Map(within(evidence, `/${index}`));
-    support(value, [], own, pages);
-    return { value, evidence: own };
+  const read = { pages, texts: chunk.map(({ text }) => ({ text })) };
+  return (Array.isArray(values) ? values : []).flatMap((value, index) =>
+    isRecord(value) ? [grounded(task, schema, value, within(evidence, `/${index}`), read)] : [],
+  );
+}
+
+/** What the model says, repaired as far as a part can be, with what the pages say for it; null without that. */
+function grounded(
+  { dateOrder }: Task,
+  schema: JsonSchema,
+  said: Record<string, unknown>,
+  told: EvidenceMap,
+  read: Read,
+): Extraction {
+  const found = new Map<string, FieldEvidence>();
+  const repaired = repair(schema, said, {
+    dateOrder,
+    isPart: true,
+    isSaid: (value, at, leaf) => {
+      const support = supportOf(read, value, told.get(at), leaf, dateOrder);
+      if (support) found.set(at, support);
+      return support !== undefined;
+    },
   });
+  const changed = new Set(repaired.changed);
+  const evidence = new Map<string, FieldEvidence>();
+  const walk = (value: unknown, path: (string | number)[]): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        walk(inner, [...path, Array.isArray(value) ? Number(name) : name]);
+      }
+      return;
+    }
+    const source = sourceOf(repaired, path);
+    const support = value === null ? undefined : found.get(source);
+    if (!support) return;
+    const confidence = support.confidence * (changed.has(source) ? CONVERTED : 1);
+    evidence.set(pointer(path), { ...support, confidence });
+  };
+  const value = isRecord(repaired.value) ? repaired.value : {};
+  walk(value, []);
+  return { value, evidence };
 }
 
 function evidenceOf(sources: unknown[]): ReadonlyMap<string, FieldEvidence> {
@@ -133,26 +174,4 @@ function evidenceOf(sources: unknown[]): ReadonlyMap<string, FieldEvidence> {
 function within(evidence: ReadonlyMap<string, FieldEvidence>, prefix: string): Map<string, FieldEvidence> {
   const inner = [...evidence].filter(([at]) => at.startsWith(`${prefix}/`));
   return new Map(inner.map(([at, found]) => [at.slice(prefix.length), found]));
-}
-
-/** Gives the leaves that no source holds up what the pages themselves say for them. */
-function support(
-  value: unknown,
-  path: (string | number)[],
-  evidence: Map<string, FieldEvidence>,
-  pages: Page[],
-): void {
-  if (value === null || value === undefined) return;
-  if (typeof value === 'object') {
-    for (const [name, inner] of Object.entries(value)) {
-      support(inner, [...path, Array.isArray(value) ? Number(name) : name], evidence, pages);
-    }
-    return;
-  }
-  const at = pointer(path);
-  const known = evidence.get(at);
-  if (known && verifyCitations(pages, known.citations).length > 0) return;
-  const text = String(value);
-  const citations = text.length < 2 ? [] : verifyCitations(pages, [{ matching_text: text }]).slice(0, 1);
-  evidence.set(at, { confidence: citations.length > 0 ? FOUND : UNSUPPORTED, citations });
 }

@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai';
 import { DomainError } from '../../../errors.ts';
 import type { Page } from '../../../ingest/parsing/document.ts';
 import { generateObject } from '../../model-call.ts';
+import { fieldsOfPrompt, nameOf } from '../generate/prompt-fields.ts';
 import { isRecord, type JsonSchema } from '../schema.ts';
 import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '../schema-rules.ts';
 import { chunkPages, promptOf } from './page-chunks.ts';
@@ -51,6 +52,8 @@ export async function schemaFromModel(
       system: RULES,
       prompt: promptFor(request, complaint),
       schema: ANSWER,
+      // A schema is an object of any shape.
+      isStrict: false,
       signal: request.signal,
     });
     const { name, data_schema: proposed } = isRecord(answer) ? answer : {};
@@ -78,12 +81,42 @@ function promptFor({ prompt, pages, base }: SchemaRequest, complaint: string): s
     .join('\n\n');
 }
 
-/** Fields of the caller's that nobody asked to remove stay. */
+/** Fields of the caller's that nobody asked to remove stay, at any depth. */
 function keeping({ base, prompt }: SchemaRequest, schema: JsonSchema): JsonSchema {
-  if (!base || prompt) return schema;
-  const $defs = { ...base.$defs, ...schema.$defs };
-  const properties = { ...base.properties, ...schema.properties };
-  const kept = { ...schema, ...(Object.keys($defs).length > 0 && { $defs }), properties };
+  if (!base) return schema;
+  const { removed } = fieldsOfPrompt(prompt ?? '');
+  const kept = withFieldsOf(base, schema, (name) => removed.includes(nameOf(name)));
+  for (const table of ['$defs', 'definitions'] as const) {
+    if (base[table]) kept[table] = { ...base[table], ...schema[table] };
+  }
   const check = checkSchema(kept);
   return check.ok ? check.schema : schema;
+}
+
+function withFieldsOf(
+  base: JsonSchema,
+  schema: JsonSchema,
+  isRemoved: (name: string) => boolean,
+): JsonSchema {
+  const out = { ...schema };
+  if (isRecord(base.items) && isRecord(schema.items)) {
+    out.items = withFieldsOf(base.items, schema.items, isRemoved);
+  }
+  if (!base.properties || !schema.properties) return out;
+  const stay = Object.entries(base.properties).filter(
+    ([name]) => !isRemoved(name) || Object.hasOwn(schema.properties!, name),
+  );
+  const both = stay.map(([name, own]) => {
+    const other = Object.hasOwn(schema.properties!, name) ? schema.properties![name]! : own;
+    return [name, other === own ? own : withFieldsOf(own, other, isRemoved)] as const;
+  });
+  out.properties = { ...Object.fromEntries(both), ...newOf(schema.properties, base.properties) };
+  const required = [...(base.required ?? []), ...(schema.required ?? [])];
+  const known = required.filter((name) => Object.hasOwn(out.properties!, name));
+  if (known.length > 0) out.required = [...new Set(known)];
+  return out;
+}
+
+function newOf(properties: Record<string, JsonSchema>, known: Record<string, JsonSchema>) {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(known, name)));
 }

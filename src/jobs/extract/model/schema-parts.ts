@@ -27,6 +27,11 @@ export function itemPartsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSc
   return parting.items(schema).map((part) => parting.whole(part));
 }
 
+/** The same schema with all that its references lead to in `$defs`. */
+export function standAlone(schema: JsonSchema): JsonSchema {
+  return new Parting(schema, 0).whole(schema);
+}
+
 type Properties = Record<string, JsonSchema>;
 
 class Parting {

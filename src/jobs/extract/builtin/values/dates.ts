@@ -52,7 +52,7 @@ export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>
     ...findAll(text, COMPACT, 0.6, (m) => iso(Number(m[1]), Number(m[2]), Number(m[3]))),
     ...findAll(text, NUMERIC, 0.95, (m) => {
       const [first, second, year] = [Number(m[1]), Number(m[3]), fullYear(m[4]!)];
-      const monthFirst = m[2] === '/' && order === 'mdy';
+      const monthFirst = m[2] !== '.' && order === 'mdy';
       return monthFirst
         ? (iso(year, first, second) ?? iso(year, second, first))
         : (iso(year, second, first) ?? iso(year, first, second));
@@ -66,16 +66,27 @@ export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>
   return withoutOverlaps(found);
 }
 
-/** How a document writes its slashed dates, from the dates that can be read one way only, else from its money. */
-export function detectDateOrder(text: string): DateOrder {
+/** How a document writes its slashed dates, from those that can be read one way only; undefined without any. */
+export function knownDateOrder(text: string): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;
   for (const match of text.matchAll(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?![\d/])/g)) {
     if (Number(match[1]) > 12) dayFirst++;
     if (Number(match[2]) > 12) monthFirst++;
   }
-  if (dayFirst !== monthFirst) return dayFirst > monthFirst ? 'dmy' : 'mdy';
-  return /\bUSD\b|US\$|\b[A-Z]{2} \d{5}\b|\bUnited States\b/.test(text) ? 'mdy' : 'dmy';
+  return dayFirst === monthFirst ? undefined : dayFirst > monthFirst ? 'dmy' : 'mdy';
+}
+
+/** As knownDateOrder, else by the document's money. */
+export function detectDateOrder(text: string): DateOrder {
+  const isAmerican = /\bUSD\b|US\$|\b[A-Z]{2} \d{5}\b|\bUnited States\b/.test(text);
+  return knownDateOrder(text) ?? (isAmerican ? 'mdy' : 'dmy');
+}
+
+/** What dates a text can be read as; several when its order of day and month is not known. */
+export function datesIn(text: string, order: DateOrder | undefined): Set<string> {
+  const orders: DateOrder[] = order ? [order] : ['dmy', 'mdy'];
+  return new Set(orders.flatMap((each) => findDates(text, each).map(({ value }) => value)));
 }
 
 const TIME = /(?<![\d:.])([01]?\d|2[0-3])[:h.]([0-5]\d)(?::([0-5]\d))?\s*([ap]m)?(?![\d:.]\d)/gi;
