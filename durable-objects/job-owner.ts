@@ -32,8 +32,8 @@ export interface JobOwner {
   finish(consumer: string): Promise<void>;
   /** Gives the job back to be tried again after a while; without attempts left it has failed. */
   release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void>;
-  /** Ends the job: another attempt could not succeed. Without a consumer: whoever has it. */
-  fail(consumer: string | null, failure: string): Promise<void>;
+  /** Ends the job: another attempt could not succeed. */
+  fail(consumer: string, failure: string): Promise<void>;
   /** Also of a job that the owner has not been given yet. */
   cancel(job: OpenJob): Promise<void>;
   view(): Promise<JobView | null>;

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '../src/context.ts';
 import type { Bindings } from '../src/env.ts';
+import { messageOf } from '../src/errors.ts';
 import { findJob, settleJob } from '../src/services/jobs/transitions.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from './job-owner.ts';
@@ -131,10 +132,9 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
     if (row && holds(row, consumer)) await this.#retryOrFail(row, failure, retryAfterSeconds);
   }
 
-  async fail(consumer: string | null, failure: string): Promise<void> {
+  async fail(consumer: string, failure: string): Promise<void> {
     const row = this.#row();
-    if (!row || isOver(row) || (consumer !== null && !holds(row, consumer))) return;
-    await this.#end('failed', failure);
+    if (row && holds(row, consumer)) await this.#end('failed', failure);
   }
 
   async cancel(job: OpenJob): Promise<void> {
@@ -176,7 +176,12 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
 
   async #sendDeliveries(now: number): Promise<void> {
     const jobId = this.#deliveries?.takeDue(now, now + LONGEST_TICK_MS);
-    if (jobId) await this.#context.queues.send({ type: 'deliver-webhook', jobId });
+    if (!jobId) return;
+    // The alarm first: it sends again what gets lost from here on.
+    await this.#arm();
+    await this.#context.queues.send({ type: 'deliver-webhook', jobId }).catch((error: unknown) => {
+      this.#context.log.warn('sending a delivery turn failed', { jobId, error: messageOf(error) });
+    });
   }
 
   /** Finds what is lost or stuck, sends it again, and ends what cannot be helped. */

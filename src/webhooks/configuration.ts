@@ -33,9 +33,11 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
+export const webhookUrl = z.url({ protocol: /^https?$/ });
+
 /** Where and how the status changes of one job are delivered. `webhook_events` null = every kind. */
 export const webhookConfiguration = z.object({
-  webhook_url: z.url().nullish(),
+  webhook_url: webhookUrl.nullish(),
   webhook_events: z.array(z.enum(WEBHOOK_EVENTS)).nullish(),
   webhook_headers: z.record(z.string(), secret()).nullish(),
   webhook_output_format: z.enum(['string', 'json']).nullish(),

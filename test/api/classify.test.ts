@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildPdf } from '../fixtures/pdf.ts';
 import { call, upload } from '../support/client.ts';
 import { createJob, INVOICE, type JobBody, RULES, run, untilEnded } from '../support/jobs.ts';
 import { createTenant } from '../support/tenants.ts';
@@ -25,6 +26,13 @@ describe('a classify job', () => {
     const file_input = await upload('poem.txt', 'The sea was calm and the gulls were silent over the bay.');
     const job = await run('classify', { file_input, configuration });
     expect(job).toMatchObject({ status: 'COMPLETED', result: { type: null } });
+  });
+
+  it('fails for a document without text', async () => {
+    const file_input = await upload('blank.pdf', buildPdf({ pages: [{ content: '' }] }));
+    const job = await run('classify', { file_input, configuration });
+    expect(job).toMatchObject({ status: 'FAILED', result: null, attempt: 1 });
+    expect(job.error_message).toMatch(/NO_DATA_FOUND_IN_FILE|NEEDS_OCR/);
   });
 
   it.each(['file_id', 'parse_job_id'] as const)('takes the deprecated %s', async (name) => {
@@ -63,6 +71,43 @@ describe('a classify job', () => {
     const other = await call<JobBody>('POST', PATH, { body: { transaction_id, file_input: 'nothing' } });
     expect(other).toMatchObject({ status: 200, body: { id: answers[0]!.body.id, file_input } });
     expect(await untilEnded('classify', other.body.id)).toMatchObject({ transaction_id, attempt: 1 });
+  });
+
+  it('is that one also when the body is one that would be refused', async () => {
+    const transaction_id = crypto.randomUUID();
+    const body = { transaction_id, configuration, file_input: await upload('invoice.md', INVOICE) };
+    const { id } = await createJob('classify', body);
+    const broken = { transaction_id, configuration: { rules: [] } };
+    expect(await call<JobBody>('POST', PATH, { body: broken })).toMatchObject({ status: 200, body: { id } });
+    const { key } = await createTenant();
+    expect((await call('POST', PATH, { key, body: broken })).status).toBe(422);
+    expect((await call('POST', PATH, { key: null, body: broken })).status).toBe(401);
+  });
+
+  it('tells only the endpoints of the create that made it', async () => {
+    const body = {
+      transaction_id: crypto.randomUUID(),
+      configuration,
+      file_input: await upload('invoice.md', INVOICE),
+    };
+    const hooks = (n: number) =>
+      Array.from({ length: n }, (_, at) => ({ webhook_url: `http://10.1.${n}.${at}/` }));
+    const jobs = await Promise.all(
+      [1, 3, 2].map((n) => createJob('classify', { ...body, webhook_configurations: hooks(n) })),
+    );
+    await untilEnded('classify', jobs[0]!.id);
+    const query = `/api/v1/beta/webhook-deliveries?job_id=${jobs[0]!.id}`;
+    const { body: log } = await call<{ items: { webhook_url: string; event_type: string }[] }>('GET', query);
+    const told = log.items.filter((each) => each.event_type === 'classify.pending');
+    expect(new Set(told.map((each) => each.webhook_url.split('.')[2])).size).toBe(1);
+    expect(told).toHaveLength(Number(told[0]!.webhook_url.split('.')[2]));
+  });
+
+  it('takes an empty transaction_id for none', async () => {
+    const body = { transaction_id: '', configuration, file_input: await upload('invoice.md', INVOICE) };
+    const [one, two] = [await createJob('classify', body), await createJob('classify', body)];
+    expect(one.transaction_id).toBeNull();
+    expect(two.id).not.toBe(one.id);
   });
 
   it('shares a transaction_id with no other project', async () => {

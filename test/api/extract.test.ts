@@ -110,6 +110,31 @@ describe('an extract job', () => {
   });
 });
 
+describe('a list of extract jobs', () => {
+  it('finds ids in every form', async () => {
+    const { key } = await createTenant();
+    const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
+      key,
+      body: { name: 'saved', parameters: { product_type: 'extract_v2', ...configuration } },
+    });
+    const id = await upload('invoice.md', INVOICE, { key });
+    const body = { file_input: `dfl-${id}`, configuration_id: saved.id };
+    const job = await run('extract', body, key);
+    for (const filter of [
+      `configuration_id=${saved.id}`,
+      `configuration_id=${saved.id.slice(4)}`,
+      `file_input=${id}`,
+      `file_input=${id.toUpperCase()}`,
+      `file_input=DFL-${id}`,
+    ]) {
+      const { body: page } = await call<{ items: JobBody[] }>('GET', `${PATH}?${filter}`, { key });
+      expect(page.items.map((each) => each.id)).toEqual([job.id]);
+    }
+    const none = await call<{ items: JobBody[] }>('GET', `${PATH}?file_input=pjb-${id}`, { key });
+    expect(none.body.items).toEqual([]);
+  });
+});
+
 describe('a refused extract job', () => {
   it.each([
     ['a broken schema', { configuration: { data_schema: { type: 'array' } } }, /^schema_validation: type /],

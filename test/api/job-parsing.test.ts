@@ -1,8 +1,10 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, paragraph } from '../fixtures/pdf.ts';
 import { drawn, scannedPage } from '../fixtures/scan.ts';
 import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run } from '../support/jobs.ts';
+import { createJob, INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run, untilEnded } from '../support/jobs.ts';
+import { createTenant } from '../support/tenants.ts';
 
 const evidence = { confidence_scores: true, cite_sources: true };
 let scanned: Uint8Array;
@@ -92,15 +94,82 @@ describe('the parse tier', () => {
   });
 });
 
+describe('the pages of a parse', () => {
+  const pages = ['one', 'two', 'three', 'four'].map((text) => ({
+    content: paragraph(72, 720, [`Keeper: ${text}`]),
+  }));
+  const data_schema = { type: 'object', properties: { keeper: { type: 'string' } } };
+
+  it('are what max_pages counts, whoever selected them', async () => {
+    const file_id = await upload('log.pdf', buildPdf({ pages }));
+    const parse = await run('parse', { file_id, configuration: { target_pages: '3-4' } });
+    const { body: saved } = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
+      body: { name: crypto.randomUUID(), parameters: { product_type: 'parse_v2', target_pages: '3-4' } },
+    });
+    for (const [file_input, parsing] of [
+      [parse.id, {}],
+      [file_id, { parse_config_id: saved.id }],
+    ] as const) {
+      const configuration = { data_schema, max_pages: 1, ...parsing };
+      const job = await run('extract', { file_input, configuration });
+      expect(job).toMatchObject({ status: 'COMPLETED', extract_result: { keeper: 'three' } });
+      expect(job.metadata?.usage.num_pages_extracted).toBe(1);
+    }
+  });
+
+  it('are no more than a schema is made of', async () => {
+    const { key } = await createTenant();
+    const long = Array.from({ length: 40 }, () => pages[0]!);
+    const file_id = await upload('log.pdf', buildPdf({ pages: long }), { key });
+    const made = await call('POST', '/api/v2/extract/schema/generate', { key, body: { file_id } });
+    expect(made.status).toBe(200);
+    const { body: file } = await call<{ project_id: string }>('GET', `/api/v1/files/${file_id}`, { key });
+    const { objects } = await env.FILES.list({ prefix: `projects/${file.project_id}/parsed/` });
+    const ranges = objects.filter((each) => /\/pages\/.*\d{6}\.json$/.test(each.key));
+    expect(ranges.map((each) => each.key.slice(-11))).toEqual(['000000.json']);
+  });
+});
+
+describe('a saved parse configuration', () => {
+  const saved = async (parameters: object) => {
+    const body = { name: crypto.randomUUID(), parameters: { product_type: 'parse_v2', ...parameters } };
+    return (await call<{ id: string }>('POST', '/api/v1/beta/configurations', { body })).body.id;
+  };
+
+  it('is fixed when the job is created', async () => {
+    const parse_config_id = await saved({ target_pages: '1', premium_llm_api_key: 'Pl4nted' });
+    const file_input = await upload('invoice.md', INVOICE);
+    const configuration = { data_schema: INVOICE_SCHEMA, parse_config_id };
+    const created = await createJob('extract', { file_input, configuration });
+    await call('DELETE', `/api/v1/beta/configurations/${parse_config_id}`);
+    const job = await untilEnded('extract', created.id);
+    expect(job).toMatchObject({ status: 'COMPLETED', configuration: { parse_config_id } });
+    expect(job.configuration).not.toHaveProperty('parse_parameters');
+    expect(await parametersOf(job)).toEqual({ target_pages: '1', premium_llm_api_key: '********' });
+    const row =
+      'select configuration from parse_jobs where id = ? union select configuration from extract_jobs where id = ?';
+    const { results } = await env.DB.prepare(row).bind(job.extract_metadata!.parse_job_id, job.id).all();
+    expect(JSON.stringify(results)).toContain('sealed:v1:');
+    expect(JSON.stringify(results)).not.toContain('Pl4nted');
+  });
+});
+
 describe('the language of a document that is classified', () => {
-  const classify = async (parsing_configuration?: object) =>
+  const classify = async (parsing_configuration?: object, file = scanned) =>
     run('classify', {
-      file_input: await upload('scan.pdf', scanned),
+      file_input: await upload('scan.pdf', file),
       configuration: { rules: RULES, ...(parsing_configuration && { parsing_configuration }) },
     });
 
   it('is what scanned pages are read in', async () => {
-    const job = await classify({ lang: 'de' });
+    // The built-in engine leaves German pages unread.
+    expect(await classify({ lang: 'de' })).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringContaining('NEEDS_OCR'),
+    });
+    const typed = { content: paragraph(72, 720, ['Rechnung']) };
+    const scan = scannedPage(await drawn(['Gesamtbetrag: 1.163,40 EUR']));
+    const job = await classify({ lang: 'de' }, buildPdf({ pages: [scan, typed] }));
     expect(await parametersOf(job)).toEqual({ languages: ['de'] });
   });
 

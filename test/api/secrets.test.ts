@@ -17,9 +17,10 @@ import { keyRingOf } from '../../src/lib/secrets.ts';
 import { sealedPlaces } from '../../src/services/sealed-places.ts';
 import { openSecrets, sealSecrets } from '../../src/services/secret-fields.ts';
 import { webhookConfiguration, webhookConfigurations } from '../../src/webhooks/configuration.ts';
-import { BASE, call } from '../support/client.ts';
+import { BASE, call, upload } from '../support/client.ts';
 import { startWith } from '../support/configured.ts';
 import { dumpDatabase, dumpEverything } from '../support/dump.ts';
+import { INVOICE_SCHEMA, run } from '../support/jobs.ts';
 import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
 import { plant } from '../support/plant.ts';
 import { createTenant } from '../support/tenants.ts';
@@ -106,7 +107,7 @@ async function plantPipelines() {
   });
   await addFiles(id, { 'a.txt': 'A text.' });
   await sync(id);
-  await send('POST', '/api/v1/beta/configurations', {
+  const parsing = await send('POST', '/api/v1/beta/configurations', {
     name: 'parsing',
     parameters: { ...plant(parseParameters, secret), product_type: 'parse_v2' },
   });
@@ -114,6 +115,12 @@ async function plantPipelines() {
     name: 'of another product',
     parameters: { product_type: 'split_v1', options: freeForm() },
   });
+  const extract = await run('extract', {
+    file_input: await upload('c.txt', 'Total: 5'),
+    configuration: { data_schema: INVOICE_SCHEMA, parse_config_id: parsing.id },
+  });
+  answers.push(JSON.stringify(extract));
+  rows.push({ path: `/api/v2/parse/${extract.extract_metadata!.parse_job_id}`, id: extract.id });
   const managed = await createPipeline({ parse_parameters: plant(parseParameters, secret) });
   await addFiles(managed, { 'b.txt': 'Another text.' });
   await sync(managed);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, run } from '../support/jobs.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '../support/jobs.ts';
+import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
 import { createTenant } from '../support/tenants.ts';
 
 const CONFIGS = '/api/v1/beta/webhook-configs';
@@ -165,6 +166,85 @@ describe('deliveries', () => {
     const test = await call<Delivery & { job_id: string }>('POST', `${CONFIGS}/${saved.body.id}/test`);
     expect(test).toMatchObject({ status: 202, body: { event_type: 'unmapped_event' } });
     expect((await deliveriesOf(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
+  });
+});
+
+describe('the webhooks of parse parameters', () => {
+  const webhook_configurations = [{ webhook_url: 'http://10.1.1.1/', webhook_signing_secret: 'Pl4nted' }];
+  const log = async (key?: string) => {
+    const { body } = await call<{ items: (Delivery & { job_id: string })[] }>('GET', DELIVERIES, {
+      ...(key && { key }),
+    });
+    return body.items.filter((each) => each.event_type.startsWith('parse.'));
+  };
+
+  it.each(['ftp://h.example/', 'mailto:a@h.example'])('are refused for %s', async (webhook_url) => {
+    const body = {
+      file_id: await upload('a.txt', 'alpha'),
+      webhook_configurations: [{ webhook_url }],
+    };
+    expect((await call('POST', '/api/v2/parse', { body })).status).toBe(422);
+  });
+
+  it('are told of what a pipeline parses, also when that was cached, and of what it cannot parse', async () => {
+    const { pipelineId, fileIds, told, counters } = await listeningPipeline({
+      'a.txt': `alpha ${crypto.randomUUID()}`,
+      'broken.pdf': '%PDF-1.4 nothing',
+    });
+    expect(counters).toMatchObject({ indexed: 1, failed: 1, cached_parses: 0 });
+    const job = await call<JobBody>('GET', `/api/v2/parse/${told['parse.success']!.job_id}?expand=text`);
+    expect(job.body).toMatchObject({ status: 'COMPLETED', file_id: fileIds[0], page_count: 1 });
+    expect(JSON.stringify(job.body)).toContain('alpha');
+    expect(JSON.stringify(job.body)).not.toContain('Pl4nted');
+    const failed = await call<JobBody>('GET', `/api/v2/parse/${told['parse.error']!.job_id}`);
+    expect(failed.body).toMatchObject({ status: 'FAILED', file_id: fileIds[1] });
+    expect(failed.body.error_message).toContain('PDF_IS_BROKEN');
+
+    const before = (await log()).length;
+    const other = await createPipeline({ parse_parameters: { webhook_configurations } });
+    const body = [{ file_id: fileIds[0] }];
+    await call('PUT', `/api/v1/pipelines/${other}/files`, { body });
+    expect((await sync(other)).progress?.counters).toMatchObject({ cached_parses: 1 });
+    expect(await log()).toHaveLength(before + 1);
+    // Nothing is parsed, nothing is told.
+    await sync(pipelineId);
+    expect(await log()).toHaveLength(before + 1);
+  });
+
+  async function listeningPipeline(files: Record<string, string>) {
+    const known = new Set((await log()).map(({ id }) => id));
+    const pipelineId = await createPipeline({ parse_parameters: { webhook_configurations } });
+    const fileIds = await addFiles(pipelineId, files);
+    const counters = (await sync(pipelineId)).progress?.counters;
+    const fresh = (await log()).filter(({ id }) => !known.has(id));
+    expect(fresh).toHaveLength(fileIds.length);
+    for (const { job_id } of fresh) expect((await deliveriesOf(job_id, 1))[0]!.status).toBe('dead');
+    const told = Object.fromEntries(fresh.map((each) => [each.event_type, each]));
+    return { pipelineId, fileIds, told, counters };
+  }
+
+  it('are told of the parse that an extract job does for itself', async () => {
+    const { key } = await createTenant();
+    const parameters = { product_type: 'parse_v2', webhook_configurations };
+    const { body: saved } = await call<Config>('POST', '/api/v1/beta/configurations', {
+      key,
+      body: { name: 'listening', parameters },
+    });
+    const configuration = { data_schema: INVOICE_SCHEMA, parse_config_id: saved.id };
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const jobs = [];
+    for (const _ of [1, 2]) jobs.push(await run('extract', { file_input, configuration }, key));
+    const ids = jobs.map((job) => job.extract_metadata!.parse_job_id);
+    const told = await log(key);
+    expect(told.map(({ job_id, event_type }) => [job_id, event_type])).toEqual(
+      ids.toReversed().map((id) => [id, 'parse.success']),
+    );
+    for (const id of ids) expect((await deliveriesOf(id, 1, key))[0]).toMatchObject({ status: 'dead' });
+
+    const broken = await upload('broken.pdf', '%PDF-1.4 nothing', { key });
+    const job = await run('extract', { file_input: broken, configuration }, key);
+    expect(job.status).toBe('FAILED');
+    expect((await log(key))[0]).toMatchObject({ event_type: 'parse.error' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { JobState } from '../../durable-objects/job-state.ts';
 import { createObjects } from '../../durable-objects/names.ts';
 import { dispatch } from '../../queues/dispatch.ts';
 import { extract } from '../../queues/extract.ts';
@@ -189,8 +190,9 @@ describe('a job’s message', () => {
     expect(await statusOf(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
-  it('ends its job as a dead letter', async () => {
-    const { jobId } = await heldJob();
+  it('leaves its job to the owner as a dead letter', async () => {
+    const { jobId, owner } = await heldJob();
+    await owner.claim('one');
     const events: string[] = [];
     const message = {
       id: '1',
@@ -203,7 +205,8 @@ describe('a job’s message', () => {
     const batch = { queue: 'sluice-dead-letter', messages: [message], ackAll() {}, retryAll() {} };
     await dispatch(batch as unknown as MessageBatch, env, execution);
     expect(events).toEqual(['ack']);
-    expect(await statusOf(jobId)).toMatchObject({ status: 'FAILED' });
+    expect(await owner.heartbeat('one')).toBe(true);
+    expect(await statusOf(jobId)).toMatchObject({ status: 'PENDING' });
   });
 
   it('changes nothing of a job that was deleted meanwhile', async () => {
@@ -228,6 +231,16 @@ describe('the turn to deliver', () => {
     await owner.releaseDeliveries('one', null);
     expect((await sql('select consumer, more from delivery'))[0]).toEqual({ consumer: null, more: 0 });
     expect(Number((await sql('select dueAt from delivery'))[0]?.dueAt)).toBeGreaterThan(1);
+  });
+
+  it('comes later when its message cannot be sent', async () => {
+    const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
+    await runInDurableObject(stub, async (_instance, state) => {
+      const send = () => Promise.reject(new Error('no queue'));
+      await new JobState(state, { ...env, WEBHOOKS_QUEUE: { send } } as never).notify('test-1');
+      expect(await state.storage.getAlarm()).toBeGreaterThan(Date.now());
+      await state.storage.deleteAlarm();
+    });
   });
 
   it('is over when nothing is left', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { classifyConfiguration } from '../../jobs/classify/configuration.ts';
-import { createClassifyJob, newClassifyJob } from '../../services/jobs/classify-jobs.ts';
+import { createClassifyJob, jobOfTransaction, newClassifyJob } from '../../services/jobs/classify-jobs.ts';
 import { cancelJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
 import type { ClassifyJob } from '../../services/jobs/kinds.ts';
 import { operation } from '../endpoint.ts';
@@ -69,6 +69,11 @@ export const classifyOperations = [
     access: 'project',
     body: { json: newClassifyJob },
     response: { status: 200, json: classifyJobBody },
+    async inSpite(rawBody, ctx) {
+      const { transaction_id: id } = (rawBody ?? {}) as { transaction_id?: unknown };
+      const known = typeof id === 'string' && id ? await jobOfTransaction(await ctx(), id) : undefined;
+      return known && presentClassifyJob(known);
+    },
     handle: async ({ ctx, body, request }) =>
       presentClassifyJob(await createClassifyJob(ctx, body, idempotencyKeyOf(request))),
   }),

@@ -6,6 +6,7 @@ import { createExtractJob, newExtractJob } from '../../services/jobs/extract-job
 import { generateSchema, schemaGeneration } from '../../services/jobs/generate-schema.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
 import type { ExtractJob } from '../../services/jobs/kinds.ts';
+import { withoutParsing } from '../../services/jobs/parameters.ts';
 import { resultOf } from '../../services/jobs/perform-extract.ts';
 import { operation } from '../endpoint.ts';
 import { pageOf } from '../schemas.ts';
@@ -60,7 +61,7 @@ async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<B
     status: row.status,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
-    configuration: row.configuration as Body['configuration'],
+    configuration: withoutParsing(row.configuration) as Body['configuration'],
     configuration_id: row.configurationId,
     error_message: row.errorMessage,
     extract_metadata: (kept?.metadata as Body['extract_metadata']) ?? null,

@@ -47,10 +47,12 @@ export async function createClassifyJob(
   input: NewClassifyJob,
   idempotencyKey: string | null,
 ): Promise<ClassifyJob> {
-  const known = await jobOfTransaction(ctx, input.transaction_id);
+  // An empty one names no transaction.
+  const transactionId = input.transaction_id || null;
+  const known = await jobOfTransaction(ctx, transactionId);
   if (known) return known;
   const fileInput = inputOf(input);
-  const key = input.transaction_id ? `transaction ${input.transaction_id}` : idempotencyKey;
+  const key = transactionId ? `transaction ${transactionId}` : idempotencyKey;
   const jobId = await idForJob(ctx, 'classify', key);
   const [chosen, source, endpoints] = await Promise.all([
     chooseConfiguration<ClassifyConfiguration>(ctx, input, { productType: 'classify_v2', name: 'Classify' }),
@@ -65,11 +67,11 @@ export async function createClassifyJob(
     parseJobId: source.parseJob?.id ?? null,
     configuration: withClassifyDefaults(chosen.configuration),
     configurationId: chosen.configurationId,
-    transactionId: input.transaction_id ?? null,
+    transactionId,
   });
 }
 
-async function jobOfTransaction(ctx: TenantContext, transactionId: string | null | undefined) {
+export async function jobOfTransaction(ctx: TenantContext, transactionId: string | null) {
   if (!transactionId) return undefined;
   return ctx.db.query.classifyJobs.findFirst({
     where: and(eq(classifyJobs.projectId, ctx.projectId), eq(classifyJobs.transactionId, transactionId)),

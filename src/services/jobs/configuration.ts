@@ -1,7 +1,8 @@
 import { and, eq } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
+import type { TenantContext } from '../../context.ts';
 import { configurations } from '../../db/schema/index.ts';
 import { BadRequest, NotFound } from '../../errors.ts';
+import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
 import { getConfiguration, openConfiguration, type ProductType } from '../configurations.ts';
 
 /** The parameters of a saved configuration. Another product's, or another tenant's, is not found. */
@@ -35,21 +36,20 @@ export async function chooseConfiguration<Inline extends object>(
   return { configurationId: found.id, configuration: found.parameters as Inline };
 }
 
-/** The parse parameters that `parse_config_id` names, within the job's project; none without it. */
+/** The parse parameters that `parse_config_id` names; none without it. */
 export async function openSavedParsing(
-  ctx: Context,
-  projectId: string,
+  ctx: TenantContext,
   id: string | null | undefined,
-): Promise<Record<string, unknown>> {
-  if (!id) return {};
+): Promise<ParseParameters | undefined> {
+  if (!id) return undefined;
   const row = await ctx.db.query.configurations.findFirst({
     where: and(
       eq(configurations.id, id.startsWith('cfg-') ? id : `cfg-${id}`),
-      eq(configurations.projectId, projectId),
+      eq(configurations.projectId, ctx.projectId),
       eq(configurations.productType, 'parse_v2'),
     ),
   });
   if (!row) throw new BadRequest(`inputs_invalid: parse configuration ${id} not found`);
-  const { product_type: _, webhook_configurations: __, ...parameters } = await openConfiguration(ctx, row);
+  const { product_type: _, ...parameters } = await openConfiguration(ctx, row);
   return parameters;
 }

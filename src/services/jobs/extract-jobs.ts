@@ -13,6 +13,7 @@ import { chooseConfiguration, openSavedParsing } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { resolveInput } from './input.ts';
 import type { ExtractJob } from './kinds.ts';
+import { withParsing } from './parameters.ts';
 
 /** The schema is checked by the service: what breaks its rules is answered with 400, not 422. */
 const inlineConfiguration = extractConfiguration.extend({ data_schema: z.record(z.string(), z.unknown()) });
@@ -43,13 +44,14 @@ export async function createExtractJob(
     announceJob(ctx, 'extract', id),
   ]);
   const configuration = resolveConfiguration(chosen.configuration);
-  await openSavedParsing(ctx, ctx.projectId, configuration.parse_config_id);
+  const parsing = await openSavedParsing(ctx, configuration.parse_config_id);
+  await endpointsOf(ctx, parsing ?? {});
   return recordJob<ExtractJob>(ctx, 'extract', id, endpoints, {
     fileInput: input.file_input,
     documentInputType: source.documentInputType,
     fileId: source.fileId,
     parseJobId: source.parseJob?.id ?? null,
-    configuration,
+    configuration: await withParsing(ctx, id, configuration, parsing),
     configurationId: chosen.configurationId,
   });
 }

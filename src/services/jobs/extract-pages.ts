@@ -54,7 +54,7 @@ export async function extractPages(
   };
 }
 
-function nothingToRead(unread: number): ParseError {
+export function nothingToRead(unread: number): ParseError {
   return unread > 0
     ? new ParseError('NEEDS_OCR', 'The pages have no text layer and no OCR has read them.')
     : new ParseError('NO_DATA_FOUND_IN_FILE', 'The pages have no text.');

@@ -68,8 +68,9 @@ async function documentOf(
   });
   const { signal } = new AbortController();
   const hold = { checkpoint: async () => {}, end() {}, run: crypto.randomUUID(), signal };
-  const document = await parseForJob(ctx, file.id, parseParameters.parse({}), hold);
-  const windows = pageWindows(ctx.bucket, document, { max_pages: PAGES_TO_GENERATE_FROM });
+  const selection = { max_pages: PAGES_TO_GENERATE_FROM };
+  const document = await parseForJob(ctx, file.id, parseParameters.parse(selection), hold);
+  const windows = pageWindows(ctx.bucket, document, selection);
   const { value: pages } = await windows.next();
   return { pages: pages ?? [], title: document.title };
 }

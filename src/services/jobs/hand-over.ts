@@ -35,9 +35,10 @@ async function handOverKind(ctx: Context, kind: JobKind, ids: string[]): Promise
     .where(sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`);
   const open = recorded.filter(({ status }) => isOpen(status));
   await Promise.all(
-    open.map(async ({ id, webhooks }) => {
+    recorded.map(async ({ id, status, webhooks }) => {
       const owner = ctx.objects.jobState(id);
-      await owner.open({ kind, jobId: id, ...LIMITS[kind] });
+      if (isOpen(status)) await owner.open({ kind, jobId: id, ...LIMITS[kind] });
+      // Also of a job that is over already: nobody has told of its creation yet.
       if (webhooks) await owner.notify(id);
     }),
   );

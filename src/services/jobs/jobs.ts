@@ -1,9 +1,11 @@
 import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { JobKind } from '../../../durable-objects/job-owner.ts';
 import type { TenantContext } from '../../context.ts';
 import { webhookDeliveries } from '../../db/schema/index.ts';
 import { Conflict, NotFound } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
+import { bareId } from '../../ids.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
 import { withinScope } from '../scope.ts';
 import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';
@@ -66,14 +68,22 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
     ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`,
     // No job of ours is ever throttled: asking for those finds none.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
-    filter.configuration_id ? eq(table.configurationId, filter.configuration_id) : undefined,
-    filter.file_input ? eq(table.fileInput, filter.file_input) : undefined,
+    filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
+    filter.file_input ? isInput(table.fileInput, filter.file_input) : undefined,
     filter.document_input_type ? eq(table.documentInputType, filter.document_input_type) : undefined,
     filter.created_at_on_or_after ? gte(table.createdAt, new Date(filter.created_at_on_or_after)) : undefined,
     filter.created_at_on_or_before
       ? lte(table.createdAt, new Date(filter.created_at_on_or_before))
       : undefined,
   );
+}
+
+/** Inputs are kept as they were given: with a prefix or without, in either case. */
+function isInput(column: SQLiteColumn, input: string): SQL | undefined {
+  if (!/^([a-z]{3}-)?[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(input)) return eq(column, input);
+  const [given, bare] = [input.toLowerCase(), bareId(input)];
+  const forms = given === bare ? [bare, `dfl-${bare}`, `pjb-${bare}`] : [given, bare];
+  return inArray(sql`lower(${column})`, forms);
 }
 
 /** Ends a job that has not ended; a worker that is at it stops within seconds. May be repeated. */

@@ -31,11 +31,11 @@ export const ID_PREFIX = { extract: 'ext', classify: 'cls', parse: 'pjb' } as co
 
 const MINUTE = 60_000;
 
-/** How long one attempt may take, and how many there are. */
+/** How long one attempt may take, and how many there are. The platform ends queue consumers after 15 minutes. */
 export const LIMITS = {
-  extract: { timeoutMs: 30 * MINUTE, attempts: 4 },
+  extract: { timeoutMs: 12 * MINUTE, attempts: 4 },
   classify: { timeoutMs: 10 * MINUTE, attempts: 4 },
-  parse: { timeoutMs: 30 * MINUTE, attempts: 4 },
+  parse: { timeoutMs: 12 * MINUTE, attempts: 4 },
 } as const satisfies Record<JobKind, { timeoutMs: number; attempts: number }>;
 
 /** Ids are accepted with and without their prefix. */

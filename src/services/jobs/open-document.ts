@@ -2,13 +2,15 @@ import { eq } from 'drizzle-orm';
 import type { JobKind } from '../../../durable-objects/job-owner.ts';
 import type { Context } from '../../context.ts';
 import { files, parseJobs } from '../../db/schema/index.ts';
+import { derivedId } from '../../ids.ts';
 import { ParseError } from '../../ingest/parsing/errors.ts';
 import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
-import { parseRecordOf } from './along.ts';
+import { hasStatus } from '../webhooks/job-events.ts';
 import type { ConditionalRow } from './conditional-insert.ts';
 import type { Hold } from './hold.ts';
 import type { ClassifyJob, ExtractJob } from './kinds.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
+import { parseRecord, reportingParse } from './record-parse.ts';
 
 export interface OpenedDocument {
   document: ParsedDocument;
@@ -30,9 +32,13 @@ export async function openDocument(
     return { document: await ofParseJob(ctx, parseJobId), parseJobId, along: [] };
   }
   const fileId = job.fileId!;
-  const document = await parseForJob(ctx, fileId, parameters, hold);
-  const record = await parseRecordOf(kind, job, fileId, document, parameters);
-  return { document, parseJobId: record.id, along: [record.insert] };
+  const id = `pjb-${await derivedId('parse of job', job.id)}`;
+  const parse = { id, projectId: job.projectId, userId: job.userId, fileId, parameters };
+  const document = await reportingParse(ctx, parse, hasStatus(kind, job.id, 'RUNNING'), () =>
+    parseForJob(ctx, fileId, parameters, hold),
+  );
+  const record = await parseRecord(ctx, parse, document, hasStatus(kind, job.id, 'COMPLETED'));
+  return { document, parseJobId: id, along: [record] };
 }
 
 async function ofParseJob(ctx: Context, id: string): Promise<ParsedDocument> {

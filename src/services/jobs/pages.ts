@@ -65,7 +65,7 @@ export async function parseForJob(
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };
 }
 
-type Parsed = Pick<ParsedDocument, 'key' | 'pageCount'>;
+export type Parsed = Pick<ParsedDocument, 'key' | 'pageCount'>;
 
 export interface PageSelection {
   target_pages?: string | null | undefined;
@@ -102,22 +102,39 @@ async function* selectedPages<Kept extends StoredPage>(
   selection: PageSelection,
   read: (from: number) => Promise<Kept[] | undefined>,
 ): AsyncGenerator<Kept[]> {
-  const wanted = wantedPages(pageCount, selection as ParseParameters);
+  const { target_pages, max_pages } = selection;
+  // What is stored may itself be a selection: the first pages are the first of those.
+  const wanted = wantedPages(pageCount, { target_pages });
+  const most = max_pages ?? Number.POSITIVE_INFINITY;
   if (wanted.size === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }
   const starts = new Set([...wanted].map((index) => index - (index % RANGE_PAGES)));
   let found = 0;
+  let isKept = false;
   for (const { from } of rangesOf(pageCount)) {
     if (!starts.has(from)) continue;
-    const pages = ((await read(from)) ?? []).filter(({ index }) => wanted.has(index));
+    const stored = (await read(from)) ?? [];
+    const pages = stored.filter(({ index }) => wanted.has(index)).slice(0, most - found);
+    isKept ||= stored.length > 0;
     found += pages.length;
     yield pages;
+    if (found >= most) return;
   }
-  if (found === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The parsed pages are no longer kept.');
+  if (found > 0) return;
+  const reason = isKept
+    ? 'None of the target_pages has been parsed.'
+    : 'The parsed pages are no longer kept.';
+  throw new ParseError('NO_DATA_FOUND_IN_FILE', reason);
 }
 
 /** Markdown and text of all parsed pages, a range at a time. */
 export async function* plainPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
   for (const { from } of rangesOf(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
+}
+
+/** Some of the parsed pages could not be read. */
+export async function hasUnreadPages(bucket: R2Bucket, key: ParseKey, pageCount: number): Promise<boolean> {
+  for await (const page of plainPages(bucket, key, pageCount)) if (page.needsOcr) return true;
+  return false;
 }

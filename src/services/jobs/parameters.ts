@@ -22,3 +22,34 @@ export function openJobParameters(
 ): Promise<Record<string, unknown>> {
   return openSecrets(job.configuration, ring(ctx), sealedPlaces.jobConfiguration(job.id));
 }
+
+interface WithParsing {
+  /** What `parse_config_id` named when the job was created, sealed: later changes do not reach the job. */
+  parse_parameters?: Record<string, unknown>;
+}
+const parsingPlace = (jobId: string) => `${sealedPlaces.jobConfiguration(jobId)}/parse_parameters`;
+
+/** The configuration of a job as its row keeps it, with saved parse parameters inside. */
+export async function withParsing<Configuration extends object>(
+  ctx: Context,
+  jobId: string,
+  configuration: Configuration,
+  parsing: Record<string, unknown> | undefined,
+): Promise<Configuration & WithParsing> {
+  if (!parsing) return configuration;
+  const sealed = await sealSecrets(parseParameters, parsing, ring(ctx), parsingPlace(jobId));
+  return { ...configuration, parse_parameters: sealed };
+}
+
+export async function openParsing(
+  ctx: Context,
+  job: { id: string; configuration: WithParsing },
+): Promise<Record<string, unknown>> {
+  const { parse_parameters: sealed } = job.configuration;
+  return sealed ? openSecrets(sealed, ring(ctx), parsingPlace(job.id)) : {};
+}
+
+/** The configuration as its creator gave it. */
+export function withoutParsing({ parse_parameters: _, ...rest }: Record<string, unknown>) {
+  return rest;
+}

@@ -9,6 +9,7 @@ import { creditsOf } from '../../jobs/credits.ts';
 import { parsingOfLanguage } from '../../jobs/parsing.ts';
 import { languageModel } from '../../models/language-models.ts';
 import { usageOf } from './along.ts';
+import { nothingToRead } from './extract-pages.ts';
 import { fetchInput } from './fetch-input.ts';
 import type { Hold } from './hold.ts';
 import type { ClassifyJob } from './kinds.ts';
@@ -30,6 +31,8 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   for await (const range of plainRanges(ctx.bucket, document, selection)) {
     pages.push(...range.map((page, index) => seen(page, pages.length + index)));
   }
+  const unread = pages.filter((page) => page.needsOcr).length;
+  if (!pages.some(({ text }) => text.trim() !== '')) throw nothingToRead(unread);
   await hold.checkpoint('classifying');
   const model = languageModel(ctx.settings);
   const subject = { pages, name: document.name, title: document.title };
@@ -39,7 +42,7 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   return {
     columns: { parseJobId, fileId: source.fileId, result },
     result,
-    partial: pages.some((page) => page.needsOcr),
+    partial: unread > 0,
     along: [...along, await usageOf('classify', job, pages.length, creditsOf('classify', pages.length))],
   };
 }

@@ -6,11 +6,11 @@ import { extractConfiguration, withExtractDefaults } from '../../jobs/extract/co
 import { buildResult } from '../../jobs/extract/result.ts';
 import { parsingOfTier } from '../../jobs/parsing.ts';
 import { usageOf } from './along.ts';
-import { openSavedParsing } from './configuration.ts';
 import { extractPages } from './extract-pages.ts';
 import type { Hold } from './hold.ts';
 import type { ExtractJob } from './kinds.ts';
 import { openDocument } from './open-document.ts';
+import { openParsing } from './parameters.ts';
 import type { Done } from './run-job.ts';
 
 /** Larger results go to the bucket. Characters of JSON. */
@@ -18,11 +18,10 @@ const MAX_ROW_CHARACTERS = 100_000;
 
 export async function performExtract(ctx: Context, job: ExtractJob, hold: Hold): Promise<Done> {
   const configuration = withExtractDefaults(extractConfiguration.parse(job.configuration));
-  const { target_pages, max_pages, parse_config_id, parse_tier, tier } = configuration;
-  const saved = await openSavedParsing(ctx, job.projectId, parse_config_id);
+  const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseParameters.parse({
     ...parsingOfTier(parse_tier),
-    ...given(saved),
+    ...given(await openParsing(ctx, job)),
     ...given({ target_pages, max_pages }),
   });
   const { document, parseJobId, along } = await openDocument(ctx, 'extract', job, parameters, hold);

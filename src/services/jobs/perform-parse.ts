@@ -6,7 +6,7 @@ import { usageOf } from './along.ts';
 import { fetchInput } from './fetch-input.ts';
 import type { Hold } from './hold.ts';
 import type { ParseJob } from './kinds.ts';
-import { parseForJob, plainPages } from './pages.ts';
+import { hasUnreadPages, parseForJob } from './pages.ts';
 import { openJobParameters } from './parameters.ts';
 import type { Done } from './run-job.ts';
 
@@ -15,12 +15,10 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Pro
   const source = await fetchInput(ctx, 'parse', job, hold);
   const { key, pageCount } = await parseForJob(ctx, source.fileId!, parameters, hold);
   const pages = wantedPages(pageCount, parameters).size;
-  let partial = false;
-  for await (const page of plainPages(ctx.bucket, key, pageCount)) partial ||= page.needsOcr ?? false;
   return {
     columns: { fileId: source.fileId, contentHash: key.contentHash, configHash: key.configHash, pageCount },
     result: { pages },
-    partial,
+    partial: await hasUnreadPages(ctx.bucket, key, pageCount),
     along: [await usageOf('parse', job, pages, creditsOf('parse', pages))],
   };
 }

@@ -2,6 +2,7 @@ import type { JobKind } from '../../../durable-objects/job-owner.ts';
 import type { Context } from '../../context.ts';
 import { DomainError, messageOf, Upstream } from '../../errors.ts';
 import { keys } from '../../files/keys.ts';
+import { hasPendingDeliveries } from '../webhooks/deliveries.ts';
 import { type Hold, holdJob, NotWanted } from './hold.ts';
 import type { Job } from './kinds.ts';
 import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';
@@ -21,20 +22,29 @@ export async function runJob<Row extends Job>(
   const claim = await owner.claim(consumer);
   if (!claim.go) return;
   const hold = holdJob(owner, consumer);
+  let job: Job | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
     // Over already, or never recorded: nothing is left to do for anybody.
-    if (!running) return await owner.finish(consumer);
+    if (!running) {
+      // The attempt that wrote the end may have died before it said so.
+      if (await hasPendingDeliveries(ctx, jobId)) await owner.notify(jobId);
+      return await owner.finish(consumer);
+    }
+    job = running.job;
     if (running.events) await owner.notify(jobId);
-    const done = await perform(ctx, running.job as Row, hold);
+    const done = await perform(ctx, job as Row, hold);
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
-    const { settled, events } = await settleJob(ctx, kind, jobId, end, running.job);
+    const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
     if (settled && events) await owner.notify(jobId);
-    if (!settled) await forgetResult(ctx, kind, running.job);
+    if (!settled) await forgetResult(ctx, kind, job);
     await owner.finish(consumer);
   } catch (error) {
-    if (error instanceof NotWanted || hold.signal.aborted) return;
+    if (error instanceof NotWanted || hold.signal.aborted) {
+      if (job) await forgetResult(ctx, kind, job);
+      return;
+    }
     const facts = { kind, jobId, attempt: claim.attempt, error: messageOf(error) };
     ctx.log.warn('job attempt failed', facts);
     if (isHopeless(error)) await owner.fail(consumer, failureOf(error));

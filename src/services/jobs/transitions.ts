@@ -57,7 +57,7 @@ export async function markRunning(
   return updated.length > 0 ? { job, events: inserts.length > 0 } : undefined;
 }
 
-/** False: it had ended before. `events`: there are webhooks to be delivered. `known`: the job, at any time before. */
+/** `settled` false: it had ended before. `events`: there may be webhooks to deliver. `known`: the job, at any time before. */
 export async function settleJob(
   ctx: Context,
   kind: JobKind,
@@ -84,5 +84,7 @@ export async function settleJob(
     update,
     ...[...(ending.along ?? []), ...inserts].map((row) => insertWhen(ctx, row)),
   ]);
-  return { settled: updated.length > 0, events: inserts.length > 0 };
+  const settled = updated.length > 0;
+  // Whoever wrote the other end may have died before it was told.
+  return { settled, events: settled ? inserts.length > 0 : job.webhookConfigurations !== null };
 }

@@ -16,6 +16,7 @@ import {
   unreadFingerprint,
 } from './difference.ts';
 import { countersOf, failed, hopeless, NOTHING, nothingFound, succeeded } from './item-result.ts';
+import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, takeOut } from './sources.ts';
 import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
 
@@ -45,7 +46,10 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   if (!request) return NOTHING;
   const start = performance.now();
   try {
-    await parseRange(work.ctx.bucket, request, range, work.checkpoint);
+    await reporting(work, fileId, request, async () => {
+      await parseRange(work.ctx.bucket, request, range, work.checkpoint);
+      return undefined;
+    });
   } catch (error) {
     return failFile(work, found, error);
   }
@@ -69,6 +73,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
       ]);
       return { counters: { described: 1 } };
     }
+    const ahead = await parseAhead(work, file.id, request);
     const result = await ingestFile(job, request);
     if ('missing' in result) return { parts: result.missing.map((range) => pagesItem(file.id, range)) };
     const { chunkCount, pageCount, pagesNeedingOcr } = result;
@@ -84,7 +89,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
     ]);
     // Its shard may have been opened after the removal had listed the shards.
     if (forgotten.meta.changes > 0) await job.sink.remove([file.id], claim.version);
-    return { counters: { ...countersOf(result), bytes: request.size } };
+    return { counters: { ...countersOf(result), ...ahead, bytes: request.size } };
   } catch (error) {
     if (error instanceof Overtaken) await leaveIfRemoved(work, file.id);
     return failFile(work, found, error);

@@ -1,10 +1,9 @@
 import { and, desc, eq } from 'drizzle-orm';
-import { z } from 'zod';
 import type { TenantContext } from '../../context.ts';
 import { webhookConfigs } from '../../db/schema/index.ts';
 import { BadRequest, Invalid, NotFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
-import { type WebhookConfiguration, webhookConfiguration } from '../../webhooks/configuration.ts';
+import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '../../webhooks/configuration.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
 import { withinScope } from '../scope.ts';
 import { keepMasked } from '../secret-fields.ts';
@@ -14,9 +13,9 @@ import { openConfig, sealConfig } from './secrets.ts';
 
 export type WebhookConfig = typeof webhookConfigs.$inferSelect;
 
-export const newWebhookConfig = webhookConfiguration.extend({ webhook_url: z.url({ protocol: /^https?$/ }) });
+export const newWebhookConfig = webhookConfiguration.extend({ webhook_url: webhookUrl });
 export const webhookConfigChanges = webhookConfiguration.extend({
-  webhook_url: newWebhookConfig.shape.webhook_url.nullish(),
+  webhook_url: webhookUrl.nullish(),
 });
 
 export async function createWebhookConfig(

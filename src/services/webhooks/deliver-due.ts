@@ -67,11 +67,3 @@ function nextAttemptOf(result: Attempt, attempts: number): number | null {
   if (result.outcome !== 'failed' || attempts >= MAX_ATTEMPTS) return null;
   return Math.ceil(Date.now() + 1000 * waitAfter(attempts, result.retryAfter));
 }
-
-/** For a turn that could not even be taken: what was pending is dead, and says so. */
-export async function buryDeliveries(ctx: Context, jobId: string, reason: string): Promise<void> {
-  await ctx.db
-    .update(webhookDeliveries)
-    .set({ status: 'dead', lastError: reason, nextAttemptAt: null })
-    .where(and(eq(webhookDeliveries.jobId, jobId), eq(webhookDeliveries.status, 'pending')));
-}

@@ -1,5 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
+import type { Context, TenantContext } from '../../context.ts';
 import { webhookDeliveries } from '../../db/schema/index.ts';
 import { Conflict, NotFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
@@ -45,6 +45,14 @@ export async function getDelivery(ctx: TenantContext, id: string): Promise<Webho
   });
   if (!row) throw new NotFound('Webhook delivery', id);
   return row;
+}
+
+export async function hasPendingDeliveries(ctx: Context, jobId: string): Promise<boolean> {
+  const { jobId: ofJob, status } = webhookDeliveries;
+  const pending = and(eq(ofJob, jobId), eq(status, 'pending'));
+  return (
+    (await ctx.db.query.webhookDeliveries.findFirst({ columns: { id: true }, where: pending })) !== undefined
+  );
 }
 
 /** Sends the same event once more, with the same event id and body; its attempts begin anew. */

@@ -6,7 +6,7 @@ import { derivedId } from '../../ids.ts';
 import { eventOf, isSubscribed, sequenceOf } from '../../webhooks/events.ts';
 import { webhookBody } from '../../webhooks/payload.ts';
 import { type ConditionalRow, rowWhen } from '../jobs/conditional-insert.ts';
-import { type Job, TABLE_NAME } from '../jobs/kinds.ts';
+import { type Job, jobTable, TABLE_NAME } from '../jobs/kinds.ts';
 import { openJobWebhooks, sealDelivery } from './secrets.ts';
 
 export interface StatusChange {
@@ -17,11 +17,13 @@ export interface StatusChange {
   result?: unknown;
 }
 
-/** The job's row has the status. */
-export function hasStatus(kind: JobKind, jobId: string, status: string, attempt?: number): SQL {
+/** The job's row has the status and, if they are given, these endpoints. */
+export function hasStatus(kind: JobKind, jobId: string, status: string, endpoints?: unknown): SQL {
   const table = sql.identifier(TABLE_NAME[kind]);
-  const ofAttempt = attempt === undefined ? sql`` : sql` and attempt = ${attempt}`;
-  return sql`exists (select 1 from ${table} where id = ${jobId} and status = ${status}${ofAttempt})`;
+  const withThem = endpoints
+    ? sql` and webhook_configurations = ${sql.param(endpoints, jobTable(kind).webhookConfigurations)}`
+    : sql``;
+  return sql`exists (select 1 from ${table} where id = ${jobId} and status = ${status}${withThem})`;
 }
 
 /**
@@ -37,6 +39,9 @@ export async function deliveryInserts(
   const event = eventOf(kind, change.status, change.partial);
   if (!event || !job.webhookConfigurations) return [];
   const endpoints = await openJobWebhooks(ctx, job.id, job.webhookConfigurations);
+  // Of creates that race for one id only the winner's endpoints are told.
+  const ours = change.status === 'PENDING' ? job.webhookConfigurations : undefined;
+  const isSo = hasStatus(kind, job.id, change.status, ours);
   const at = new Date();
   const eventId = await derivedId('webhook event', job.id, event);
   const inserts = endpoints.map(async (configuration, index) => {
@@ -62,7 +67,7 @@ export async function deliveryInserts(
       createdAt: at,
       updatedAt: at,
     };
-    return rowWhen(webhookDeliveries, row, hasStatus(kind, job.id, change.status));
+    return rowWhen(webhookDeliveries, row, isSo);
   });
   return (await Promise.all(inserts)).filter((insert) => insert !== undefined);
 }

@@ -53,3 +53,16 @@ it('says when there are none, or they are gone', async () => {
   const gone = { ...document, key: { ...key, configHash: 'another' } };
   await expect(pageWindows(env.FILES, gone, {}).next()).rejects.toThrow('no longer kept');
 });
+
+it('counts max_pages among the pages that were parsed', async () => {
+  const selected = { ...document, key: { ...key, configHash: 'selected' } };
+  const pages = [39, 40].map((index): Page => ({ ...textPage(`page ${index + 1}`, [], index), words: [] }));
+  await writePages(env.FILES, selected.key, { from: 32, to: 64 }, pages);
+  const read = async (selection: Parameters<typeof pageWindows>[2]) => {
+    const windows = await Array.fromAsync(pageWindows(env.FILES, selected, selection));
+    return windows.flat().map(({ index }) => index);
+  };
+  expect(await read({ max_pages: 1 })).toEqual([39]);
+  expect(await read({ target_pages: '41-50', max_pages: 5 })).toEqual([40]);
+  await expect(read({ target_pages: '33' })).rejects.toThrow(/target_pages has been parsed/);
+});

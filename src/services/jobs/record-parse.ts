@@ -1,0 +1,100 @@
+import type { SQL } from 'drizzle-orm';
+import type { Context } from '../../context.ts';
+import { parseJobs } from '../../db/schema/index.ts';
+import { ParseError } from '../../ingest/parsing/errors.ts';
+import { wantedPages } from '../../ingest/parsing/page-selection.ts';
+import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
+import { deliveryInserts } from '../webhooks/job-events.ts';
+import { sealJobWebhooks } from '../webhooks/secrets.ts';
+import { type ConditionalRow, insertWhen, rowWhen } from './conditional-insert.ts';
+import type { ParseJob } from './kinds.ts';
+import { hasUnreadPages, type Parsed } from './pages.ts';
+import { sealJobParameters } from './parameters.ts';
+
+/** A parse that is done for something else: a job, or a file of a pipeline. */
+export interface OwnParse {
+  /** Of the parse job that records it. */
+  id: string;
+  projectId: string;
+  userId: string;
+  fileId: string;
+  parameters: ParseParameters;
+}
+
+/** The parse as a parse job that has ended, which others can start from; written while `condition` holds. */
+export async function parseRecord(
+  ctx: Context,
+  parse: OwnParse,
+  end: Parsed | ParseError,
+  condition: SQL,
+): Promise<ConditionalRow & { row: ParseJob }> {
+  const { id, projectId, userId, fileId } = parse;
+  const { webhook_configurations: webhooks, ...parameters } = parse.parameters;
+  const now = new Date();
+  const row: ParseJob = {
+    id,
+    projectId,
+    userId,
+    status: 'COMPLETED',
+    fileInput: fileId,
+    documentInputType: 'file_id',
+    fileId,
+    configuration: await sealJobParameters(ctx, id, parameters),
+    configurationId: null,
+    webhookConfigurations: await sealJobWebhooks(ctx, id, webhooks ?? []),
+    errorMessage: null,
+    attempt: 1,
+    contentHash: null,
+    configHash: null,
+    pageCount: null,
+    startedAt: now,
+    finishedAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (end instanceof ParseError) Object.assign(row, { status: 'FAILED', errorMessage: end.message });
+  else {
+    const { contentHash, configHash } = end.key;
+    Object.assign(row, { contentHash, configHash, pageCount: end.pageCount });
+  }
+  return { ...rowWhen(parseJobs, row, condition), row };
+}
+
+/**
+ * Does the parse and, if its parameters name webhooks, records its end and has it told, once, however often this is
+ * called: the work that it belongs to is only over after that. Undefined: nothing has ended yet.
+ */
+export async function reportingParse<Result extends Parsed | undefined>(
+  ctx: Context,
+  parse: OwnParse,
+  condition: SQL,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!parse.parameters.webhook_configurations?.length) return work();
+  try {
+    const end = await work();
+    if (end) await report(ctx, parse, end, condition);
+    return end;
+  } catch (error) {
+    if (error instanceof ParseError) await report(ctx, parse, error, condition);
+    throw error;
+  }
+}
+
+async function report(ctx: Context, parse: OwnParse, end: Parsed | ParseError, condition: SQL) {
+  const record = await parseRecord(ctx, parse, end, condition);
+  const { status, errorMessage } = record.row;
+  const change =
+    end instanceof ParseError ? { status, errorMessage } : { status, ...(await read(ctx, parse, end)) };
+  const deliveries = await deliveryInserts(ctx, 'parse', record.row, change);
+  if (deliveries.length === 0) return;
+  await ctx.db.batch([insertWhen(ctx, record), ...deliveries.map((row) => insertWhen(ctx, row))]);
+  await ctx.objects.jobState(parse.id).notify(parse.id);
+}
+
+async function read(ctx: Context, { parameters }: OwnParse, { key, pageCount }: Parsed) {
+  return {
+    result: { pages: wantedPages(pageCount, parameters).size },
+    partial: await hasUnreadPages(ctx.bucket, key, pageCount),
+  };
+}

@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm';
+import { derivedId } from '../../ids.ts';
+import { type ParseRequest, parseFile } from '../../ingest/parsing/parse-file.ts';
+import type { Parsed } from '../jobs/pages.ts';
+import { reportingParse } from '../jobs/record-parse.ts';
+import type { Work } from './work.ts';
+
+/**
+ * Parses a file ahead of its ingest, which then finds its pages, for those who want to hear of parses. The run's
+ * counters of the parse, where it was done here.
+ */
+export async function parseAhead(
+  work: Work,
+  fileId: string,
+  request: ParseRequest,
+): Promise<Record<string, number>> {
+  if (!request.parameters.webhook_configurations?.length) return {};
+  const start = performance.now();
+  const counters = { cached_parses: 0, parse_ms: 0 };
+  await reporting(work, fileId, request, async () => {
+    const { parsed, missing, cached } = await parseFile(work.ctx.bucket, request, work.checkpoint);
+    counters.cached_parses = Number(cached);
+    counters.parse_ms = Math.round(performance.now() - start);
+    return missing.length > 0 ? undefined : { key: request, pageCount: parsed.pageCount };
+  });
+  return counters;
+}
+
+/** Has those told who listen to the parses of the pipeline: of each file in each run once. */
+export async function reporting(
+  { ctx, pipeline, claim }: Work,
+  fileId: string,
+  { projectId, parameters }: ParseRequest,
+  parse: () => Promise<Parsed | undefined>,
+): Promise<void> {
+  const id = `pjb-${await derivedId('parse of pipeline file', pipeline.id, fileId, claim.jobId)}`;
+  const isWanted = sql`exists (select 1 from pipeline_files where pipeline_id = ${pipeline.id} and file_id = ${fileId})`;
+  await reportingParse(ctx, { id, projectId, userId: '', fileId, parameters }, isWanted, parse);
+}
