@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Context } from '../../context.ts';
 import { webhookDeliveries } from '../../db/schema/index.ts';
+import { SecretError } from '../../lib/secrets.ts';
 import { type Attempt, deliver, MAX_ATTEMPTS, waitAfter } from '../../webhooks/deliver.ts';
 import type { WebhookDelivery } from './deliveries.ts';
 import { openDelivery } from './secrets.ts';
@@ -43,9 +44,7 @@ async function deliverInOrder(
 
 /** Null: the delivery is over, one way or the other. */
 async function attempt(ctx: Context, delivery: WebhookDelivery): Promise<number | null> {
-  const configuration = await openDelivery(ctx, delivery.id, delivery.configuration);
-  const { eventId, eventType, body } = delivery;
-  const result = await deliver(ctx.settings, { configuration, eventId, eventType, body });
+  const result = await send(ctx, delivery);
   const attempts = delivery.attempts + 1;
   const nextAt = nextAttemptOf(result, attempts);
   const isDead = result.outcome !== 'delivered' && nextAt === null;
@@ -61,6 +60,23 @@ async function attempt(ctx: Context, delivery: WebhookDelivery): Promise<number 
     .where(eq(webhookDeliveries.id, delivery.id));
   if (isDead) ctx.log.error('webhook delivery is dead', { deliveryId: delivery.id, jobId: delivery.jobId });
   return nextAt;
+}
+
+async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
+  const { id, eventId, eventType, body } = delivery;
+  try {
+    const configuration = await openDelivery(ctx, id, delivery.configuration);
+    return await deliver(ctx.settings, { configuration, eventId, eventType, body });
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    // As with a receiver that is away: operators may bring the key back, but not for ever.
+    ctx.log.error('webhook secrets cannot be opened', { deliveryId: id, error: error.message });
+    return {
+      outcome: 'failed',
+      statusCode: null,
+      error: 'its secrets are sealed with a key that is not there',
+    };
+  }
 }
 
 function nextAttemptOf(result: Attempt, attempts: number): number | null {

@@ -9,6 +9,7 @@ import { NotWanted } from '../../../src/services/jobs/hold.ts';
 import { LIMITS } from '../../../src/services/jobs/kinds.ts';
 import { runJob } from '../../../src/services/jobs/run-job.ts';
 import { settleJob } from '../../../src/services/jobs/transitions.ts';
+import { deliverDue } from '../../../src/services/webhooks/deliver-due.ts';
 import { call, upload } from '../../support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, untilEnded } from '../../support/jobs.ts';
 
@@ -44,6 +45,25 @@ async function deliveryOf(id: string): Promise<unknown> {
 const open = (jobId: string) => objects.jobState(jobId).open({ kind: 'extract', jobId, ...LIMITS.extract });
 
 const never = () => Promise.reject(new Error('there is nothing to perform'));
+
+describe('a delivery whose secrets cannot be opened', () => {
+  it('counts as an attempt that failed, and is not tried again at once', async () => {
+    const { id } = await jobWith('extract.success', 'COMPLETED');
+    await env.DB.prepare(
+      "update webhook_deliveries set attempts = 0, next_attempt_at = null, configuration = json_set(configuration, '$.webhook_signing_secret', ?) where job_id = ?",
+    )
+      .bind(`sealed:v1:gone:${'A'.repeat(16)}:${'A'.repeat(40)}`, id)
+      .run();
+    const next = await deliverDue(ctx, id, async () => true);
+    expect(next).toBeGreaterThan(Date.now());
+    const row = await env.DB.prepare(
+      'select status, attempts, last_error from webhook_deliveries where job_id = ?',
+    )
+      .bind(id)
+      .first();
+    expect(row).toMatchObject({ status: 'pending', attempts: 1, last_error: expect.stringContaining('key') });
+  });
+});
 
 describe('an event that nobody was told to deliver', () => {
   it('is delivered when the worker that wrote the end died before it said so', async () => {
