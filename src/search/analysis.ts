@@ -196,10 +196,3 @@ export function analyseQuery(text: string, languages: readonly LanguageCode[]): 
 export function languageOfTerm(term: string): LanguageCode {
   return term.slice(0, term.indexOf(':')) as LanguageCode;
 }
-
-/** The stems of a text in order, stop words and repetitions included: for comparing two texts word by word. */
-export function analyse(text: string, language?: string): string[] {
-  const code = resolveLanguage(language, text);
-  const analyser = analyserOf(code);
-  return words(text).map((word) => analyser.term(word).text.slice(code.length + 1));
-}

@@ -1,7 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '../context.ts';
 import { members } from '../db/schema/index.ts';
+import { reaches } from './tenancy.ts';
 
 /**
  * Keeps a query inside the caller's tenant: another tenant's row reads as if it were not there. Asked of each
@@ -24,12 +25,7 @@ export async function isWithinScope(
   const { actor, onlyProjectId, onlyOrganizationId } = ctx;
   if (onlyProjectId) return row.projectId === onlyProjectId;
   if (onlyOrganizationId) return row.organizationId === onlyOrganizationId;
-  // A key goes when its user leaves the organization that it is of.
-  if (row.organizationId === actor.organizationId) return true;
-  const member = await ctx.db.query.members.findFirst({
-    where: and(eq(members.organizationId, row.organizationId), eq(members.userId, actor.userId)),
-  });
-  return member !== undefined;
+  return reaches(ctx, actor, row.organizationId);
 }
 
 /** For rows that belong to an organization. */

@@ -45,7 +45,8 @@ export async function resolveScope(
   };
 }
 
-async function reaches(ctx: Context, actor: Actor, organizationId: string): Promise<boolean> {
+/** Whether the actor acts in the organization: its key's own, else by membership. A key goes when its user leaves. */
+export async function reaches(ctx: Context, actor: Actor, organizationId: string): Promise<boolean> {
   if (organizationId === actor.organizationId) return true;
   if (actor.organizationOnly) return false;
   const member = await ctx.db.query.members.findFirst({

@@ -16,7 +16,10 @@ export async function call<Body = Record<string, never>>(
   path: string,
   init: Init = {},
 ): Promise<Answer<Body>> {
-  const response = await fetchService(method, path, init);
+  return answerOf(await fetchService(method, path, init));
+}
+
+export async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json');
   return {

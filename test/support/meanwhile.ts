@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
-import { type Answer, BASE } from './client.ts';
+import { type Answer, answerOf, BASE } from './client.ts';
 
 type Happening = () => Promise<unknown>;
 
@@ -115,12 +115,5 @@ export async function callWith<Body = Record<string, never>>(
     ...(init.form && { body: form }),
     ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
   });
-  const answer = await createApp().fetch(request, { ...env, ...bindings }, createExecutionContext());
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.includes('json');
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body: (isJson && text ? JSON.parse(text) : text) as Body,
-  };
+  return answerOf(await createApp().fetch(request, { ...env, ...bindings }, createExecutionContext()));
 }

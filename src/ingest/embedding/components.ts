@@ -135,12 +135,6 @@ export const embeddingComponents = {
 
 export type EmbeddingComponent<Type extends EmbeddingType> = z.infer<(typeof embeddingComponents)[Type]>;
 
-export function embeddingComponent<Type extends EmbeddingType>(
-  type: Type,
-): (typeof embeddingComponents)[Type] {
-  return embeddingComponents[type];
-}
-
 /** As it comes in: the type selects the component's shape, which `parseEmbeddingConfig` checks. */
 export const embeddingConfig = z.object({
   type: embeddingType.nullish(),

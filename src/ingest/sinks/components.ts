@@ -114,8 +114,6 @@ export const sinkComponents = {
   VENDOR_G: openSourceVectorStore,
 } satisfies Record<SinkType, z.ZodObject>;
 
-export type SinkComponent<Type extends SinkType> = z.infer<(typeof sinkComponents)[Type]>;
-
 export function sinkComponent<Type extends SinkType>(type: Type): (typeof sinkComponents)[Type] {
   return sinkComponents[type];
 }

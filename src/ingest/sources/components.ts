@@ -163,9 +163,5 @@ export const sourceComponents = {
 
 export type SourceComponent<Type extends SourceType> = z.infer<(typeof sourceComponents)[Type]>;
 
-export function sourceComponent<Type extends SourceType>(type: Type): (typeof sourceComponents)[Type] {
-  return sourceComponents[type];
-}
-
 /** As it comes in and goes out: `source_type` selects the shape, which `parseComponent` checks. */
 export const sourceComponentInput = componentInput(sourceComponents);

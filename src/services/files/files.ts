@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { TenantContext } from '../../context.ts';
 import { files, pipelineFiles } from '../../db/schema/index.ts';
 import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '../../errors.ts';
@@ -172,6 +172,3 @@ export async function deleteFile(ctx: TenantContext, id: string): Promise<void> 
 
 /** The project's own uploads, not those that a data source brought. */
 export const uploadedByHand = isNull(files.dataSourceId);
-
-export const countFiles = (ctx: TenantContext) =>
-  ctx.db.$count(files, sql`${files.projectId} = ${ctx.projectId}`);

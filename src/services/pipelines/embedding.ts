@@ -9,11 +9,6 @@ import { sealedPlaces } from '../sealed-places.ts';
 
 export const embeddingPlace = sealedPlaces.pipelineEmbedding;
 
-/** The pipeline's embedder, from the config it refers to or from its own. */
-export async function embedderOf(ctx: Context, pipeline: Pipeline): Promise<Embedder> {
-  return openEmbedder(await configOf(ctx, pipeline), ctx.settings);
-}
-
 async function configOf(ctx: Context, pipeline: Pipeline): Promise<EmbeddingConfig> {
   const shared = pipeline.embeddingModelConfigId
     ? await ctx.db.query.embeddingModelConfigs.findFirst({

@@ -46,10 +46,6 @@ const AMOUNT = new RegExp(
   'gu',
 );
 
-export function isCurrencyCode(text: string): boolean {
-  return new RegExp(`^(?:${CODES})$`).test(text);
-}
-
 /** The mark a document parts decimals with, by majority of the numbers that can be read one way only. */
 export function detectDecimalMark(text: string): DecimalMark {
   const commas = text.match(/\d,\d{1,2}(?![\d,])/g)?.length ?? 0;
