@@ -6,9 +6,13 @@ import { ocrWorker } from './scripts/build-ocr.ts';
 build();
 
 /** Tests of the service: its Worker, database, bucket, queues and objects. The rest needs none of them. */
-const SERVICE_TESTS = ['test/api/**', 'test/services/**', 'test/queues/**', 'test/durable-objects/**'].map(
-  (folder) => `${folder}/*.test.ts`,
-);
+const SERVICE_TESTS = [
+  'test/api/**',
+  'test/db/**',
+  'test/services/**',
+  'test/queues/**',
+  'test/durable-objects/**',
+].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts'];
 
 const seed = process.env.FUZZ_SEED;

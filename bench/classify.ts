@@ -3,8 +3,8 @@
  * Run: npm run bench:classify   (CORPORA=<dir>; add "all" to print every answer)
  */
 import { join } from 'node:path';
-import { classifyBuiltin } from '../src/jobs/classify/builtin.ts';
-import type { ClassifyRule } from '../src/jobs/classify/configuration.ts';
+import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
+import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { startParsing } from './parsing/client.ts';
 

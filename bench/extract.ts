@@ -3,10 +3,10 @@
  * Run: npm run bench:extract   (CORPORA=<dir>; add a word of a file's name to print its wrong fields)
  */
 import { join } from 'node:path';
-import { extractBuiltin } from '../src/jobs/extract/builtin/extractor.ts';
-import { checkEvidence } from '../src/jobs/extract/check-evidence.ts';
-import { buildResult } from '../src/jobs/extract/result.ts';
-import type { JsonSchema } from '../src/jobs/extract/schema.ts';
+import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
+import { buildResult } from '#src/jobs/extract/result.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { regexBaseline } from './extract-baseline.ts';
 import { add, type Counts, rates, same, score } from './extract-scoring.ts';

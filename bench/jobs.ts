@@ -1,7 +1,7 @@
 // How fast a job is created, and how fast many finish: the real service as its own process, with state of its own.
 // npm run bench:jobs            100 creates of each kind one after the other, then 1,000 jobs at once
 // JOBS=200 CREATES=20 npm run bench:jobs   the same with fewer
-import { Service, sleep } from '../test/process/service.ts';
+import { Service, sleep } from '#test/process/service.ts';
 
 const CREATES = Number(process.env.CREATES ?? 100);
 const JOBS = Number(process.env.JOBS ?? 1000);

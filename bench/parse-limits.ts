@@ -4,8 +4,8 @@
  * the whole service. Run: npm run bench:parse-limits [-- <pages>]
  */
 import { strToU8, zipSync } from 'fflate';
-import { buildPdf, paragraph } from '../test/fixtures/pdf.ts';
-import { Service, sleep } from '../test/process/service.ts';
+import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { Service, sleep } from '#test/process/service.ts';
 import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
 

@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from '../scripts/build.ts';
+import { build } from '#scripts/build.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';

@@ -4,7 +4,7 @@
  * With SLUICE_URL and SLUICE_API_KEY a running service is measured; pipelines named "bench ..." stay there.
  */
 import { parseArgs } from 'node:util';
-import { Service } from '../test/process/service.ts';
+import { Service } from '#test/process/service.ts';
 import { CORPORA } from './corpora.ts';
 import { clientOf, inParallel, patient, preparePipeline, retrieve } from './retrieval/client.ts';
 import {

@@ -1,8 +1,8 @@
 // How fast a sync is and where its time goes: the real service as its own process, with state of its own.
 // npm run bench:sync            small files and one long PDF, then 10,000 files with 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync the same with fewer files in the last part
-import { SyncClient, type SyncStatus } from '../test/process/pipelines.ts';
-import { Service } from '../test/process/service.ts';
+import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
+import { Service } from '#test/process/service.ts';
 import { longPdf } from './sync/long-pdf.ts';
 
 const MANY = Number(process.env.FILES ?? 10_000);

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Context, createContext } from '../src/context.ts';
-import type { Bindings } from '../src/env.ts';
-import { messageOf } from '../src/errors.ts';
-import { findJob, settleJob } from '../src/services/jobs/transitions.ts';
+import { type Context, createContext } from '#src/context.ts';
+import type { Bindings } from '#src/env.ts';
+import { messageOf } from '#src/errors.ts';
+import { findJob, settleJob } from '#src/services/jobs/transitions.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from './job-owner.ts';
 

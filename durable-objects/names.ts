@@ -1,5 +1,5 @@
-import type { Bindings } from '../src/env.ts';
-import type { Shard } from '../src/search/types.ts';
+import type { Bindings } from '#src/env.ts';
+import type { Shard } from '#src/search/types.ts';
 import type { Intake, JobOwner } from './job-owner.ts';
 import type { SyncOwner } from './sync-owner.ts';
 

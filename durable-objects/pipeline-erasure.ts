@@ -1,11 +1,11 @@
-import type { Context } from '../src/context.ts';
-import { messageOf } from '../src/errors.ts';
+import type { Context } from '#src/context.ts';
+import { messageOf } from '#src/errors.ts';
 import {
   eraseLeftovers,
   erasePipeline,
   type Leftovers,
   markDeleting,
-} from '../src/services/pipelines/erase.ts';
+} from '#src/services/pipelines/erase.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /** Under this name the object remembers that its pipeline is being deleted. */

@@ -1,12 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Context, createContext } from '../src/context.ts';
-import type { IngestionError } from '../src/db/schema/pipelines.ts';
-import type { Bindings } from '../src/env.ts';
-import { Conflict } from '../src/errors.ts';
-import { newId } from '../src/ids.ts';
-import { dropRetired } from '../src/services/indexes.ts';
-import { concludeRun, itemFailed, openRun, somethingChanged } from '../src/services/sync/runs.ts';
-import { scheduledSources } from '../src/services/sync/schedules.ts';
+import { type Context, createContext } from '#src/context.ts';
+import type { IngestionError } from '#src/db/schema/pipelines.ts';
+import type { Bindings } from '#src/env.ts';
+import { Conflict } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { dropRetired } from '#src/services/indexes/indexes.ts';
+import { concludeRun, itemFailed, openRun, somethingChanged } from '#src/services/sync/runs.ts';
+import { scheduledSources } from '#src/services/sync/schedules.ts';
 import { PipelineErasure } from './pipeline-erasure.ts';
 import { type Run, RunLedger, type Verdict } from './run-ledger.ts';
 import type {

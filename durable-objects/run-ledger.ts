@@ -1,4 +1,4 @@
-import type { IngestionError } from '../src/db/schema/pipelines.ts';
+import type { IngestionError } from '#src/db/schema/pipelines.ts';
 import type { RunState, Scope, WorkItem } from './sync-owner.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';

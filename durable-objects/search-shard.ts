@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
-import { BadRequest, Conflict } from '../src/errors.ts';
-import { analyseChunk } from '../src/search/analysis.ts';
-import { capacityOf } from '../src/search/memory.ts';
+import { BadRequest, Conflict } from '#src/errors.ts';
+import { analyseChunk } from '#src/search/analysis.ts';
+import { capacityOf } from '#src/search/memory.ts';
 import type {
   IndexedChunk,
   IndexedDocument,
@@ -14,7 +14,7 @@ import type {
   Staged,
   StoredChunk,
   TermStatistics,
-} from '../src/search/types.ts';
+} from '#src/search/types.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';

@@ -1,4 +1,4 @@
-import type { IngestionError } from '../src/db/schema/pipelines.ts';
+import type { IngestionError } from '#src/db/schema/pipelines.ts';
 
 /** Pages [from, to) of a document, 0-based. */
 export interface PageRange {

@@ -1,4 +1,4 @@
-import type { ScheduledSource } from '../src/services/sync/schedules.ts';
+import type { ScheduledSource } from '#src/services/sync/schedules.ts';
 
 export interface Appointment extends ScheduledSource {
   /** Milliseconds. */

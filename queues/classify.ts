@@ -1,6 +1,6 @@
-import type { Context } from '../src/context.ts';
-import { performClassify } from '../src/services/jobs/perform-classify.ts';
-import { runJob } from '../src/services/jobs/run-job.ts';
+import type { Context } from '#src/context.ts';
+import { performClassify } from '#src/services/jobs/perform-classify.ts';
+import { runJob } from '#src/services/jobs/run-job.ts';
 import type { Message } from './messages.ts';
 
 export function classify(ctx: Context, { jobId }: Message<'classify'>): Promise<void> {

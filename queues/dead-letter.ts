@@ -1,4 +1,4 @@
-import type { Context } from '../src/context.ts';
+import type { Context } from '#src/context.ts';
 import type { Message } from './messages.ts';
 
 /** A message that failed every time: what it was about is ended with that reason, unless its owner goes on. */

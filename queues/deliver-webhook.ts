@@ -1,5 +1,5 @@
-import type { Context } from '../src/context.ts';
-import { deliverDue } from '../src/services/webhooks/deliver-due.ts';
+import type { Context } from '#src/context.ts';
+import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
 import type { Message } from './messages.ts';
 
 /** Takes the job's turn and makes the deliveries that are due; the owner sends the next turn. */

@@ -1,6 +1,6 @@
-import { type Context, createContext } from '../src/context.ts';
-import type { Bindings } from '../src/env.ts';
-import { messageOf } from '../src/errors.ts';
+import { type Context, createContext } from '#src/context.ts';
+import type { Bindings } from '#src/env.ts';
+import { messageOf } from '#src/errors.ts';
 import { classify } from './classify.ts';
 import { deadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../src/context.ts';
-import { performExtract } from '../src/services/jobs/perform-extract.ts';
-import { runJob } from '../src/services/jobs/run-job.ts';
+import type { Context } from '#src/context.ts';
+import { performExtract } from '#src/services/jobs/perform-extract.ts';
+import { runJob } from '#src/services/jobs/run-job.ts';
 import type { Message } from './messages.ts';
 
 export function extract(ctx: Context, { jobId }: Message<'extract'>): Promise<void> {

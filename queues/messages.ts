@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Bindings } from '../src/env.ts';
+import type { Bindings } from '#src/env.ts';
 
 const inSync = { pipelineId: z.string(), generation: z.number().int() };
 

@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm';
-import type { WorkItem } from '../durable-objects/sync-owner.ts';
-import type { Context } from '../src/context.ts';
-import { pipelines } from '../src/db/schema/index.ts';
-import { DomainError, messageOf } from '../src/errors.ts';
-import { takeInPendingOf } from '../src/services/files/pending-uploads.ts';
-import { targetIndex } from '../src/services/indexes.ts';
-import { requireDataSink } from '../src/services/pipelines/data-sink.ts';
-import { type Difference, differences } from '../src/services/sync/difference.ts';
-import { sourceItems, takeOutStrays } from '../src/services/sync/sources.ts';
-import { markPlanned } from '../src/services/sync/statuses.ts';
+import type { WorkItem } from '#objects/sync-owner.ts';
+import type { Context } from '#src/context.ts';
+import { pipelines } from '#src/db/schema/index.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
+import { takeInPendingOf } from '#src/services/files/pending-uploads.ts';
+import { targetIndex } from '#src/services/indexes/indexes.ts';
+import { requireDataSink } from '#src/services/pipelines/data-sink.ts';
+import { type Difference, differences } from '#src/services/sync/difference.ts';
+import { sourceItems, takeOutStrays } from '#src/services/sync/sources.ts';
+import { markPlanned } from '#src/services/sync/statuses.ts';
 import type { Message } from './messages.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { createObjects, type Objects } from '../durable-objects/names.ts';
-import { createSender, type Sender } from '../queues/messages.ts';
+import { createObjects, type Objects } from '#objects/names.ts';
+import { createSender, type Sender } from '#queues/messages.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { type Bindings, type Settings, settingsOf } from './env.ts';
 import { messageOf } from './errors.ts';
-import type { Ocr } from './ingest/parsing/ocr/ocr.ts';
-import { configuredOcr } from './ingest/parsing/ocr/registry.ts';
 import { createLogger, type Logger } from './lib/log.ts';
+import type { Ocr } from './models/ocr/ocr.ts';
+import { configuredOcr } from './models/ocr/registry.ts';
 
 /** What every service takes first. Built the same way for requests, queue consumers and objects. */
 export interface Context {

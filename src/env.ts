@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OcrEngineBinding } from './ingest/parsing/ocr/builtin.ts';
 import { LOG_LEVELS } from './lib/log.ts';
+import type { OcrEngineBinding } from './models/ocr/builtin.ts';
 
 /** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
 export interface Bindings {

@@ -1,11 +1,11 @@
-import { dispatch } from '../queues/dispatch.ts';
+import { dispatch } from '#queues/dispatch.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './env.ts';
 
-export { JobIntake } from '../durable-objects/job-intake.ts';
-export { JobState } from '../durable-objects/job-state.ts';
-export { PipelineSync } from '../durable-objects/pipeline-sync.ts';
-export { SearchShard } from '../durable-objects/search-shard.ts';
+export { JobIntake } from '#objects/job-intake.ts';
+export { JobState } from '#objects/job-state.ts';
+export { PipelineSync } from '#objects/pipeline-sync.ts';
+export { SearchShard } from '#objects/search-shard.ts';
 
 const app = createApp();
 

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { messageOf, stackOf } from '../src/errors.ts';
+import { messageOf, stackOf } from '#src/errors.ts';
 
 describe('errors in logs and status details', () => {
   it('tell a failed query by its cause, without its parameters', () => {

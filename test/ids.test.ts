@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../src/ids.ts';
+import { newId } from '#src/ids.ts';
 
 it('makes ids that are uuids, differ, and rise', () => {
   const ids = Array.from({ length: 10_000 }, () => newId());

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CORPORA } from '../corpora.ts';
+import { CORPORA } from '#bench/corpora.ts';
 
 export interface Document {
   _id: string;

@@ -1,6 +1,6 @@
-import { TooLarge } from '../../src/errors.ts';
-import type { LanguageCode } from '../../src/search/languages.ts';
-import type { IndexedChunk, Metadata, StoredChunk } from '../../src/search/types.ts';
+import { TooLarge } from '#src/errors.ts';
+import type { LanguageCode } from '#src/search/languages.ts';
+import type { IndexedChunk, Metadata, StoredChunk } from '#src/search/types.ts';
 
 /** Below the platform's 32 MiB a call. */
 const MOST_ANSWERED_BYTES = 30_000_000;

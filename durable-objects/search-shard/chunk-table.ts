@@ -1,5 +1,5 @@
-import { clearBit, hasBit, setBit } from '../../src/search/bitset.ts';
-import { capacityOf, MASK_BYTES, MOST_CHUNKS } from '../../src/search/memory.ts';
+import { clearBit, hasBit, setBit } from '#src/search/bitset.ts';
+import { capacityOf, MASK_BYTES, MOST_CHUNKS } from '#src/search/memory.ts';
 
 /** What is kept in memory of each chunk, by local id. */
 export class ChunkTable {

@@ -1,6 +1,6 @@
-import { DenseCodes } from '../../src/search/dense.ts';
-import type { ShardMemory } from '../../src/search/memory.ts';
-import { strideOf } from '../../src/search/vectors.ts';
+import { DenseCodes } from '#src/search/dense.ts';
+import type { ShardMemory } from '#src/search/memory.ts';
+import { strideOf } from '#src/search/vectors.ts';
 import { readVectors } from './chunk-rows.ts';
 import { recentLocals } from './recent-batches.ts';
 

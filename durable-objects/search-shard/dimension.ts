@@ -1,7 +1,7 @@
-import { BadRequest, Conflict } from '../../src/errors.ts';
-import { MOST_DIMENSIONS } from '../../src/search/memory.ts';
-import type { IndexedChunk } from '../../src/search/types.ts';
-import { normOf } from '../../src/search/vectors.ts';
+import { BadRequest, Conflict } from '#src/errors.ts';
+import { MOST_DIMENSIONS } from '#src/search/memory.ts';
+import type { IndexedChunk } from '#src/search/types.ts';
+import { normOf } from '#src/search/vectors.ts';
 
 /** Of all vectors of the shard; null before the first. */
 export function dimensionOf(sql: SqlStorage): number | null {

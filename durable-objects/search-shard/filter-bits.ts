@@ -1,8 +1,8 @@
-import { bitsOf, combineBits } from '../../src/search/bitset.ts';
-import { matchesOne } from '../../src/search/filters.ts';
-import { MASK_BYTES } from '../../src/search/memory.ts';
-import { isPageKey, pageMetadata } from '../../src/search/pages.ts';
-import type { Filter, Filters } from '../../src/search/types.ts';
+import { bitsOf, combineBits } from '#src/search/bitset.ts';
+import { matchesOne } from '#src/search/filters.ts';
+import { MASK_BYTES } from '#src/search/memory.ts';
+import { isPageKey, pageMetadata } from '#src/search/pages.ts';
+import type { Filter, Filters } from '#src/search/types.ts';
 import { MOST_CONDITIONS } from './filter-rows.ts';
 import { slices } from './slices.ts';
 

@@ -1,5 +1,5 @@
-import { itemsOf, matchesOne, type Scalar, valuesOf } from '../../src/search/filters.ts';
-import type { Filter, Filters, Metadata } from '../../src/search/types.ts';
+import { itemsOf, matchesOne, type Scalar, valuesOf } from '#src/search/filters.ts';
+import type { Filter, Filters, Metadata } from '#src/search/types.ts';
 import { caselessGlob } from './caseless-glob.ts';
 import { IDS_IN_ONE_VALUE, slices } from './slices.ts';
 

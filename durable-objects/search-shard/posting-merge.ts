@@ -1,4 +1,4 @@
-import { mergeStreams, type Postings } from '../../src/search/postings.ts';
+import { mergeStreams, type Postings } from '#src/search/postings.ts';
 import { appendToRun, openRun, type Run, readRun, searchedRuns, setRunState } from './posting-runs.ts';
 
 /** So many runs of like size become one of the next size. */

@@ -6,8 +6,8 @@ import {
   type Postings,
   packBlocks,
   unpackBlock,
-} from '../../src/search/postings.ts';
-import { compareCodePoints } from '../../src/search/text-order.ts';
+} from '#src/search/postings.ts';
+import { compareCodePoints } from '#src/search/text-order.ts';
 
 /** Small enough that reading one term reads little besides, large enough that a run is few rows. */
 const BLOCK_BYTES = 8_192;

@@ -1,8 +1,8 @@
-import { analyseQuery } from '../../src/search/analysis.ts';
-import { listBits } from '../../src/search/bitset.ts';
-import { countPostings, languagesOf, weighTerms } from '../../src/search/bm25.ts';
-import type { ShardHit, TermStatistics } from '../../src/search/types.ts';
-import { cosine } from '../../src/search/vectors.ts';
+import { analyseQuery } from '#src/search/analysis.ts';
+import { listBits } from '#src/search/bitset.ts';
+import { countPostings, languagesOf, weighTerms } from '#src/search/bm25.ts';
+import type { ShardHit, TermStatistics } from '#src/search/types.ts';
+import { cosine } from '#src/search/vectors.ts';
 import { identify, readVectors } from './chunk-rows.ts';
 import type { Resident, View } from './resident.ts';
 

@@ -1,5 +1,5 @@
-import type { TermCounts } from '../../src/search/analysis.ts';
-import { packStaged, RecentPostings } from '../../src/search/recent-postings.ts';
+import type { TermCounts } from '#src/search/analysis.ts';
+import { packStaged, RecentPostings } from '#src/search/recent-postings.ts';
 
 /** Well below the platform's 2 MB a value. */
 const BATCH_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
-import { Conflict } from '../../src/errors.ts';
-import type { AnalysedChunk } from '../../src/search/analysis.ts';
-import type { LanguageCode } from '../../src/search/languages.ts';
-import type { IndexedChunk, IndexedDocument } from '../../src/search/types.ts';
+import { Conflict } from '#src/errors.ts';
+import type { AnalysedChunk } from '#src/search/analysis.ts';
+import type { LanguageCode } from '#src/search/languages.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import { insertChunk, languageNumber } from './chunk-rows.ts';
 import { fixDimension } from './dimension.ts';
 import { insertRecentBatch } from './recent-batches.ts';

@@ -1,7 +1,7 @@
-import { Conflict } from '../../src/errors.ts';
-import { analyseTitle } from '../../src/search/analysis.ts';
-import type { LanguageCode } from '../../src/search/languages.ts';
-import type { IndexedDocument, ShardVersion } from '../../src/search/types.ts';
+import { Conflict } from '#src/errors.ts';
+import { analyseTitle } from '#src/search/analysis.ts';
+import type { LanguageCode } from '#src/search/languages.ts';
+import type { IndexedDocument, ShardVersion } from '#src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { insertFilterValues } from './filter-rows.ts';
 

@@ -1,8 +1,8 @@
 import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } from 'chanfana';
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
-import type { Context, TenantContext } from '../context.ts';
-import { uuid } from '../lib/uuid.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { uuid } from '#src/lib/uuid.ts';
 import { authenticate } from './auth.ts';
 import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import type { Bindings } from '../env.ts';
-import { type Check, checkStores } from '../services/health.ts';
+import type { Context } from '#src/context.ts';
+import { type Check, checkStores } from '#src/db/health.ts';
+import type { Bindings } from '#src/env.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import { type Context, createContext } from '../context.ts';
-import type { Bindings } from '../env.ts';
-import { createLogger, type Logger } from '../lib/log.ts';
+import { type Context, createContext } from '#src/context.ts';
+import type { Bindings } from '#src/env.ts';
+import { createLogger, type Logger } from '#src/lib/log.ts';
 
 /** What every request carries. */
 export interface ApiEnv {

@@ -1,12 +1,12 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import { NotFound } from '../errors.ts';
-import { requirePresigned } from '../files/presigned-url.ts';
-import { serveObject } from '../files/serve-object.ts';
-import { getFigure } from '../services/files/figures.ts';
-import { getScreenshot, type StoredImage } from '../services/files/page-images.ts';
-import { presignedFile, receiveUpload } from '../services/files/presigned.ts';
+import { NotFound } from '#src/errors.ts';
+import { requirePresigned } from '#src/files/presigned-url.ts';
+import { serveObject } from '#src/files/serve-object.ts';
+import { getFigure } from '#src/services/files/figures.ts';
+import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
+import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
 import type { ApiEnv } from './middleware.ts';
 
 const pageIndex = z.coerce.number().int().min(0);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadRequest, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '../errors.ts';
-import { toIssues } from '../lib/zod-issues.ts';
+import { BadRequest, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
+import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
 const JSON_LIMIT_BYTES = 32 * 1024 * 1024;

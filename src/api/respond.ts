@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { DomainError, type ErrorCode, Invalid, messageOf, stackOf, Upstream } from '../errors.ts';
+import { DomainError, type ErrorCode, Invalid, messageOf, stackOf, Upstream } from '#src/errors.ts';
 import type { ApiEnv } from './middleware.ts';
 
 const statusOf: Record<ErrorCode, ContentfulStatusCode> = {

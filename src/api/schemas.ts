@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { uuid } from '../lib/uuid.ts';
+import { uuid } from '#src/lib/uuid.ts';
 
 /** Shapes that more than one resource uses. */
-export { metadata } from '../lib/metadata.ts';
+export { metadata } from '#src/lib/metadata.ts';
 
 export const timestamp = z.iso.datetime();
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../errors.ts';
-import type { Logger } from '../lib/log.ts';
+import { messageOf } from '#src/errors.ts';
+import type { Logger } from '#src/lib/log.ts';
 
 export type Pages = AsyncIterable<readonly unknown[]>;
 

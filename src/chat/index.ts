@@ -5,10 +5,10 @@ import {
   streamText,
   type UIMessageStreamWriter,
 } from 'ai';
-import { messageOf } from '../errors.ts';
-import { builtinAnswerer } from '../models/builtin/answerer.ts';
-import type { Retrieval } from '../retrieval/index.ts';
-import type { StoredChunk } from '../search/types.ts';
+import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { messageOf } from '#src/errors.ts';
+import type { Retrieval } from '#src/retrieval/index.ts';
+import type { StoredChunk } from '#src/search/types.ts';
 import { citedIn } from './citations.ts';
 import type { LanguageModelParameters, Turn } from './input.ts';
 import { type Passages, passagesOf } from './passages.ts';

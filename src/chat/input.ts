@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { presetRetrievalParameters } from '../retrieval/parameters.ts';
+import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 
 export const MESSAGE_ROLES = [
   'assistant',

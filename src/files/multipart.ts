@@ -1,5 +1,5 @@
 import { decodeField, type MultipartError, make, type PartInfo } from 'multipasta';
-import { BadRequest } from '../errors.ts';
+import { BadRequest } from '#src/errors.ts';
 import { ObjectWriter, type WrittenObject } from './object-writer.ts';
 
 export interface MultipartUpload {

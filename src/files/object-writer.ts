@@ -1,5 +1,5 @@
-import { TooLarge } from '../errors.ts';
-import { toHex } from '../lib/hash.ts';
+import { TooLarge } from '#src/errors.ts';
+import { toHex } from '#src/lib/hash.ts';
 
 /** R2 wants equal parts of at least 5 MiB; memory in use stays near one part. */
 const PART_BYTES = 8 * 1024 * 1024;

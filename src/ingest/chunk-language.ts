@@ -1,6 +1,6 @@
-import { detectLanguage } from '../lib/language.ts';
-import { words } from '../search/analysis.ts';
-import { LANGUAGE_CODES, type LanguageCode, languageOf } from '../search/languages.ts';
+import { detectLanguage } from '#src/lib/language.ts';
+import { words } from '#src/search/analysis.ts';
+import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
 
 /** Too little to tell two languages of one script apart, and too little to be more than a name in another one. */
 const LONG = 400;

@@ -1,4 +1,4 @@
-import { LANGUAGE_CODES, type ParseParameters } from '../ingest/parsing/parameters.ts';
+import { LANGUAGE_CODES, type ParseParameters } from '#src/parsing/parameters.ts';
 
 /** How thoroughly pages without a text layer are read. Other tiers, `cost_effective` among them, read as usual. */
 const OF_TIER: Record<string, ParseParameters> = {

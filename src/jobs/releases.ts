@@ -1,4 +1,4 @@
-import { BadRequest } from '../errors.ts';
+import { BadRequest } from '#src/errors.ts';
 
 export interface Release {
   /** YYYY-MM-DD. */

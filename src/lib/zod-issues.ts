@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Invalid, type Issue } from '../errors.ts';
+import { Invalid, type Issue } from '#src/errors.ts';
 import { hasUrlSecrets, isCredential, looksSecret, namesAddress } from './secret-names.ts';
 import { isSecret } from './secret-schema.ts';
 import { type Described, describeIssue } from './zod-issue-types.ts';

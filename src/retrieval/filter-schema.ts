@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Filter, FilterOperator, Filters } from '../search/types.ts';
+import type { Filter, FilterOperator, Filters } from '#src/search/types.ts';
 
 const OPERATORS = [
   '==',

@@ -1,4 +1,4 @@
-import type { Filters } from '../search/types.ts';
+import type { Filters } from '#src/search/types.ts';
 import { toFilters } from './filter-schema.ts';
 import { inferSearchFilters } from './infer-filters.ts';
 import { rankedChunks } from './modes/chunks.ts';

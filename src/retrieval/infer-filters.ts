@@ -1,10 +1,10 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
-import { inferFilters } from '../models/builtin/filter-inference/index.ts';
-import { propertiesOf } from '../models/builtin/filter-inference/schema.ts';
-import { nameOf } from '../models/language-models.ts';
-import type { Filters } from '../search/types.ts';
+import { inferFilters } from '#src/builtin/filter-inference/index.ts';
+import { propertiesOf } from '#src/builtin/filter-inference/schema.ts';
+import { messageOf } from '#src/errors.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
+import type { Filters } from '#src/search/types.ts';
 import { metadataFilters, toFilters } from './filter-schema.ts';
 import type { Report } from './ports.ts';
 

@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
-import type { Embedder } from '../ingest/embedding/embedder.ts';
-import type { Sink } from '../ingest/sinks/sink.ts';
-import type { Metadata, StoredChunk } from '../search/types.ts';
-import type { Reranker } from './rerank/reranker.ts';
+import type { Embedder } from '#src/models/embedding/embedder.ts';
+import type { Reranker } from '#src/models/reranking/reranker.ts';
+import type { Metadata, StoredChunk } from '#src/search/types.ts';
+import type { Sink } from '#src/sinks/sink.ts';
 
 /** A file or document of the pipeline, as its name and metadata describe it. */
 export interface CatalogEntry {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secret } from '../lib/secret-schema.ts';
+import { secret } from '#src/lib/secret-schema.ts';
 
 export const WEBHOOK_EVENTS = [
   'classify.cancelled',

@@ -1,7 +1,7 @@
-import type { Settings } from '../env.ts';
-import { DomainError, messageOf } from '../errors.ts';
-import { guardUrl } from '../files/address-guard.ts';
-import { retryAfterOf } from '../lib/retry-after.ts';
+import type { Settings } from '#src/env.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
+import { guardUrl } from '#src/upstream/address-guard.ts';
+import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from './configuration.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 

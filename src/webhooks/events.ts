@@ -1,4 +1,4 @@
-import type { JobStatus } from '../db/schema/jobs.ts';
+import type { JobStatus } from '#src/db/schema/jobs.ts';
 import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 
 /** Products whose jobs have events of their own. */

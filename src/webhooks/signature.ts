@@ -1,4 +1,4 @@
-import { signHex } from '../lib/hmac.ts';
+import { signHex } from '#src/lib/hmac.ts';
 
 export const SIGNATURE_HEADER = 'SVC-Signature';
 

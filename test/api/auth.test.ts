@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { BASE, call } from '../support/client.ts';
-import { startWith } from '../support/configured.ts';
-import { createTenant } from '../support/tenants.ts';
+import { BASE, call } from '#test/support/client.ts';
+import { startWith } from '#test/support/configured.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Key {
   id: string;

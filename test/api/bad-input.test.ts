@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/lib/hash.ts';
-import { buildPdf, LOCKED, text } from '../fixtures/pdf.ts';
-import { call, fetchService } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync, untilFinished } from '../support/pipelines.ts';
+import { toHex } from '#src/lib/hash.ts';
+import { buildPdf, LOCKED, text } from '#test/fixtures/pdf.ts';
+import { call, fetchService } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
 
 const good = buildPdf({ pages: [{ content: text(72, 700, 'The quick brown fox') }] });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { follow, keysUnder, multipart, textOf, type UrlBody } from '../support/files.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { follow, keysUnder, multipart, textOf, type UrlBody } from '#test/support/files.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface FileV2 {
   id: string;

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { keyRingOf } from '../../src/lib/secrets.ts';
-import { sealedPlaces } from '../../src/services/sealed-places.ts';
-import { MASK, openSecrets } from '../../src/services/secret-fields.ts';
-import { type Answer, call } from '../support/client.ts';
-import { INVOICE_SCHEMA } from '../support/jobs.ts';
-import { callWith, databaseWhere } from '../support/meanwhile.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { MASK, openSecrets } from '#src/services/secrets/secret-fields.ts';
+import { type Answer, call } from '#test/support/client.ts';
+import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
+import { callWith, databaseWhere } from '#test/support/meanwhile.ts';
 
 type Body = Record<string, unknown> & { id: string };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildPdf } from '../fixtures/pdf.ts';
-import { call, upload } from '../support/client.ts';
-import { createJob, INVOICE, type JobBody, RULES, run, untilEnded } from '../support/jobs.ts';
-import { createTenant } from '../support/tenants.ts';
+import { buildPdf } from '#test/fixtures/pdf.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createJob, INVOICE, type JobBody, RULES, run, untilEnded } from '#test/support/jobs.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const PATH = '/api/v2/classify';
 const configuration = { rules: RULES };

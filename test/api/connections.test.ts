@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { createPipeline } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Connection {
   id: string;

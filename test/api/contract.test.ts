@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { operationContract } from '../suites/operation-contract.ts';
-import { INPUTS } from '../suites/operation-inputs.ts';
-import { SPECIFIED } from '../suites/specified-operations.ts';
-import { describedOperations } from '../support/openapi.ts';
+import { operationContract } from '#test/suites/operation-contract.ts';
+import { INPUTS } from '#test/suites/operation-inputs.ts';
+import { SPECIFIED } from '#test/suites/specified-operations.ts';
+import { describedOperations } from '#test/support/openapi.ts';
 
 const operations = await describedOperations();
 

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
-import { pipelineDataSources } from '../../src/db/schema/index.ts';
-import { call } from '../support/client.ts';
-import { createPipeline } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { openDatabase } from '#src/db/client.ts';
+import { pipelineDataSources } from '#src/db/schema/index.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Source {
   id: string;

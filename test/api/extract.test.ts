@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { createJob, INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '../support/jobs.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createJob, INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/support/jobs.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const PATH = '/api/v2/extract';
 const configuration = { data_schema: INVOICE_SCHEMA };

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { type FileBody, follow, keysUnder, textOf, type UrlBody } from '../support/files.ts';
-import { bucketWhere, callWith, countingDatabase, databaseWhere } from '../support/meanwhile.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { type FileBody, follow, keysUnder, textOf, type UrlBody } from '#test/support/files.ts';
+import { bucketWhere, callWith, countingDatabase, databaseWhere } from '#test/support/meanwhile.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const download = async (id: string, key?: string) => {
   const { body } = await call<UrlBody>('GET', `/api/v1/files/${id}/content`, { ...(key && { key }) });

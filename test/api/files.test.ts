@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { call, fetchService, upload } from '../support/client.ts';
+import { createApp } from '#src/app.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
 import {
   type FileBody,
   follow,
@@ -11,9 +11,9 @@ import {
   presignedUpload,
   textOf,
   type UrlBody,
-} from '../support/files.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+} from '#test/support/files.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const file = (name: string, content: string | Uint8Array = 'text') => new File([content as string], name);
 const download = async (id: string) => {

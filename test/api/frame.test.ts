@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { BASE, call } from '../support/client.ts';
-import { startWith } from '../support/configured.ts';
+import { BASE, call } from '#test/support/client.ts';
+import { startWith } from '#test/support/configured.ts';
 
 interface Failure {
   detail: string | { loc: (string | number)[]; msg: string; type: string }[];

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { expectError, pathOf } from '../suites/operation-calls.ts';
-import { createFixtures, INPUTS, type Inputs } from '../suites/operation-inputs.ts';
-import { call } from '../support/client.ts';
-import { bodyArbitrary, hostileText, nestedBodies, queryArbitrary } from '../support/fuzz.ts';
-import { type ApiOperation, describedOperations } from '../support/openapi.ts';
-import { runs } from '../support/seed.ts';
-import { createTenant, type Tenant } from '../support/tenants.ts';
+import { expectError, pathOf } from '#test/suites/operation-calls.ts';
+import { createFixtures, INPUTS, type Inputs } from '#test/suites/operation-inputs.ts';
+import { call } from '#test/support/client.ts';
+import { bodyArbitrary, hostileText, nestedBodies, queryArbitrary } from '#test/support/fuzz.ts';
+import { type ApiOperation, describedOperations } from '#test/support/openapi.ts';
+import { runs } from '#test/support/seed.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 const RUNS_PER_OPERATION = 12;
 

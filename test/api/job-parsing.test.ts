@@ -1,10 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, paragraph } from '../fixtures/pdf.ts';
-import { drawn, scannedPage } from '../fixtures/scan.ts';
-import { call, upload } from '../support/client.ts';
-import { createJob, INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run, untilEnded } from '../support/jobs.ts';
-import { createTenant } from '../support/tenants.ts';
+import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { drawn, scannedPage } from '#test/fixtures/scan.ts';
+import { call, upload } from '#test/support/client.ts';
+import {
+  createJob,
+  INVOICE,
+  INVOICE_SCHEMA,
+  type JobBody,
+  RULES,
+  run,
+  untilEnded,
+} from '#test/support/jobs.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const evidence = { confidence_scores: true, cite_sources: true };
 let scanned: Uint8Array;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { BASE } from '../support/client.ts';
-import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
+import { createApp } from '#src/app.ts';
+import { BASE } from '#test/support/client.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 
 interface Schema {
   type?: string;

@@ -1,23 +1,23 @@
 import { env } from 'cloudflare:workers';
 import { and, asc, desc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '../../src/context.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { files, pipelineDocuments, pipelineFiles, syncRuns } from '../../src/db/schema/index.ts';
-import { configurationConditions, configurationRows } from '../../src/services/configurations.ts';
-import { following } from '../../src/services/paging.ts';
-import { documentRows } from '../../src/services/pipelines/documents.ts';
-import { pipelineRows, syncRunRows } from '../../src/services/pipelines/lists.ts';
-import { pipelineDataSourceRows } from '../../src/services/pipelines/pipeline-data-sources.ts';
+import { createContext } from '#src/context.ts';
+import { openDatabase } from '#src/db/client.ts';
+import { following } from '#src/db/paging.ts';
+import { files, pipelineDocuments, pipelineFiles, syncRuns } from '#src/db/schema/index.ts';
+import { messageRows } from '#src/services/chat/playground-sessions.ts';
+import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
+import { documentRows } from '#src/services/pipelines/documents.ts';
+import { pipelineRows, syncRunRows } from '#src/services/pipelines/lists.ts';
+import { pipelineDataSourceRows } from '#src/services/pipelines/pipeline-data-sources.ts';
 import {
   type PipelineFileFilter,
   pipelineFileConditions,
   pipelineFileRows,
   pipelineFileTotal,
   statusCountRows,
-} from '../../src/services/pipelines/pipeline-file-lists.ts';
-import { messageRows } from '../../src/services/playground-sessions.ts';
-import { createPipeline } from '../support/pipelines.ts';
+} from '#src/services/pipelines/pipeline-file-lists.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Query {
   toSQL(): { sql: string; params: unknown[] };
@@ -82,7 +82,7 @@ describe('lists read indexes only', () => {
   });
 
   it('of pipelines and configurations', async () => {
-    const { pipelines, configurations } = await import('../../src/db/schema/index.ts');
+    const { pipelines, configurations } = await import('#src/db/schema/index.ts');
     const afterPipeline = following([pipelines.createdAt, pipelines.id], [1, 'x'], 'desc');
     await expectIndexed(pipelineRows(ctx, and(eq(pipelines.projectId, PROJECT), afterPipeline)).limit(50));
     const after = following([configurations.createdAt, configurations.id], [1, 'x'], 'desc');

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, image, paragraph, solidImage, text } from '../fixtures/pdf.ts';
-import { call, fetchService, upload } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, statusOf, sync } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, statusOf, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const manual = buildPdf({
   pages: [

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { occupy, shardOf } from '../durable-objects/shard.ts';
-import { call } from '../support/client.ts';
-import { createPipeline, retrieve, untilFinished } from '../support/pipelines.ts';
+import { occupy, shardOf } from '#test/durable-objects/shard.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline, retrieve, untilFinished } from '#test/support/pipelines.ts';
 
 const PAGES = {
   mode: 'advanced',

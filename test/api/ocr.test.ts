@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, paragraph } from '../fixtures/pdf.ts';
-import { drawn, scannedPage } from '../fixtures/scan.ts';
-import { exif, pngWith } from '../ingest/parsing/fixtures/pictures.ts';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { drawn, scannedPage } from '#test/fixtures/scan.ts';
+import { exif, pngWith } from '#test/parsing/fixtures/pictures.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
 const typed = { content: paragraph(72, 720, ['The typed page speaks of marmalade.']) };
 let scan: Awaited<ReturnType<typeof drawn>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Organization {
   id: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { imageHeader } from '../../src/ingest/parsing/image/header.ts';
-import { buildPdf, text } from '../fixtures/pdf.ts';
-import { gif, jpeg, png, webp } from '../ingest/parsing/fixtures/pictures.ts';
-import { call, fetchService, upload } from '../support/client.ts';
-import { follow, keysUnder, type UrlBody } from '../support/files.ts';
-import { createTenant } from '../support/tenants.ts';
+import { imageHeader } from '#src/parsing/image/header.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { gif, jpeg, png, webp } from '#test/parsing/fixtures/pictures.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
+import { follow, keysUnder, type UrlBody } from '#test/support/files.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Screenshot {
   page_index: number;

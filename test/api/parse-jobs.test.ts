@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { INVOICE, type JobBody, run } from '../support/jobs.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, type JobBody, run } from '#test/support/jobs.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const PATH = '/api/v2/parse';
 const unknown = '00000000-0000-4000-8000-000000000000';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { buildPdf, image, paragraph, solidImage, text } from '../fixtures/pdf.ts';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
 const WORDS = ['avocado', 'broccoli', 'celery', 'daikon'];
 let made = 0;

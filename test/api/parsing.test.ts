@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { openStored } from '../../src/ingest/parsing/parse-file.ts';
-import { buildPdf, paragraph } from '../fixtures/pdf.ts';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+import { openStored } from '#src/parsing/parse-file.ts';
+import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
 const numbered = (count: number) =>
   buildPdf({

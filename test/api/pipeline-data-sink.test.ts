@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync } from '../support/pipelines.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
 async function pipelineInto(component: Record<string, unknown>) {
   const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { keysUnder } from '../support/files.ts';
-import { bucketWhere, callWith, countingDatabase, databaseWhere } from '../support/meanwhile.ts';
-import { createPipeline } from '../support/pipelines.ts';
+import { call } from '#test/support/client.ts';
+import { keysUnder } from '#test/support/files.ts';
+import { bucketWhere, callWith, countingDatabase, databaseWhere } from '#test/support/meanwhile.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Document {
   id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BASE, call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync, untilFinished } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { BASE, call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Row {
   id: string;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, statusOf, sync, untilFinished } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 it('tries a file again that had failed for good, and nothing else', async () => {
   const id = await createPipeline();

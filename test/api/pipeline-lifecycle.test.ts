@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, sync, untilFinished } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const TEXT = 'The lighthouse of Kestrel Bay burns 40 litres of oil each night.';
 

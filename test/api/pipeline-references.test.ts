@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { createPipeline } from '../support/pipelines.ts';
-import { createTenant, type Tenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Thing {
   id: string;

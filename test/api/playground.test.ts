@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Session {
   id: string;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { call, fetchService, upload } from '../support/client.ts';
-import { type FileBody, follow, keysUnder, presignedUpload, textOf, type UrlBody } from '../support/files.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
+import {
+  type FileBody,
+  follow,
+  keysUnder,
+  presignedUpload,
+  textOf,
+  type UrlBody,
+} from '#test/support/files.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const contentUrl = async (id: string, query = '') =>
   (await call<UrlBody>('GET', `/api/v1/files/${id}/content${query}`)).body;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { dumpEverything } from '../support/dump.ts';
-import { createTenant, type Tenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { dumpEverything } from '#test/support/dump.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Project {
   id: string;

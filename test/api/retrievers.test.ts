@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { createPipeline, untilFinished } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 interface Retriever {
   id: string;

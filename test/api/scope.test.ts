@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/client.ts';
-import { createTenant, type Tenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Named {
   id: string;

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '#src/db/client.ts';
 import {
   classifyJobs,
   dataSinks,
@@ -8,22 +8,22 @@ import {
   parseJobs,
   webhookConfigs,
   webhookDeliveries,
-} from '../../src/db/schema/index.ts';
-import { embeddingComponents } from '../../src/ingest/embedding/components.ts';
-import { parseParameters } from '../../src/ingest/parsing/parameters.ts';
-import { sinkComponents } from '../../src/ingest/sinks/components.ts';
-import { sourceComponents } from '../../src/ingest/sources/components.ts';
-import { keyRingOf } from '../../src/lib/secrets.ts';
-import { sealedPlaces } from '../../src/services/sealed-places.ts';
-import { openSecrets, sealSecrets } from '../../src/services/secret-fields.ts';
-import { webhookConfiguration, webhookConfigurations } from '../../src/webhooks/configuration.ts';
-import { BASE, call, upload } from '../support/client.ts';
-import { startWith } from '../support/configured.ts';
-import { dumpDatabase, dumpEverything } from '../support/dump.ts';
-import { INVOICE_SCHEMA, run } from '../support/jobs.ts';
-import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
-import { plant } from '../support/plant.ts';
-import { createTenant } from '../support/tenants.ts';
+} from '#src/db/schema/index.ts';
+import { embeddingComponents } from '#src/models/embedding/components.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
+import { sinkComponents } from '#src/sinks/components.ts';
+import { sourceComponents } from '#src/sources/components.ts';
+import { webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { BASE, call, upload } from '#test/support/client.ts';
+import { startWith } from '#test/support/configured.ts';
+import { dumpDatabase, dumpEverything } from '#test/support/dump.ts';
+import { INVOICE_SCHEMA, run } from '#test/support/jobs.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+import { plant } from '#test/support/plant.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const MARK = `Pl4nted${crypto.randomUUID().slice(0, 8)}`;
 const planted: string[] = [];

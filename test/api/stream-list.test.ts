@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isPages, streamList } from '../../src/api/stream-list.ts';
-import { createLogger } from '../../src/lib/log.ts';
+import { isPages, streamList } from '#src/api/stream-list.ts';
+import { createLogger } from '#src/lib/log.ts';
 
 const log = createLogger({});
 

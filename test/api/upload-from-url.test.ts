@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { call } from '../support/client.ts';
-import { type FileBody, follow, keysUnder, textOf, type UrlBody } from '../support/files.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call } from '#test/support/client.ts';
+import { type FileBody, follow, keysUnder, textOf, type UrlBody } from '#test/support/files.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 type Failure = { detail: string | { loc: string[]; msg: string }[]; code: string; retryable: boolean };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '../support/jobs.ts';
-import { addFiles, createPipeline, sync } from '../support/pipelines.ts';
-import { createTenant } from '../support/tenants.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '#test/support/jobs.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const CONFIGS = '/api/v1/beta/webhook-configs';
 const DELIVERIES = '/api/v1/beta/webhook-deliveries';

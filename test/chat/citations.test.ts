@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { citedIn } from '../../src/chat/citations.ts';
+import { citedIn } from '#src/chat/citations.ts';
 
 test.each([
   ['One [2]. Two [1][2].', [2, 1]],

@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '../../durable-objects/names.ts';
-import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '../support/jobs.ts';
+import { createObjects } from '#objects/names.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/support/jobs.ts';
 
 const FAR = 3_600_000;
 

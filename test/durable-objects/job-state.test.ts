@@ -1,14 +1,14 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { JobState } from '../../durable-objects/job-state.ts';
-import { createObjects } from '../../durable-objects/names.ts';
-import { dispatch } from '../../queues/dispatch.ts';
-import { extract } from '../../queues/extract.ts';
-import { createContext } from '../../src/context.ts';
-import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '../support/jobs.ts';
-import { keptBy, NOTHING } from '../support/objects.ts';
+import { JobState } from '#objects/job-state.ts';
+import { createObjects } from '#objects/names.ts';
+import { dispatch } from '#queues/dispatch.ts';
+import { extract } from '#queues/extract.ts';
+import { createContext } from '#src/context.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/support/jobs.ts';
+import { keptBy, NOTHING } from '#test/support/objects.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const FAR = 3_600_000;

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
-import { managedSink } from '../../src/ingest/sinks/managed.ts';
-import type { Range, ShardDirectory } from '../../src/ingest/sinks/shard-directory.ts';
-import type { Sink } from '../../src/ingest/sinks/sink.ts';
-import { queryShards, type Settled } from '../../src/search/fan-out.ts';
-import type {
-  IndexedChunk,
-  IndexedDocument,
-  Shard,
-  ShardAnswer,
-  ShardQuery,
-} from '../../src/search/types.ts';
+import { queryShards, type Settled } from '#src/search/fan-out.ts';
+import type { IndexedChunk, IndexedDocument, Shard, ShardAnswer, ShardQuery } from '#src/search/types.ts';
+import { managedSink } from '#src/sinks/managed/managed.ts';
+import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { Sink } from '#src/sinks/sink.ts';
 import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
 
 /** Keeps in memory what the service keeps in its database. */

@@ -1,13 +1,20 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createObjects } from '../../durable-objects/names.ts';
-import type { SyncOwner, WorkItem } from '../../durable-objects/sync-owner.ts';
-import { dispatch } from '../../queues/dispatch.ts';
-import { ingestFile } from '../../queues/ingest-file.ts';
-import { createContext } from '../../src/context.ts';
-import { call } from '../support/client.ts';
-import { addFiles, createPipeline, retrieve, statusOf, sync, untilFinished } from '../support/pipelines.ts';
+import { createObjects } from '#objects/names.ts';
+import type { SyncOwner, WorkItem } from '#objects/sync-owner.ts';
+import { dispatch } from '#queues/dispatch.ts';
+import { ingestFile } from '#queues/ingest-file.ts';
+import { createContext } from '#src/context.ts';
+import { call } from '#test/support/client.ts';
+import {
+  addFiles,
+  createPipeline,
+  retrieve,
+  statusOf,
+  sync,
+  untilFinished,
+} from '#test/support/pipelines.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 

@@ -6,14 +6,9 @@ import {
   isMerging,
   mergeStep,
   startMerge,
-} from '../../durable-objects/search-shard/posting-merge.ts';
-import {
-  appendToRun,
-  findPostings,
-  openRun,
-  searchedRuns,
-} from '../../durable-objects/search-shard/posting-runs.ts';
-import type { Postings } from '../../src/search/postings.ts';
+} from '#objects/search-shard/posting-merge.ts';
+import { appendToRun, findPostings, openRun, searchedRuns } from '#objects/search-shard/posting-runs.ts';
+import type { Postings } from '#src/search/postings.ts';
 import { freshShard } from './shard.ts';
 
 const RUNS = 5;

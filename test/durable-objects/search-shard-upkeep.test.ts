@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import type { SearchShard } from '../../durable-objects/search-shard.ts';
-import type { ShardAnswer, ShardHit } from '../../src/search/types.ts';
+import type { SearchShard } from '#objects/search-shard.ts';
+import type { ShardAnswer, ShardHit } from '#src/search/types.ts';
 import { chunks, directionOf, document, freshShard, occupy } from './shard.ts';
 
 type Shard = DurableObjectStub<SearchShard>;

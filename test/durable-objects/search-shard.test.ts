@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LARGEST_CHUNK_BYTES } from '../../src/ingest/chunking/largest-chunk.ts';
+import { LARGEST_CHUNK_BYTES } from '#src/ingest/chunking/largest-chunk.ts';
 import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
 
 describe('versions', () => {

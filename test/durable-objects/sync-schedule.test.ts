@@ -1,9 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Appointment } from '../../durable-objects/sync-schedule.ts';
-import { call } from '../support/client.ts';
-import { createPipeline, untilFinished } from '../support/pipelines.ts';
+import type { Appointment } from '#objects/sync-schedule.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
 
 /** A pipeline with a source that nothing can read: what matters is when that is found out. */
 async function scheduled(interval: number | null) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentDisposition, dispositionName } from '../../src/files/content-disposition.ts';
+import { contentDisposition, dispositionName } from '#src/files/content-disposition.ts';
 
 describe('dispositionName', () => {
   it.each([

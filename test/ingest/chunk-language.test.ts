@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunkLanguage } from '../../src/ingest/chunk-language.ts';
+import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 
 const ENGLISH =
   'The contract was signed by both parties in the spring, and the goods were delivered to the warehouse that is next ' +

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type IngestJob, indexDocument } from '../../src/ingest/index.ts';
-import type { Sink } from '../../src/ingest/sinks/sink.ts';
-import type { IndexedChunk } from '../../src/search/types.ts';
+import { type IngestJob, indexDocument } from '#src/ingest/index.ts';
+import type { IndexedChunk } from '#src/search/types.ts';
+import type { Sink } from '#src/sinks/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
 
 /** What a sink is given of a document, call by call. */

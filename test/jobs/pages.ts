@@ -1,4 +1,4 @@
-import type { Block, Page, Word } from '../../src/ingest/parsing/document.ts';
+import type { Block, Page, Word } from '#src/parsing/document.ts';
 
 /** A piece of text on paper: left edge, top and the words, set in a typewriter face of 10 points. */
 export type Printed = [x: number, y: number, text: string];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseParameters } from '../../src/ingest/parsing/parameters.ts';
-import { parsingOfLanguage, parsingOfTier } from '../../src/jobs/parsing.ts';
+import { parsingOfLanguage, parsingOfTier } from '#src/jobs/parsing.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
 
 describe('how a job’s document is parsed', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeRegExp } from '../../src/lib/escape-regexp.ts';
+import { escapeRegExp } from '#src/lib/escape-regexp.ts';
 
 test.each(['', 'u'])('every ASCII character stands for itself with flags "%s"', (flags) => {
   const all = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');

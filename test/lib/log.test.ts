@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createLogger, LOG_LEVELS, type LogLevel } from '../../src/lib/log.ts';
+import { createLogger, LOG_LEVELS, type LogLevel } from '#src/lib/log.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePageRanges, selectPages } from '../../src/lib/page-ranges.ts';
+import { parsePageRanges, selectPages } from '#src/lib/page-ranges.ts';
 
 describe('parsePageRanges', () => {
   it('sorts and joins pages and ranges', () => {

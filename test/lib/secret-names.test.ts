@@ -5,7 +5,7 @@ import {
   looksSecret,
   namesAddress,
   replaceUrlSecrets,
-} from '../../src/lib/secret-names.ts';
+} from '#src/lib/secret-names.ts';
 
 it.each([
   ...['key', 'api_key', 'apiKey', 'APIKEY', 'x-api-key', 'clientSecret', 'secret', 'password', 'db_password'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sentenceBounds, sentences } from '../../src/lib/sentences.ts';
+import { sentenceBounds, sentences } from '#src/lib/sentences.ts';
 
 describe('sentences', () => {
   it.each([

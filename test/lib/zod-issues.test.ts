@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { secret } from '../../src/lib/secret-schema.ts';
-import { toIssues } from '../../src/lib/zod-issues.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { toIssues } from '#src/lib/zod-issues.ts';
 
 function issues(schema: z.ZodType, value: unknown) {
   const result = schema.safeParse(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { modelsFor } from '../../ocr/languages.ts';
-import { readTable } from '../../ocr/table.ts';
+import { modelsFor } from '#ocr/languages.ts';
+import { readTable } from '#ocr/table.ts';
 
 const row = (place: string, confidence: number, text: string) =>
   [5, 1, ...place.split('.'), 1, 10, 20, 30, 8, confidence, text].join('\t');

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, paragraph } from '../fixtures/pdf.ts';
+import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
 import { Service, sleep } from './service.ts';
 
 /** Uploads a page that is nothing but a picture of this sentence, indexes it, and gives what is found. */

@@ -1,4 +1,4 @@
-import { strictFaults } from '../jobs/strict-schema.ts';
+import { strictFaults } from '#test/support/strict-schema.ts';
 import { Receiver, type Reply } from './receiver.ts';
 
 export interface Question {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metadataFilters, toFilters } from '../../src/retrieval/filter-schema.ts';
+import { metadataFilters, toFilters } from '#src/retrieval/filter-schema.ts';
 
 const parse = (input: unknown) => toFilters(metadataFilters.parse(input));
 const messages = (input: unknown) =>

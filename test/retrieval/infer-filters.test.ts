@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { inferSearchFilters } from '../../src/retrieval/infer-filters.ts';
-import { newReport } from '../../src/retrieval/ports.ts';
+import { inferSearchFilters } from '#src/retrieval/infer-filters.ts';
+import { newReport } from '#src/retrieval/ports.ts';
 
 it('a schema that cannot be read costs the filters, not the answer', async () => {
   const unreadable = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interleave } from '../../src/retrieval/interleave.ts';
+import { interleave } from '#src/retrieval/interleave.ts';
 
 test('lists take turns until each has ended', () => {
   expect(interleave([['a', 'b', 'c'], [], ['d'], ['e', 'f']])).toEqual(['a', 'd', 'e', 'b', 'f', 'c']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeEntry, lexicalChoice } from '../../src/retrieval/modes/lexical-choice.ts';
-import type { CatalogEntry } from '../../src/retrieval/ports.ts';
+import { describeEntry, lexicalChoice } from '#src/retrieval/modes/lexical-choice.ts';
+import type { CatalogEntry } from '#src/retrieval/ports.ts';
 
 const entry = (title: string, metadata: CatalogEntry['metadata'] = {}): CatalogEntry => ({
   documentId: `id of ${title}`,

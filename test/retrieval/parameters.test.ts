@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAlpha } from '../../src/retrieval/alpha.ts';
+import { defaultAlpha } from '#src/retrieval/alpha.ts';
 import {
   DEFAULTS,
   mergeParameters,
   type PresetRetrievalParameters,
   presetRetrievalParameters,
   type RetrievalParameters,
-} from '../../src/retrieval/parameters.ts';
+} from '#src/retrieval/parameters.ts';
 
 const filter = (value: string) => ({
   condition: 'and' as const,

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { builtinReranker } from '../../src/models/builtin/reranker.ts';
-import { newReport, type RankedChunk } from '../../src/retrieval/ports.ts';
-import {
-  openReranker,
-  type RerankBinding,
-  workersAiReranker,
-} from '../../src/retrieval/rerank/model-reranker.ts';
-import { rerankChunks } from '../../src/retrieval/rerank/rerank-chunks.ts';
-import type { RerankCandidate, Reranker } from '../../src/retrieval/rerank/reranker.ts';
+import { builtinReranker } from '#src/builtin/reranker.ts';
+import { openReranker, type RerankBinding, workersAiReranker } from '#src/models/reranking/model-reranker.ts';
+import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
+import { newReport, type RankedChunk } from '#src/retrieval/ports.ts';
+import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
 
 const ranked = (id: string, text: string, title = ''): RankedChunk => ({
   score: 1,

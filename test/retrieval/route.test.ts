@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeByWording } from '../../src/retrieval/modes/route.ts';
+import { routeByWording } from '#src/retrieval/modes/route.ts';
 
 it.each([
   ['What does the harbour manual say about tides?', 'chunks'],

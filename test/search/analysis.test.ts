@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  analyseChunk,
-  analyseQuery,
-  analyseTitle,
-  type TermCounts,
-  words,
-} from '../../src/search/analysis.ts';
-import { stemEnglish } from '../../src/search/english-stemmer.ts';
-import { resolveLanguage } from '../../src/search/languages.ts';
+import { analyseChunk, analyseQuery, analyseTitle, type TermCounts, words } from '#src/search/analysis.ts';
+import { stemEnglish } from '#src/search/english-stemmer.ts';
+import { resolveLanguage } from '#src/search/languages.ts';
 
 describe('words', () => {
   test('are lower-cased, without punctuation, in normal form', () => {

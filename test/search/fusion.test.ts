@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fuse, mergeArm } from '../../src/search/fusion.ts';
-import type { ShardHit } from '../../src/search/types.ts';
+import { fuse, mergeArm } from '#src/search/fusion.ts';
+import type { ShardHit } from '#src/search/types.ts';
 
 const hit = (id: string, score: number): ShardHit => ({ id, documentId: `of ${id}`, score });
 

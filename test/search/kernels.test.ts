@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { setBit } from '../../src/search/bitset.ts';
-import { plainKernels } from '../../src/search/kernels/kernels-plain.ts';
-import { AT, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '../../src/search/memory.ts';
-import { runs } from '../support/seed.ts';
+import { setBit } from '#src/search/bitset.ts';
+import { plainKernels } from '#src/search/kernels/kernels-plain.ts';
+import { AT, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
+import { runs } from '#test/support/seed.ts';
 
 const memories = [new ShardMemory(), new ShardMemory(plainKernels)];
 

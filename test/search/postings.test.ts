@@ -7,7 +7,7 @@ import {
   type Postings,
   packBlocks,
   unpackBlock,
-} from '../../src/search/postings.ts';
+} from '#src/search/postings.ts';
 
 const postings = (...ids: number[]): Postings => ({
   ids: Uint16Array.from(ids),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packStaged, RecentPostings } from '../../src/search/recent-postings.ts';
+import { packStaged, RecentPostings } from '#src/search/recent-postings.ts';
 
 const chunks = [
   { local: 1, terms: ['en:b', 'en:a'], frequencies: [2, 1] },

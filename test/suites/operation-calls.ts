@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type Answer, BASE, call } from '../support/client.ts';
-import { type ApiOperation, violations } from '../support/openapi.ts';
+import { type Answer, BASE, call } from '#test/support/client.ts';
+import { type ApiOperation, violations } from '#test/support/openapi.ts';
 import type { Inputs } from './operation-inputs.ts';
 
 export interface Issue {

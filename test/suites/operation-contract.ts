@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.ts';
-import type { ApiOperation } from '../support/openapi.ts';
-import { bodyProbes, type Probe, queryProbes } from '../support/probes.ts';
-import { createTenant, type Tenant } from '../support/tenants.ts';
+import type { Answer } from '#test/support/client.ts';
+import type { ApiOperation } from '#test/support/openapi.ts';
+import { bodyProbes, type Probe, queryProbes } from '#test/support/probes.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
 import { type Body, expectError, expectSuccess, type Issue, send } from './operation-calls.ts';
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 

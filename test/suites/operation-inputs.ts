@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
-import { buildPdf, text } from '../fixtures/pdf.ts';
-import { call, upload } from '../support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, RULES } from '../support/jobs.ts';
-import type { Tenant } from '../support/tenants.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
+import type { Tenant } from '#test/support/tenants.ts';
 
 /** What a call of an operation consists of. */
 export interface Inputs {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../src/ingest/parsing/document.ts';
-import { ParseError } from '../../src/ingest/parsing/errors.ts';
-import { imageHeader } from '../../src/ingest/parsing/image/header.ts';
-import type { ParseParameters } from '../../src/ingest/parsing/parameters.ts';
-import type { FileKind, OpenDocument } from '../../src/ingest/parsing/parser.ts';
-import { openDocument } from '../../src/ingest/parsing/registry.ts';
-import { runs } from '../support/seed.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { imageHeader } from '#src/parsing/image/header.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
+import { openDocument } from '#src/parsing/registry.ts';
+import { runs } from '#test/support/seed.ts';
 
 export interface ParserFixture {
   kind: FileKind;

@@ -1,6 +1,6 @@
-import worker from '../../src/index.ts';
+import worker from '#src/index.ts';
 
-export * from '../../src/index.ts';
+export * from '#src/index.ts';
 
 const CHANCE = 0.08;
 const strikes = () => Math.random() < CHANCE;

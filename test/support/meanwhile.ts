@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { createApp } from '../../src/app.ts';
+import { createApp } from '#src/app.ts';
 import { type Answer, answerOf, BASE } from './client.ts';
 
 type Happening = () => Promise<unknown>;

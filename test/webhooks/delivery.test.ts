@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { retryAfterOf } from '../../src/lib/retry-after.ts';
-import { deliver, MAX_ATTEMPTS, waitAfter } from '../../src/webhooks/deliver.ts';
-import { MAX_RESULT_CHARACTERS, webhookBody } from '../../src/webhooks/payload.ts';
-import { signatureOf } from '../../src/webhooks/signature.ts';
+import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { deliver, MAX_ATTEMPTS, waitAfter } from '#src/webhooks/deliver.ts';
+import { MAX_RESULT_CHARACTERS, webhookBody } from '#src/webhooks/payload.ts';
+import { signatureOf } from '#src/webhooks/signature.ts';
 
 const facts = {
   eventId: 'e1',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { WEBHOOK_EVENTS, webhookConfiguration } from '../../src/webhooks/configuration.ts';
-import { eventOf, isSubscribed, sequenceOf } from '../../src/webhooks/events.ts';
+import { WEBHOOK_EVENTS, webhookConfiguration } from '#src/webhooks/configuration.ts';
+import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
 
 it.each([
   ['extract', 'PENDING', 'extract.pending'],

@@ -2,13 +2,13 @@
 import { getDocumentProxy } from 'unpdf';
 import OcrService from '../../../ocr/worker.ts';
 import { messageOf } from '../../../src/errors.ts';
-import { builtinOcr } from '../../../src/ingest/parsing/ocr/builtin.ts';
-import type { Ocr } from '../../../src/ingest/parsing/ocr/ocr.ts';
-import { readScannedPage } from '../../../src/ingest/parsing/ocr/read-page.ts';
-import type { ParseParameters } from '../../../src/ingest/parsing/parameters.ts';
-import { engine, readUtf16 } from '../../../src/ingest/parsing/pdf/engine.ts';
-import { PdfSession } from '../../../src/ingest/parsing/pdf/session.ts';
-import { openDocument } from '../../../src/ingest/parsing/registry.ts';
+import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
+import type { Ocr } from '../../../src/models/ocr/ocr.ts';
+import type { ParseParameters } from '../../../src/parsing/parameters.ts';
+import { engine, readUtf16 } from '../../../src/parsing/pdf/engine.ts';
+import { PdfSession } from '../../../src/parsing/pdf/session.ts';
+import { openDocument } from '../../../src/parsing/registry.ts';
+import { readScannedPage } from '../../../src/parsing/scanned-page.ts';
 
 interface Env {
   ASSETS: Fetcher;

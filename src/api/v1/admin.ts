@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { rotateSecrets } from '../../services/rotate-secrets.ts';
-import { operation } from '../endpoint.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { rotateSecrets } from '#src/services/secrets/rotate-secrets.ts';
 
 export const adminOperations = [
   operation({

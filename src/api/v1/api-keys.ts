@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../services/api-keys.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
 
 const apiKeyBody = z
   .object({

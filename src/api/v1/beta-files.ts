@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { uuid } from '../../lib/uuid.ts';
-import type { FileRow } from '../../services/files/content.ts';
-import { deleteFile, getFile, uploadMultipart } from '../../services/files/files.ts';
-import { type FilePageQuery, pageOfFiles } from '../../services/files/listing.ts';
-import { contentUrl } from '../../services/files/presigned.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import type { TenantContext } from '#src/context.ts';
+import { uuid } from '#src/lib/uuid.ts';
+import type { FileRow } from '#src/services/files/content.ts';
+import { deleteFile, getFile, uploadMultipart } from '#src/services/files/files.ts';
+import { type FilePageQuery, pageOfFiles } from '#src/services/files/listing.ts';
+import { contentUrl } from '#src/services/files/presigned.ts';
 import { externalFileId, fileParams } from './files.ts';
 import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 

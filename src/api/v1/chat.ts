@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { chatRequest, languageModelParameters, MESSAGE_ROLES } from '../../chat/input.ts';
-import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
-import { chatWithPipeline } from '../../services/chat.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { timestamp } from '#src/api/schemas.ts';
+import { chatRequest, languageModelParameters, MESSAGE_ROLES } from '#src/chat/input.ts';
+import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { chatWithPipeline } from '#src/services/chat/chat.ts';
 import {
   type ChatMessage,
   messagesOf,
   openPlaygroundSession,
   type PlaygroundSession,
-} from '../../services/playground-sessions.ts';
-import { operation } from '../endpoint.ts';
-import { timestamp } from '../schemas.ts';
+} from '#src/services/chat/playground-sessions.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const playgroundSessionBody = z

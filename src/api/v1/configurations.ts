@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
 import {
   type Configuration,
   configurationChanges,
@@ -10,9 +12,7 @@ import {
   pageOfConfigurations,
   saveConfiguration,
   updateConfiguration,
-} from '../../services/configurations.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf, pageQuery, prefixedId, timestamp } from '../schemas.ts';
+} from '#src/services/jobs/configurations.ts';
 
 const productType = z.enum(PRODUCT_TYPES);
 

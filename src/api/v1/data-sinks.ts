@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { sinkComponentInput, sinkType } from '../../ingest/sinks/components.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Context } from '#src/context.ts';
 import {
   createDataSink,
   type DataSink,
@@ -12,9 +13,8 @@ import {
   newDataSink,
   updateDataSink,
   upsertDataSink,
-} from '../../services/data-sinks.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/connections/data-sinks.ts';
+import { sinkComponentInput, sinkType } from '#src/sinks/components.ts';
 
 export const dataSinkBody = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { sourceComponentInput, sourceType } from '../../ingest/sources/components.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, metadata, timestamp } from '#src/api/schemas.ts';
+import type { Context } from '#src/context.ts';
 import {
   createDataSource,
   type DataSource,
@@ -13,9 +14,8 @@ import {
   READER_VERSIONS,
   updateDataSource,
   upsertDataSource,
-} from '../../services/data-sources.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, metadata, timestamp } from '../schemas.ts';
+} from '#src/services/connections/data-sources.ts';
+import { sourceComponentInput, sourceType } from '#src/sources/components.ts';
 
 export const dataSourceBody = z
   .object({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { embeddingConfig } from '../../ingest/embedding/components.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Context } from '#src/context.ts';
+import { embeddingConfig } from '#src/models/embedding/components.ts';
 import {
   createEmbeddingModelConfig,
   deleteEmbeddingModelConfig,
@@ -12,9 +14,7 @@ import {
   newEmbeddingModelConfig,
   updateEmbeddingModelConfig,
   upsertEmbeddingModelConfig,
-} from '../../services/embedding-model-configs.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/connections/embedding-model-configs.ts';
 
 export const embeddingModelConfigBody = z
   .object({

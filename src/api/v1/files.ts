@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { FileRow } from '../../services/files/content.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { metadata, prefixedId, timestamp } from '#src/api/schemas.ts';
+import type { FileRow } from '#src/services/files/content.ts';
 import {
   deleteFile,
   getFile,
   LONGEST_EXTERNAL_ID,
   listFiles,
   uploadMultipart,
-} from '../../services/files/files.ts';
-import { fileFromUrl, uploadFromUrl } from '../../services/files/from-url.ts';
-import { syncPending } from '../../services/files/pending-uploads.ts';
-import { contentUrl, createUpload, newFile } from '../../services/files/presigned.ts';
-import { operation } from '../endpoint.ts';
-import { metadata, prefixedId, timestamp } from '../schemas.ts';
+} from '#src/services/files/files.ts';
+import { fileFromUrl, uploadFromUrl } from '#src/services/files/from-url.ts';
+import { syncPending } from '#src/services/files/pending-uploads.ts';
+import { contentUrl, createUpload, newFile } from '#src/services/files/presigned.ts';
 import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 export const fileBody = z

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
 import {
   addMember,
   changeRole,
@@ -8,9 +10,7 @@ import {
   newMember,
   removeMember,
   role,
-} from '../../services/members.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/tenancy/members.ts';
 
 const memberBody = z
   .object({

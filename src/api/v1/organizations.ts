@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
 import {
   createOrganization,
   deleteOrganization,
@@ -7,9 +9,7 @@ import {
   newOrganization,
   type Organization,
   renameOrganization,
-} from '../../services/organizations.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/tenancy/organizations.ts';
 
 export const organizationBody = z
   .object({

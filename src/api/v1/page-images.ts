@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { NotFound } from '../../errors.ts';
-import { serveObject } from '../../files/serve-object.ts';
-import type { Figure } from '../../ingest/parsing/document.ts';
-import { getFigure, listFigures } from '../../services/files/figures.ts';
-import { getFile } from '../../services/files/files.ts';
-import { getScreenshot, listScreenshots, type StoredImage } from '../../services/files/page-images.ts';
-import { imageUrl } from '../../services/files/presigned.ts';
-import { operation } from '../endpoint.ts';
+import { operation } from '#src/api/endpoint.ts';
+import type { TenantContext } from '#src/context.ts';
+import { NotFound } from '#src/errors.ts';
+import { serveObject } from '#src/files/serve-object.ts';
+import type { Figure } from '#src/parsing/document.ts';
+import { getFigure, listFigures } from '#src/services/files/figures.ts';
+import { getFile } from '#src/services/files/files.ts';
+import { getScreenshot, listScreenshots, type StoredImage } from '#src/services/files/page-images.ts';
+import { imageUrl } from '#src/services/files/presigned.ts';
 import { fileParams } from './files.ts';
 import { originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Context } from '#src/context.ts';
 import {
   addPipelineDataSources,
   dataSourceSyncRequest,
@@ -11,10 +13,8 @@ import {
   removePipelineDataSource,
   syncPipelineDataSource,
   updatePipelineDataSource,
-} from '../../services/pipelines/pipeline-data-sources.ts';
-import { getPipeline } from '../../services/pipelines/pipelines.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/pipelines/pipeline-data-sources.ts';
+import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { dataSourceBody, presentDataSource } from './data-sources.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { newDocuments } from '../../services/pipelines/document-input.ts';
-import type { DocumentRow, PipelineDocument } from '../../services/pipelines/document-rows.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { newDocuments } from '#src/services/pipelines/document-input.ts';
+import type { DocumentRow, PipelineDocument } from '#src/services/pipelines/document-rows.ts';
 import {
   chunksOfDocument,
   deleteDocument,
@@ -9,10 +10,9 @@ import {
   getDocument,
   listDocuments,
   syncDocument,
-} from '../../services/pipelines/documents.ts';
-import { getPipeline } from '../../services/pipelines/pipelines.ts';
-import { putDocuments } from '../../services/pipelines/put-documents.ts';
-import { operation } from '../endpoint.ts';
+} from '#src/services/pipelines/documents.ts';
+import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { putDocuments } from '#src/services/pipelines/put-documents.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, textNode } from './pipelines.schemas.ts';

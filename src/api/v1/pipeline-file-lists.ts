@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { uuid } from '../../lib/uuid.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf, pageQuery } from '#src/api/schemas.ts';
+import { uuid } from '#src/lib/uuid.ts';
 import {
   cursorPageOfPipelineFiles,
   fileStatusCounts,
   offsetPageOfPipelineFiles,
-} from '../../services/pipelines/pipeline-file-lists.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf, pageQuery } from '../schemas.ts';
+} from '#src/services/pipelines/pipeline-file-lists.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { pipelineFileBody, presentPipelineFile } from './pipeline-files.ts';
 import { ingestionStatus } from './pipelines.schemas.ts';

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { NotFound } from '../../errors.ts';
-import { bareId } from '../../ids.ts';
-import { listPipelineFiles } from '../../services/pipelines/pipeline-file-lists.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { metadata } from '#src/api/schemas.ts';
+import { NotFound } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import { listPipelineFiles } from '#src/services/pipelines/pipeline-file-lists.ts';
 import {
   addPipelineFiles,
   describePipelineFile,
   type PipelineFile,
   removePipelineFile,
   retryPipelineFile,
-} from '../../services/pipelines/pipeline-files.ts';
-import { getPipeline } from '../../services/pipelines/pipelines.ts';
-import { pipelineFileStatus } from '../../services/pipelines/sync.ts';
-import { operation } from '../endpoint.ts';
-import { metadata } from '../schemas.ts';
+} from '#src/services/pipelines/pipeline-files.ts';
+import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { pipelineFileStatus } from '#src/services/pipelines/sync.ts';
 import { fileBody, fileParams, presentFile } from './files.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody } from './pipelines.schemas.ts';

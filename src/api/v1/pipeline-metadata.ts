@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { BadRequest, TooLarge } from '../../errors.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { BadRequest, TooLarge } from '#src/errors.ts';
 import {
   applyMetadataTable,
   clearMetadataTable,
   MAX_TABLE_BYTES,
-} from '../../services/pipelines/metadata-table.ts';
-import { operation } from '../endpoint.ts';
+} from '#src/services/pipelines/metadata-table.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const tag = 'Pipeline files';

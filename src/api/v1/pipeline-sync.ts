@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listSyncRuns, type SyncRun } from '../../services/pipelines/lists.ts';
-import { cancelSync, type IngestionState, pipelineStatus, startSync } from '../../services/pipelines/sync.ts';
-import { operation } from '../endpoint.ts';
-import { timestamp } from '../schemas.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { timestamp } from '#src/api/schemas.ts';
+import { listSyncRuns, type SyncRun } from '#src/services/pipelines/lists.ts';
+import { cancelSync, type IngestionState, pipelineStatus, startSync } from '#src/services/pipelines/sync.ts';
 import { ingestionStatus, ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
 import { pipelineParams, presentPipeline } from './pipelines.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { embeddingConfig } from '../../ingest/embedding/components.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { metadataFilters } from '../../retrieval/filter-schema.ts';
-import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
-import { metadataConfig, pipelineType, sparseModelConfig } from '../../services/pipelines/input.ts';
-import { timestamp } from '../schemas.ts';
+import { timestamp } from '#src/api/schemas.ts';
+import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { metadataFilters } from '#src/retrieval/filter-schema.ts';
+import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { metadataConfig, pipelineType, sparseModelConfig } from '#src/services/pipelines/input.ts';
 import { dataSinkBody } from './data-sinks.ts';
 import { embeddingModelConfigBody } from './embedding-model-configs.ts';
 

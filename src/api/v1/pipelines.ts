@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import type { Pipeline } from '../../services/indexes.ts';
-import { copyPipeline } from '../../services/pipelines/copy.ts';
-import { deletePipeline } from '../../services/pipelines/delete.ts';
-import { newPipeline, pipelineChanges, pipelineType } from '../../services/pipelines/input.ts';
-import { viewPipeline } from '../../services/pipelines/pipeline-view.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams } from '#src/api/schemas.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { copyPipeline } from '#src/services/pipelines/copy.ts';
+import { deletePipeline } from '#src/services/pipelines/delete.ts';
+import { newPipeline, pipelineChanges, pipelineType } from '#src/services/pipelines/input.ts';
+import { viewPipeline } from '#src/services/pipelines/pipeline-view.ts';
 import {
   createPipeline,
   getPipeline,
   searchPipelines,
   updatePipeline,
   upsertPipeline,
-} from '../../services/pipelines/pipelines.ts';
-import { operation } from '../endpoint.ts';
-import { idParams } from '../schemas.ts';
+} from '#src/services/pipelines/pipelines.ts';
 import { presentDataSink } from './data-sinks.ts';
 import { presentEmbeddingModelConfig } from './embedding-model-configs.ts';
 import { pipelineBody } from './pipelines.schemas.ts';

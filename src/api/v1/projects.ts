@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
 import {
   createProject,
   deleteProject,
@@ -8,9 +10,7 @@ import {
   type Project,
   renameProject,
   upsertProject,
-} from '../../services/projects.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/tenancy/projects.ts';
 
 export const projectBody = z
   .object({

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { RankedChunk } from '../../retrieval/index.ts';
-import { retrievalRequest } from '../../retrieval/parameters.ts';
-import { pageMetadata } from '../../search/pages.ts';
-import type { StoredChunk } from '../../search/types.ts';
-import type { Pipeline } from '../../services/indexes.ts';
-import type { ExcludedKeys } from '../../services/pipelines/documents.ts';
-import { excludedKeys, findTarget, getTarget, retrieveFrom } from '../../services/retrieval.ts';
-import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '../../services/retrieval-pictures.ts';
-import { operation } from '../endpoint.ts';
+import { operation } from '#src/api/endpoint.ts';
+import type { RankedChunk } from '#src/retrieval/index.ts';
+import { retrievalRequest } from '#src/retrieval/parameters.ts';
+import { pageMetadata } from '#src/search/pages.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import type { ExcludedKeys } from '#src/services/pipelines/documents.ts';
+import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '#src/services/retrieval/pictures.ts';
+import { excludedKeys, findTarget, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
 

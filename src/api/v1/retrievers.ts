@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { pageMetadata } from '../../search/pages.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, timestamp } from '#src/api/schemas.ts';
+import { pageMetadata } from '#src/search/pages.ts';
 import {
   type CompositeNode,
   type CompositeRetrieval,
   compositeQuery,
   retrieveComposite,
-} from '../../services/composite-retrieval.ts';
+} from '#src/services/retrieval/composite-retrieval.ts';
 import {
   createRetriever,
   deleteRetriever,
@@ -18,9 +20,7 @@ import {
   retrieverPipelines,
   updateRetriever,
   upsertRetriever,
-} from '../../services/retrievers.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, timestamp } from '../schemas.ts';
+} from '#src/services/retrieval/retrievers.ts';
 import { figureNode, pictureNode } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';
 

@@ -1,10 +1,10 @@
 import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { publicOrigin } from '../../env.ts';
-import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '../../services/sessions.ts';
-import { requireOwnOrigin, sessionCookieOf } from '../auth.ts';
-import { operation } from '../endpoint.ts';
+import { requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
+import { operation } from '#src/api/endpoint.ts';
+import type { Context } from '#src/context.ts';
+import { publicOrigin } from '#src/env.ts';
+import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
 
 /** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
 function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {

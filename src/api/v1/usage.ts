@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { usageOfProject } from '../../services/usage.ts';
-import { operation } from '../endpoint.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { usageOfProject } from '#src/services/tenancy/usage.ts';
 
 const totals = z.object({
   jobs: z.number().int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { embeddingConfig } from '../../ingest/embedding/components.ts';
-import { validateEmbeddingConnection } from '../../services/validate-integrations.ts';
-import { operation } from '../endpoint.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { validateEmbeddingConnection } from '#src/services/connections/validate-integrations.ts';
 
 export const validateIntegrationOperations = [
   operation({

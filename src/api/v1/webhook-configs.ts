@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
 import {
   createWebhookConfig,
   deleteWebhookConfig,
@@ -9,11 +11,9 @@ import {
   updateWebhookConfig,
   type WebhookConfig,
   webhookConfigChanges,
-} from '../../services/webhooks/configs.ts';
-import { sendTestEvent } from '../../services/webhooks/deliveries.ts';
-import { WEBHOOK_EVENTS } from '../../webhooks/configuration.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf, pageQuery, prefixedId, timestamp } from '../schemas.ts';
+} from '#src/services/webhooks/configs.ts';
+import { sendTestEvent } from '#src/services/webhooks/deliveries.ts';
+import { WEBHOOK_EVENTS } from '#src/webhooks/configuration.ts';
 import { deliveryBody, presentDelivery } from './webhook-deliveries.ts';
 
 const configBody = z

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { presentableConfiguration } from '../../services/webhooks/configs.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import { presentableConfiguration } from '#src/services/webhooks/configs.ts';
 import {
   DELIVERY_STATUSES,
   getDelivery,
   pageOfDeliveries,
   replayDelivery,
   type WebhookDelivery,
-} from '../../services/webhooks/deliveries.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '../schemas.ts';
+} from '#src/services/webhooks/deliveries.ts';
 
 export const deliveryBody = z
   .object({

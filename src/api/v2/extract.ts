@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { extractConfiguration } from '../../jobs/extract/configuration.ts';
-import { validateSchema } from '../../jobs/extract/schema-rules.ts';
-import { createExtractJob, newExtractJob } from '../../services/jobs/extract-jobs.ts';
-import { generateSchema, schemaGeneration } from '../../services/jobs/generate-schema.ts';
-import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
-import type { ExtractJob } from '../../services/jobs/kinds.ts';
-import { withoutParsing } from '../../services/jobs/parameters.ts';
-import { resultOf } from '../../services/jobs/perform-extract.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf } from '../schemas.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf } from '#src/api/schemas.ts';
+import type { TenantContext } from '#src/context.ts';
+import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
+import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
+import { createExtractJob, newExtractJob } from '#src/services/jobs/extract-jobs.ts';
+import { generateSchema, schemaGeneration } from '#src/services/jobs/generate-schema.ts';
+import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
+import type { ExtractJob } from '#src/services/jobs/kinds.ts';
+import { withoutParsing } from '#src/services/jobs/parameters.ts';
+import { resultOf } from '#src/services/jobs/perform-extract.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const map = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadRequest } from '../../errors.ts';
-import { prefixedId, timestamp } from '../schemas.ts';
+import { prefixedId, timestamp } from '#src/api/schemas.ts';
+import { BadRequest } from '#src/errors.ts';
 
 /** Job ids are accepted bare and with their prefix. */
 export function jobParams(prefix: string) {

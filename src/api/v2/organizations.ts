@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { getOrganization, type Organization, pageOrganizations } from '../../services/organizations.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, metadata, pageOf, pageQuery } from '../schemas.ts';
-import { organizationBody, presentOrganization } from '../v1/organizations.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, metadata, pageOf, pageQuery } from '#src/api/schemas.ts';
+import { organizationBody, presentOrganization } from '#src/api/v1/organizations.ts';
+import {
+  getOrganization,
+  type Organization,
+  pageOrganizations,
+} from '#src/services/tenancy/organizations.ts';
 
 const organizationV2Body = organizationBody
   .extend({ metadata: metadata.nullish() })

@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { cancelJob, deleteJob, getJob, pageOfJobs } from '../../services/jobs/jobs.ts';
-import type { ParseJob } from '../../services/jobs/kinds.ts';
-import {
-  createParseJob,
-  newParseJob,
-  type ParsedPages,
-  parsedPages,
-} from '../../services/jobs/parse-jobs.ts';
-import { maskSecrets } from '../../services/secret-fields.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf } from '../schemas.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf } from '#src/api/schemas.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
+import type { ParseJob } from '#src/services/jobs/kinds.ts';
+import { createParseJob, newParseJob, type ParsedPages, parsedPages } from '#src/services/jobs/parse-jobs.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { pipelineType } from '../../services/pipelines/input.ts';
-import { pageOfPipelines } from '../../services/pipelines/lists.ts';
-import { operation } from '../endpoint.ts';
-import { pageOf, pageQuery } from '../schemas.ts';
-import { pipelineBody } from '../v1/pipelines.schemas.ts';
-import { presentPipeline } from '../v1/pipelines.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf, pageQuery } from '#src/api/schemas.ts';
+import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
+import { presentPipeline } from '#src/api/v1/pipelines.ts';
+import { pipelineType } from '#src/services/pipelines/input.ts';
+import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
 
 export const pipelineV2Operations = [
   operation({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { getProject, pageProjects } from '../../services/projects.ts';
-import { operation } from '../endpoint.ts';
-import { idParams, pageOf, pageQuery } from '../schemas.ts';
-import { presentProject, projectBody } from '../v1/projects.ts';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, pageOf, pageQuery } from '#src/api/schemas.ts';
+import { presentProject, projectBody } from '#src/api/v1/projects.ts';
+import { getProject, pageProjects } from '#src/services/tenancy/projects.ts';
 
 const tag = 'Projects';
 

@@ -1,5 +1,5 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from '../columns.ts';
+import { createdAt, id, json, updatedAt } from '#src/db/columns.ts';
 import { projects } from './tenancy.ts';
 
 const projectId = () =>
@@ -7,7 +7,7 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' });
 
-/** Secret fields inside `component` are sealed (src/services/secret-fields.ts). */
+/** Secret fields inside `component` are sealed (src/services/secrets/secret-fields.ts). */
 export const dataSinks = sqliteTable(
   'data_sinks',
   {

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from '../columns.ts';
+import { createdAt, id, json, updatedAt } from '#src/db/columns.ts';
 import { pipelines } from './pipelines.ts';
 import { users } from './tenancy.ts';
 

@@ -1,4 +1,4 @@
-import type { Block, Page } from '../parsing/document.ts';
+import type { Block, Page } from '#src/parsing/document.ts';
 
 /** A stretch of the document's text that segmentation keeps apart: a page, an element, or all of it. */
 export interface Segment {

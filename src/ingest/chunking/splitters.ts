@@ -1,4 +1,4 @@
-import { sentenceBounds } from '../../lib/sentences.ts';
+import { sentenceBounds } from '#src/lib/sentences.ts';
 import { BREAK, type Budget, type Piece, refine } from './pack.ts';
 import { codePoints, cutAfter, cutAfterText, type Splitter } from './ranges.ts';
 import { TOKEN_PIECES } from './tokenizer.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '../../ingest/parsing/document.ts';
+import type { Page } from '#src/parsing/document.ts';
 
 /** What a classifier sees of a document. */
 export interface ClassifyDocument {

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
-import { isRecord } from '../extract/schema.ts';
-import { generateObject } from '../model-call.ts';
-import type { ClassifyResult } from './builtin.ts';
+import type { ClassifyResult } from '#src/builtin/classification/classifier.ts';
+import { isRecord } from '#src/jobs/extract/schema.ts';
+import { generateObject } from '#src/models/language/generate-object.ts';
 import type { ClassifyRule } from './configuration.ts';
 import { type ClassifyDocument, sampleText } from './document.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/hash.ts';
+import { canonicalJson } from '#src/lib/hash.ts';
 import { isRecord } from './schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Box, Page, Word } from '../../ingest/parsing/document.ts';
+import type { Box, Page, Word } from '#src/parsing/document.ts';
 import { verifyCitations } from './citations.ts';
 import type { Citation, EvidenceMap, FieldEvidence } from './evidence.ts';
 

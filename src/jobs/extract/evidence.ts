@@ -1,4 +1,4 @@
-import type { Box } from '../../ingest/parsing/document.ts';
+import type { Box } from '#src/parsing/document.ts';
 
 /** A place that holds a value. Boxes are in PDF points from the page's top left. */
 export interface Citation {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/hash.ts';
+import { canonicalJson } from '#src/lib/hash.ts';
 import { align } from './align.ts';
 import { confidenceOf, type EvidenceMap, type FieldEvidence, pointer } from './evidence.ts';
 import { isRecord } from './schema.ts';

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../lib/hash.ts';
-import type { DateOrder } from './builtin/values/dates.ts';
+import type { DateOrder } from '#src/builtin/extraction/values/dates.ts';
+import { canonicalJson } from '#src/lib/hash.ts';
 import { pointer } from './evidence.ts';
 import { isScalar, readScalar, type Scalar } from './scalars.ts';
 import { isRecord, type JsonSchema, resolve, typeOf } from './schema.ts';

@@ -1,5 +1,5 @@
-import { type DateOrder, datesIn } from './builtin/values/dates.ts';
-import { findAmounts } from './builtin/values/numbers.ts';
+import { type DateOrder, datesIn } from '#src/builtin/extraction/values/dates.ts';
+import { findAmounts } from '#src/builtin/extraction/values/numbers.ts';
 import { type JsonSchema, typeOf } from './schema.ts';
 
 export type Scalar = string | number | boolean;

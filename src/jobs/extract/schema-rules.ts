@@ -1,4 +1,4 @@
-import { Invalid, type Issue } from '../../errors.ts';
+import { Invalid, type Issue } from '#src/errors.ts';
 import { dereference, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
 import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
 

@@ -1,10 +1,10 @@
-import { hasWord } from '../../models/builtin/embedder.ts';
-import { fuse } from '../../search/fusion.ts';
-import type { Filters } from '../../search/types.ts';
-import { defaultAlpha, isBuiltin } from '../alpha.ts';
-import type { RetrievalParameters } from '../parameters.ts';
-import type { RankedChunk, Report, RetrievalPorts } from '../ports.ts';
-import { rerankChunks } from '../rerank/rerank-chunks.ts';
+import { hasWord } from '#src/builtin/embedder.ts';
+import { defaultAlpha, isBuiltin } from '#src/retrieval/alpha.ts';
+import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
+import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
+import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import { fuse } from '#src/search/fusion.ts';
+import type { Filters } from '#src/search/types.ts';
 
 /** Search and fuse: the chunks that either arm found, best first. */
 export async function searchChunks(

@@ -1,7 +1,7 @@
-import type { Filters } from '../../search/types.ts';
-import type { RetrievalParameters } from '../parameters.ts';
-import type { RankedChunk, Report, RetrievalPorts } from '../ports.ts';
-import { rerankChunks } from '../rerank/rerank-chunks.ts';
+import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
+import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
+import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import type { Filters } from '#src/search/types.ts';
 import { chooseFiles } from './choose-files.ts';
 import { searchChunks } from './chunks.ts';
 import { readWhole } from './whole-file.ts';

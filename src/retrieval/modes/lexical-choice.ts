@@ -1,5 +1,5 @@
-import { analysisFor } from '../../models/builtin/terms.ts';
-import type { CatalogEntry } from '../ports.ts';
+import { analysisFor } from '#src/builtin/terms.ts';
+import type { CatalogEntry } from '#src/retrieval/ports.ts';
 
 export interface ScoredEntry extends CatalogEntry {
   score: number;

@@ -1,7 +1,7 @@
 import { generateText, type LanguageModel, Output } from 'ai';
-import { messageOf } from '../../errors.ts';
-import { nameOf } from '../../models/language-models.ts';
-import type { Report } from '../ports.ts';
+import { messageOf } from '#src/errors.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
+import type { Report } from '#src/retrieval/ports.ts';
 
 export type Mode = 'chunks' | 'files_via_content' | 'files_via_metadata';
 

@@ -1,5 +1,5 @@
-import type { Sink } from '../../ingest/sinks/sink.ts';
-import type { StoredChunk } from '../../search/types.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+import type { Sink } from '#src/sinks/sink.ts';
 
 const CHUNKS_PER_READ = 500;
 /** A longer file is returned up to here. Characters. */

@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
-import { NotFound, Unavailable } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
-import type { Figure } from '../../ingest/parsing/document.ts';
-import { ParseError } from '../../ingest/parsing/errors.ts';
-import { RANGE_PAGES, rangesOf } from '../../ingest/parsing/page-selection.ts';
-import { openStored } from '../../ingest/parsing/parse-file.ts';
-import type { OpenDocument } from '../../ingest/parsing/parser.ts';
+import type { Context } from '#src/context.ts';
+import { NotFound, Unavailable } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import type { Figure } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { RANGE_PAGES, rangesOf } from '#src/parsing/page-selection.ts';
+import { openStored } from '#src/parsing/parse-file.ts';
+import type { OpenDocument } from '#src/parsing/parser.ts';
 import type { FileRow } from './content.ts';
 import {
   keepImage,

@@ -1,15 +1,15 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
-import { files, pipelineFiles } from '../../db/schema/index.ts';
-import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '../../errors.ts';
-import { baseName } from '../../files/content-disposition.ts';
-import { keys } from '../../files/keys.ts';
-import { receiveMultipart } from '../../files/multipart.ts';
-import type { WrittenObject } from '../../files/object-writer.ts';
-import { bareId, newId } from '../../ids.ts';
-import { deleteFromIndexes, removeFromIndexes } from '../indexes.ts';
-import { everyPage, following } from '../paging.ts';
-import { withinScope } from '../scope.ts';
+import type { TenantContext } from '#src/context.ts';
+import { everyPage, following } from '#src/db/paging.ts';
+import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
+import { baseName } from '#src/files/content-disposition.ts';
+import { keys } from '#src/files/keys.ts';
+import { receiveMultipart } from '#src/files/multipart.ts';
+import type { WrittenObject } from '#src/files/object-writer.ts';
+import { bareId, newId } from '#src/ids.ts';
+import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
 import { takeInPending } from './pending-uploads.ts';
 

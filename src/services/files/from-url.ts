@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { BadRequest, Invalid } from '../../errors.ts';
-import { baseName, dispositionName } from '../../files/content-disposition.ts';
-import { fetchUrl } from '../../files/fetch-url.ts';
-import { keys } from '../../files/keys.ts';
-import { writeStream } from '../../files/object-writer.ts';
-import { newId } from '../../ids.ts';
+import type { TenantContext } from '#src/context.ts';
+import { BadRequest, Invalid } from '#src/errors.ts';
+import { baseName, dispositionName } from '#src/files/content-disposition.ts';
+import { keys } from '#src/files/keys.ts';
+import { writeStream } from '#src/files/object-writer.ts';
+import { newId } from '#src/ids.ts';
+import { fetchUrl } from '#src/upstream/fetch-url.ts';
 import { type FileRow, maxFileBytes } from './content.ts';
 import { storeFile } from './files.ts';
 

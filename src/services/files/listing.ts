@@ -1,12 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '../../context.ts';
-import { files } from '../../db/schema/index.ts';
-import { Invalid } from '../../errors.ts';
-import { bareId } from '../../ids.ts';
-import type { CursorPart } from '../../lib/cursor.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
-import { withinScope } from '../scope.ts';
+import type { TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { files } from '#src/db/schema/index.ts';
+import { Invalid } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import type { CursorPart } from '#src/lib/cursor.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { FileRow } from './content.ts';
 import { uploadedByHand } from './files.ts';
 

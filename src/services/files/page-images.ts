@@ -1,15 +1,15 @@
 import { and, eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { parses } from '../../db/schema/index.ts';
-import { Invalid, NotFound } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
-import { newId } from '../../ids.ts';
-import type { EncodedImage } from '../../ingest/parsing/document.ts';
-import { ParseError } from '../../ingest/parsing/errors.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { openStored, type ParseRequest } from '../../ingest/parsing/parse-file.ts';
-import type { FileKind, OpenDocument } from '../../ingest/parsing/parser.ts';
-import { drawPage } from '../../ingest/parsing/pdf/draw-text.ts';
+import type { Context } from '#src/context.ts';
+import { parses } from '#src/db/schema/index.ts';
+import { Invalid, NotFound } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { newId } from '#src/ids.ts';
+import type { EncodedImage } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { openStored, type ParseRequest } from '#src/parsing/parse-file.ts';
+import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
+import { drawPage } from '#src/parsing/pdf/draw-text.ts';
 import type { FileRow } from './content.ts';
 
 /** Screenshots are drawn at this resolution: body text is readable, a page is a few hundred kilobytes. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { files, pipelineFiles } from '../../db/schema/index.ts';
-import { TooLarge } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
-import { writeStream } from '../../files/object-writer.ts';
-import { newId } from '../../ids.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { TooLarge } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { writeStream } from '#src/files/object-writer.ts';
+import { newId } from '#src/ids.ts';
 import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */

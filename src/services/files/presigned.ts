@@ -1,15 +1,15 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '../../context.ts';
-import { dataSources, files } from '../../db/schema/index.ts';
-import { NotFound, TooLarge } from '../../errors.ts';
-import { contentDisposition } from '../../files/content-disposition.ts';
-import { keys } from '../../files/keys.ts';
-import { writeStream } from '../../files/object-writer.ts';
-import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '../../files/presigned-url.ts';
-import { presignObject, s3Credentials } from '../../files/r2-signature.ts';
-import { newId } from '../../ids.ts';
-import { uuid } from '../../lib/uuid.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { dataSources, files } from '#src/db/schema/index.ts';
+import { NotFound, TooLarge } from '#src/errors.ts';
+import { contentDisposition } from '#src/files/content-disposition.ts';
+import { keys } from '#src/files/keys.ts';
+import { writeStream } from '#src/files/object-writer.ts';
+import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '#src/files/presigned-url.ts';
+import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
+import { newId } from '#src/ids.ts';
+import { uuid } from '#src/lib/uuid.ts';
 import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
 import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
 

@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { classifyJobs } from '../../db/schema/index.ts';
-import { BadRequest } from '../../errors.ts';
+import type { TenantContext } from '#src/context.ts';
+import { classifyJobs } from '#src/db/schema/index.ts';
+import { BadRequest } from '#src/errors.ts';
 import {
   type ClassifyConfiguration,
   classifyConfiguration,
   withClassifyDefaults,
-} from '../../jobs/classify/configuration.ts';
-import { webhookConfigurations } from '../../webhooks/configuration.ts';
+} from '#src/jobs/classify/configuration.ts';
+import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { chooseConfiguration } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { type JobInput, resolveInput } from './input.ts';

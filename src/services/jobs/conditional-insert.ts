@@ -1,6 +1,6 @@
 import { getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Context } from '../../context.ts';
+import type { Context } from '#src/context.ts';
 
 /** A row to be inserted, unless it is there, if `condition` holds at that moment. */
 export interface ConditionalRow {

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
-import { configurations } from '../../db/schema/index.ts';
-import { BadRequest, NotFound } from '../../errors.ts';
-import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
-import { getConfiguration, openConfiguration, type ProductType } from '../configurations.ts';
+import type { TenantContext } from '#src/context.ts';
+import { configurations } from '#src/db/schema/index.ts';
+import { BadRequest, NotFound } from '#src/errors.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { getConfiguration, openConfiguration, type ProductType } from './configurations.ts';
 
 /** The parameters of a saved configuration. Another product's, or another tenant's, is not found. */
 export async function savedParameters(

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { webhookDeliveries } from '../../db/schema/index.ts';
+import type { Context } from '#src/context.ts';
+import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { jobTable, KINDS } from './kinds.ts';
 import { OPEN } from './transitions.ts';
 

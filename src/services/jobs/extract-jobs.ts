@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { BadRequest } from '../../errors.ts';
+import type { TenantContext } from '#src/context.ts';
+import { BadRequest } from '#src/errors.ts';
 import {
   type ExtractConfiguration,
   extractConfiguration,
   withExtractDefaults,
-} from '../../jobs/extract/configuration.ts';
-import { checkSchema, schemaMessage } from '../../jobs/extract/schema-rules.ts';
-import { resolveRelease } from '../../jobs/releases.ts';
-import { webhookConfigurations } from '../../webhooks/configuration.ts';
+} from '#src/jobs/extract/configuration.ts';
+import { checkSchema, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
+import { resolveRelease } from '#src/jobs/releases.ts';
+import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { chooseConfiguration, openSavedParsing } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { resolveInput } from './input.ts';

@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
-import { ParseError } from '../../ingest/parsing/errors.ts';
-import { type Extraction, extractBuiltin } from '../../jobs/extract/builtin/extractor.ts';
-import { checkEvidence } from '../../jobs/extract/check-evidence.ts';
-import type { withExtractDefaults } from '../../jobs/extract/configuration.ts';
-import { appendPieces, mergePieces } from '../../jobs/extract/merge.ts';
-import { extractWithModel } from '../../jobs/extract/model/extract.ts';
-import { languageModel, nameOf } from '../../models/language-models.ts';
+import { type Extraction, extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import type { Context } from '#src/context.ts';
+import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
+import type { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
+import { appendPieces, mergePieces } from '#src/jobs/extract/merge.ts';
+import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
+import { languageModel, nameOf } from '#src/models/language/language-model.ts';
+import { ParseError } from '#src/parsing/errors.ts';
 import type { Hold } from './hold.ts';
 import { type ParsedDocument, pageWindows } from './pages.ts';
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { BadRequest, DomainError, messageOf, NotFound } from '../../errors.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
 import {
   configurationOf,
   type GeneratedConfiguration,
   type GenerateInput,
   generateConfiguration,
-} from '../../jobs/extract/generate.ts';
-import { schemaFromModel } from '../../jobs/extract/model/generate.ts';
-import { validateSchema } from '../../jobs/extract/schema-rules.ts';
-import { languageModel, nameOf } from '../../models/language-models.ts';
-import { getFile } from '../files/files.ts';
+} from '#src/builtin/schema-generation/generate.ts';
+import type { TenantContext } from '#src/context.ts';
+import { BadRequest, DomainError, messageOf, NotFound } from '#src/errors.ts';
+import { schemaFromModel } from '#src/jobs/extract/model/generate.ts';
+import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
+import { languageModel, nameOf } from '#src/models/language/language-model.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { getFile } from '#src/services/files/files.ts';
 import { pageWindows, parseForJob } from './pages.ts';
 
 export const schemaGeneration = z.object({

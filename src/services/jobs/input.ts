@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
-import { parseJobs } from '../../db/schema/index.ts';
-import { BadRequest } from '../../errors.ts';
-import { bareId } from '../../ids.ts';
-import type { FileRow } from '../files/content.ts';
-import { fileQuery } from '../files/files.ts';
-import { takeInPending } from '../files/pending-uploads.ts';
-import { withinScope } from '../scope.ts';
+import type { TenantContext } from '#src/context.ts';
+import { parseJobs } from '#src/db/schema/index.ts';
+import { BadRequest } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import type { FileRow } from '#src/services/files/content.ts';
+import { fileQuery } from '#src/services/files/files.ts';
+import { takeInPending } from '#src/services/files/pending-uploads.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { jobIdOf, type ParseJob } from './kinds.ts';
 
 /** What a job reads. */

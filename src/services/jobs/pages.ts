@@ -1,19 +1,14 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { files } from '../../db/schema/index.ts';
-import { parsingConfigHash } from '../../ingest/parsing/configuration-hash.ts';
-import type { DocumentMetadata, Page } from '../../ingest/parsing/document.ts';
-import { ParseError } from '../../ingest/parsing/errors.ts';
-import { RANGE_PAGES, rangesOf, wantedPages } from '../../ingest/parsing/page-selection.ts';
-import {
-  type ParseKey,
-  readRange,
-  readRangeWithWords,
-  type StoredPage,
-} from '../../ingest/parsing/page-store.ts';
-import type { ParseParameters } from '../../ingest/parsing/parameters.ts';
-import { type ParseRequest, parseFile, parseRange } from '../../ingest/parsing/parse-file.ts';
-import { takeInPending } from '../files/pending-uploads.ts';
+import type { Context } from '#src/context.ts';
+import { files } from '#src/db/schema/index.ts';
+import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
+import type { DocumentMetadata, Page } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
+import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { type ParseRequest, parseFile, parseRange } from '#src/parsing/parse-file.ts';
+import { takeInPending } from '#src/services/files/pending-uploads.ts';
 import type { Hold } from './hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { keyRingOf } from '../../lib/secrets.ts';
-import { sealedPlaces } from '../sealed-places.ts';
-import { keepMasked, openSecrets, sealSecrets } from '../secret-fields.ts';
+import type { Context } from '#src/context.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 
 const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
 

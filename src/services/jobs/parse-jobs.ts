@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { TenantContext } from '../../context.ts';
-import { BadRequest, NotFound } from '../../errors.ts';
-import { type ParseParameters, parseParameters } from '../../ingest/parsing/parameters.ts';
-import { webhookConfigurations } from '../../webhooks/configuration.ts';
-import { getFile } from '../files/files.ts';
+import type { TenantContext } from '#src/context.ts';
+import { BadRequest, NotFound } from '#src/errors.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { getFile } from '#src/services/files/files.ts';
+import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import type { ParseJob } from './kinds.ts';

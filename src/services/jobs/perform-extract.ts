@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
-import { keys } from '../../files/keys.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { creditsOf } from '../../jobs/credits.ts';
-import { extractConfiguration, withExtractDefaults } from '../../jobs/extract/configuration.ts';
-import { buildResult } from '../../jobs/extract/result.ts';
-import { parsingOfTier } from '../../jobs/parsing.ts';
+import type { Context } from '#src/context.ts';
+import { keys } from '#src/files/keys.ts';
+import { creditsOf } from '#src/jobs/credits.ts';
+import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/configuration.ts';
+import { buildResult } from '#src/jobs/extract/result.ts';
+import { parsingOfTier } from '#src/jobs/parsing.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
 import { usageOf } from './along.ts';
 import { extractPages } from './extract-pages.ts';
 import type { Hold } from './hold.ts';

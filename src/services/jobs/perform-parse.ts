@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { wantedPages } from '../../ingest/parsing/page-selection.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { creditsOf } from '../../jobs/credits.ts';
+import type { Context } from '#src/context.ts';
+import { creditsOf } from '#src/jobs/credits.ts';
+import { wantedPages } from '#src/parsing/page-selection.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
 import { usageOf } from './along.ts';
 import { fetchInput } from './fetch-input.ts';
 import type { Hold } from './hold.ts';

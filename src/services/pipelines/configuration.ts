@@ -1,23 +1,23 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { dataSinks, embeddingModelConfigs, projects } from '../../db/schema/index.ts';
-import { DomainError, Invalid, NotFound } from '../../errors.ts';
-import { transformConfig } from '../../ingest/chunking/transform-config.ts';
-import { parsingConfigHash } from '../../ingest/parsing/configuration-hash.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { configHash } from '../../lib/hash.ts';
-import { keyRingOf } from '../../lib/secrets.ts';
-import { createDataSink, deleteDataSink, getDataSink } from '../data-sinks.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { dataSinks, embeddingModelConfigs, projects } from '#src/db/schema/index.ts';
+import { DomainError, Invalid, NotFound } from '#src/errors.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
+import { configHash } from '#src/lib/hash.ts';
+import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { createDataSink, deleteDataSink, getDataSink } from '#src/services/connections/data-sinks.ts';
 import {
   type EmbeddingModelConfig,
   embeddingHash,
   getEmbeddingModelConfig,
   holds,
   sealEmbedding,
-} from '../embedding-model-configs.ts';
-import type { Pipeline } from '../indexes.ts';
-import { sealedPlaces } from '../sealed-places.ts';
-import { keepMasked, openSecrets, sealSecrets } from '../secret-fields.ts';
+} from '#src/services/connections/embedding-model-configs.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { embeddingPlace } from './embedding.ts';
 import type { PipelineChanges } from './input.ts';
 

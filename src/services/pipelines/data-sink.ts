@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { dataSinks } from '../../db/schema/index.ts';
-import { requireSink } from '../../ingest/sinks/registry.ts';
-import type { Pipeline } from '../indexes.ts';
+import type { Context } from '#src/context.ts';
+import { dataSinks } from '#src/db/schema/index.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { requireSink } from '#src/sinks/registry.ts';
 
 /** Throws SinkError when the pipeline is to write to a data sink that it cannot write to. */
 export async function requireDataSink(ctx: Context, { dataSinkId }: Pipeline): Promise<void> {

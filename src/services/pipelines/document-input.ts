@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { newId } from '../../ids.ts';
-import { canonicalJson, sha256 } from '../../lib/hash.ts';
+import { newId } from '#src/ids.ts';
+import { canonicalJson, sha256 } from '#src/lib/hash.ts';
 
 /** A text that a client puts into a pipeline. */
 export const newDocument = z.object({

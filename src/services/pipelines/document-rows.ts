@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { pipelineDocuments } from '../../db/schema/index.ts';
-import { keys } from '../../files/keys.ts';
-import type { Pipeline } from '../indexes.ts';
+import type { Context } from '#src/context.ts';
+import { pipelineDocuments } from '#src/db/schema/index.ts';
+import { keys } from '#src/files/keys.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
 
 export type DocumentRow = typeof pipelineDocuments.$inferSelect;
 export type PipelineDocument = { row: DocumentRow; text: string };

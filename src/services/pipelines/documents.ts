@@ -1,10 +1,16 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { type IngestionStatus, indexedDocuments, pipelineDocuments } from '../../db/schema/index.ts';
-import { NotFound } from '../../errors.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import type { StoredChunk } from '../../search/types.ts';
-import { deleteFromIndexes, liveIndex, openIndexes, openSink, type Pipeline } from '../indexes.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { type IngestionStatus, indexedDocuments, pipelineDocuments } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+import {
+  deleteFromIndexes,
+  liveIndex,
+  openIndexes,
+  openSink,
+  type Pipeline,
+} from '#src/services/indexes/indexes.ts';
 import { type DocumentRow, findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 

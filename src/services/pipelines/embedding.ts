@@ -1,11 +1,16 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { embeddingModelConfigs } from '../../db/schema/index.ts';
-import type { Embedder, EmbeddingConfig } from '../../ingest/embedding/embedder.ts';
-import { openEmbedder } from '../../ingest/embedding/registry.ts';
-import { embeddingHash, openEmbedding, openStoredConfig, sealEmbedding } from '../embedding-model-configs.ts';
-import type { Pipeline, PipelineIndex } from '../indexes.ts';
-import { sealedPlaces } from '../sealed-places.ts';
+import type { Context } from '#src/context.ts';
+import { embeddingModelConfigs } from '#src/db/schema/index.ts';
+import type { Embedder, EmbeddingConfig } from '#src/models/embedding/embedder.ts';
+import { openEmbedder } from '#src/models/embedding/registry.ts';
+import {
+  embeddingHash,
+  openEmbedding,
+  openStoredConfig,
+  sealEmbedding,
+} from '#src/services/connections/embedding-model-configs.ts';
+import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 
 export const embeddingPlace = sealedPlaces.pipelineEmbedding;
 

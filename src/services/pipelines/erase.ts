@@ -1,17 +1,17 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Context } from '../../context.ts';
+import type { Context } from '#src/context.ts';
 import {
   indexedDocuments,
   pipelineDocuments,
   pipelineFiles,
   pipelineIndexes,
   pipelines,
-} from '../../db/schema/index.ts';
-import { messageOf } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
-import { deletePrefix } from '../files/content.ts';
-import { openSink, type PipelineIndex } from '../indexes.ts';
+} from '#src/db/schema/index.ts';
+import { messageOf } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { deletePrefix } from '#src/services/files/content.ts';
+import { openSink, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
 /** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */
 const ROWS_PER_DELETE = 5_000;

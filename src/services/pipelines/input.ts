@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { transformConfig } from '../../ingest/chunking/transform-config.ts';
-import { embeddingConfig } from '../../ingest/embedding/components.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { uuid } from '../../lib/uuid.ts';
-import { presetRetrievalParameters } from '../../retrieval/parameters.ts';
-import { newDataSink } from '../data-sinks.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
+import { uuid } from '#src/lib/uuid.ts';
+import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { newDataSink } from '#src/services/connections/data-sinks.ts';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),

@@ -1,8 +1,8 @@
 import { and, desc, eq, type SQL } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { pipelines, syncRuns } from '../../db/schema/index.ts';
-import type { Pipeline } from '../indexes.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { pipelines, syncRuns } from '#src/db/schema/index.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { getPipeline } from './pipelines.ts';
 
 interface PageQuery {

@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
-import { pipelineFiles } from '../../db/schema/index.ts';
-import { BadRequest, messageOf } from '../../errors.ts';
-import { bareId } from '../../ids.ts';
-import { readDelimited } from '../../ingest/parsing/delimited.ts';
-import { decodeText } from '../../ingest/parsing/encoding.ts';
-import { isRecord } from '../../lib/zod-walk.ts';
-import type { Pipeline } from '../indexes.ts';
+import type { TenantContext } from '#src/context.ts';
+import { pipelineFiles } from '#src/db/schema/index.ts';
+import { BadRequest, messageOf } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import { isRecord } from '#src/lib/zod-walk.ts';
+import { readDelimited } from '#src/parsing/delimited.ts';
+import { decodeText } from '#src/parsing/encoding.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { getWritablePipeline } from './pipelines.ts';
 
 /** Columns that say which file a row is about, in this order; all others are metadata. */

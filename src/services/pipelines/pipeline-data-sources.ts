@@ -1,13 +1,13 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '../../context.ts';
-import { dataSources, pipelineDataSources, pipelineFiles } from '../../db/schema/index.ts';
-import { Invalid, NotFound } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { uuid } from '../../lib/uuid.ts';
-import type { DataSource } from '../data-sources.ts';
-import { deleteFromIndexes, type Pipeline } from '../indexes.ts';
-import { withinScope } from '../scope.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { dataSources, pipelineDataSources, pipelineFiles } from '#src/db/schema/index.ts';
+import { Invalid, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { uuid } from '#src/lib/uuid.ts';
+import type { DataSource } from '#src/services/connections/data-sources.ts';
+import { deleteFromIndexes, type Pipeline } from '#src/services/indexes/indexes.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 

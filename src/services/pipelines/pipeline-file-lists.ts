@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { files, type IngestionStatus, pipelineFiles } from '../../db/schema/index.ts';
-import { Invalid } from '../../errors.ts';
-import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '../paging.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { files, type IngestionStatus, pipelineFiles } from '#src/db/schema/index.ts';
+import { Invalid } from '#src/errors.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
 

@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '../../context.ts';
-import { rowsToInsert } from '../../db/rows.ts';
-import { files, pipelineFiles } from '../../db/schema/index.ts';
-import { Invalid, NotFound } from '../../errors.ts';
-import { bareId, newId } from '../../ids.ts';
-import { deleteFromIndexes } from '../indexes.ts';
-import { withinScope } from '../scope.ts';
+import type { TenantContext } from '#src/context.ts';
+import { rowsToInsert } from '#src/db/rows.ts';
+import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { Invalid, NotFound } from '#src/errors.ts';
+import { bareId, newId } from '#src/ids.ts';
+import { deleteFromIndexes } from '#src/services/indexes/indexes.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getWritablePipeline } from './pipelines.ts';
 
 export interface NewPipelineFile {

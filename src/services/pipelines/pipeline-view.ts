@@ -1,11 +1,14 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { dataSinks, embeddingModelConfigs } from '../../db/schema/index.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { type DataSink, masked } from '../data-sinks.ts';
-import { type EmbeddingModelConfig, maskEmbedding } from '../embedding-model-configs.ts';
-import type { Pipeline } from '../indexes.ts';
-import { maskSecrets } from '../secret-fields.ts';
+import type { Context } from '#src/context.ts';
+import { dataSinks, embeddingModelConfigs } from '#src/db/schema/index.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { type DataSink, masked } from '#src/services/connections/data-sinks.ts';
+import {
+  type EmbeddingModelConfig,
+  maskEmbedding,
+} from '#src/services/connections/embedding-model-configs.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 
 /** A pipeline with what it refers to, secrets masked. */
 export interface PipelineView {

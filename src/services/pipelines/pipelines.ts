@@ -1,13 +1,13 @@
 import { and, desc, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '../../context.ts';
-import { rowsToInsert } from '../../db/rows.ts';
-import { type pipelineDataSources, pipelines, projects } from '../../db/schema/index.ts';
-import { Conflict, NotFound } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import type { Pipeline } from '../indexes.ts';
-import { withinOrganizations, withinScope } from '../scope.ts';
-import { untilWritten } from '../until-written.ts';
+import type { TenantContext } from '#src/context.ts';
+import { rowsToInsert } from '#src/db/rows.ts';
+import { type pipelineDataSources, pipelines, projects } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { withinOrganizations, withinScope } from '#src/services/tenancy/scope.ts';
 import {
   changedColumns,
   named,

@@ -1,15 +1,15 @@
 import { and, asc, eq, gt, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
+import type { Context } from '#src/context.ts';
 import {
   dataSources,
   files,
   indexedDocuments,
   pipelineDocuments,
   pipelineFiles,
-} from '../../db/schema/index.ts';
-import type { Ocr } from '../../ingest/parsing/ocr/ocr.ts';
-import { configHash } from '../../lib/hash.ts';
-import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '../indexes.ts';
+} from '#src/db/schema/index.ts';
+import { configHash } from '#src/lib/hash.ts';
+import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
 /**
  * What is in the pipeline but not, or no longer so, in its index, and what is in the index but not in the

@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm';
-import type { Outcome, WorkItem } from '../../../durable-objects/sync-owner.ts';
-import { dataSources, files, indexedDocuments, pipelineFiles } from '../../db/schema/index.ts';
-import { ingestFile, Overtaken } from '../../ingest/index.ts';
-import { ParseError } from '../../ingest/parsing/errors.ts';
-import type { PageRange } from '../../ingest/parsing/page-selection.ts';
-import { parseParameters } from '../../ingest/parsing/parameters.ts';
-import { type ParseRequest, parseRange } from '../../ingest/parsing/parse-file.ts';
-import { removeFromIndexes, removeOutdated } from '../indexes.ts';
-import { fileMetadata } from '../node-metadata.ts';
-import { openParameters } from '../pipelines/configuration.ts';
+import type { Outcome, WorkItem } from '#objects/sync-owner.ts';
+import { dataSources, files, indexedDocuments, pipelineFiles } from '#src/db/schema/index.ts';
+import { ingestFile, Overtaken } from '#src/ingest/index.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import type { PageRange } from '#src/parsing/page-selection.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
+import { removeFromIndexes, removeOutdated } from '#src/services/indexes/indexes.ts';
+import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { openParameters } from '#src/services/pipelines/configuration.ts';
 import {
   fetchFingerprint,
   fileContentFingerprint,

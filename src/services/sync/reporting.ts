@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { derivedId } from '../../ids.ts';
-import { type ParseRequest, parseFile } from '../../ingest/parsing/parse-file.ts';
-import type { Parsed } from '../jobs/pages.ts';
-import { reportingParse } from '../jobs/record-parse.ts';
+import { derivedId } from '#src/ids.ts';
+import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
+import type { Parsed } from '#src/services/jobs/pages.ts';
+import { reportingParse } from '#src/services/jobs/record-parse.ts';
 import type { Work } from './work.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import type { Run } from '../../../durable-objects/run-ledger.ts';
-import type { WorkItem } from '../../../durable-objects/sync-owner.ts';
-import type { Context } from '../../context.ts';
+import type { Run } from '#objects/run-ledger.ts';
+import type { WorkItem } from '#objects/sync-owner.ts';
+import type { Context } from '#src/context.ts';
 import {
   type IngestionError,
   type IngestionStatus,
@@ -11,8 +11,8 @@ import {
   pipelineIndexes,
   pipelines,
   syncRuns,
-} from '../../db/schema/index.ts';
-import { fittingIndex, openIndexes, promoteIndex } from '../indexes.ts';
+} from '#src/db/schema/index.ts';
+import { fittingIndex, openIndexes, promoteIndex } from '#src/services/indexes/indexes.ts';
 import { differences } from './difference.ts';
 import { failForgotten, statusCounts, stopUnfinished } from './statuses.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { pipelineDataSources } from '../../db/schema/index.ts';
+import type { Context } from '#src/context.ts';
+import { pipelineDataSources } from '#src/db/schema/index.ts';
 
 export interface ScheduledSource {
   dataSourceId: string;

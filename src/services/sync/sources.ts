@@ -1,16 +1,22 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Assignment, Claim, Outcome, WorkItem } from '../../../durable-objects/sync-owner.ts';
-import type { Context } from '../../context.ts';
-import { dataSources, files, pipelineDataSources, pipelineFiles } from '../../db/schema/index.ts';
-import { DomainError, messageOf } from '../../errors.ts';
-import { keys } from '../../files/keys.ts';
-import { writeStream } from '../../files/object-writer.ts';
-import { newId } from '../../ids.ts';
-import { openSourceDriver } from '../../ingest/sources/registry.ts';
-import type { Source, SourceEntry } from '../../ingest/sources/source.ts';
-import { type DataSource, openSource } from '../data-sources.ts';
-import { deletePrefix, extensionOf, forgetBytes, maxFileBytes, replaceContent } from '../files/content.ts';
-import { type Pipeline, removeFromIndexes } from '../indexes.ts';
+import type { Assignment, Claim, Outcome, WorkItem } from '#objects/sync-owner.ts';
+import type { Context } from '#src/context.ts';
+import { dataSources, files, pipelineDataSources, pipelineFiles } from '#src/db/schema/index.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { writeStream } from '#src/files/object-writer.ts';
+import { newId } from '#src/ids.ts';
+import { type DataSource, openSource } from '#src/services/connections/data-sources.ts';
+import {
+  deletePrefix,
+  extensionOf,
+  forgetBytes,
+  maxFileBytes,
+  replaceContent,
+} from '#src/services/files/content.ts';
+import { type Pipeline, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import { openSourceDriver } from '#src/sources/registry.ts';
+import type { Source, SourceEntry } from '#src/sources/source.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 

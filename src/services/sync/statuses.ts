@@ -1,13 +1,13 @@
 import { and, count, eq, inArray, sql } from 'drizzle-orm';
-import type { Run, Verdict } from '../../../durable-objects/run-ledger.ts';
-import type { Context } from '../../context.ts';
+import type { Run, Verdict } from '#objects/run-ledger.ts';
+import type { Context } from '#src/context.ts';
 import {
   type IngestionStatus,
   pipelineDataSources,
   pipelineDocuments,
   pipelineFiles,
   syncRuns,
-} from '../../db/schema/index.ts';
+} from '#src/db/schema/index.ts';
 import type { Difference } from './difference.ts';
 
 /** Not finished: states that a run leaves behind only while it is on. */

@@ -1,14 +1,14 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { TenantContext } from '../../context.ts';
-import { webhookConfigs } from '../../db/schema/index.ts';
-import { BadRequest, Invalid, NotFound } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '../../webhooks/configuration.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
-import { withinScope } from '../scope.ts';
-import { keepMasked } from '../secret-fields.ts';
-import { MASK } from '../secret-places.ts';
-import { untilWritten } from '../until-written.ts';
+import type { TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { webhookConfigs } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { keepMasked } from '#src/services/secrets/secret-fields.ts';
+import { MASK } from '#src/services/secrets/secret-places.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '#src/webhooks/configuration.ts';
 import { openConfig, sealConfig } from './secrets.ts';
 
 export type WebhookConfig = typeof webhookConfigs.$inferSelect;

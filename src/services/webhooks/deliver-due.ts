@@ -1,8 +1,8 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Context } from '../../context.ts';
-import { webhookDeliveries } from '../../db/schema/index.ts';
-import { SecretError } from '../../lib/secrets.ts';
-import { type Attempt, deliver, MAX_ATTEMPTS, waitAfter } from '../../webhooks/deliver.ts';
+import type { Context } from '#src/context.ts';
+import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { SecretError } from '#src/services/secrets/key-ring.ts';
+import { type Attempt, deliver, MAX_ATTEMPTS, waitAfter } from '#src/webhooks/deliver.ts';
 import type { WebhookDelivery } from './deliveries.ts';
 import { openDelivery } from './secrets.ts';
 

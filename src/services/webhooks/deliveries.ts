@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { Context, TenantContext } from '../../context.ts';
-import { webhookDeliveries } from '../../db/schema/index.ts';
-import { Conflict, NotFound } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { webhookBody } from '../../webhooks/payload.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '../paging.ts';
-import { withinScope } from '../scope.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { webhookBody } from '#src/webhooks/payload.ts';
 import { getWebhookConfig } from './configs.ts';
 import { openConfig, sealDelivery } from './secrets.ts';
 

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { JobKind } from '../../../durable-objects/job-owner.ts';
-import type { Context } from '../../context.ts';
-import { webhookDeliveries } from '../../db/schema/index.ts';
-import { derivedId } from '../../ids.ts';
-import { eventOf, isSubscribed, sequenceOf } from '../../webhooks/events.ts';
-import { webhookBody } from '../../webhooks/payload.ts';
-import { type ConditionalRow, rowWhen } from '../jobs/conditional-insert.ts';
-import { type Job, jobTable, TABLE_NAME } from '../jobs/kinds.ts';
+import type { JobKind } from '#objects/job-owner.ts';
+import type { Context } from '#src/context.ts';
+import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { derivedId } from '#src/ids.ts';
+import { type ConditionalRow, rowWhen } from '#src/services/jobs/conditional-insert.ts';
+import { type Job, jobTable, TABLE_NAME } from '#src/services/jobs/kinds.ts';
+import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
+import { webhookBody } from '#src/webhooks/payload.ts';
 import { openJobWebhooks, sealDelivery } from './secrets.ts';
 
 export interface StatusChange {

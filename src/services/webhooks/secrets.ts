@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { keyRingOf } from '../../lib/secrets.ts';
+import type { Context } from '#src/context.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import {
   type WebhookConfiguration,
   webhookConfiguration,
   webhookConfigurations,
-} from '../../webhooks/configuration.ts';
-import { sealedPlaces } from '../sealed-places.ts';
-import { openSecrets, sealSecrets } from '../secret-fields.ts';
+} from '#src/webhooks/configuration.ts';
 
 type Stored = Record<string, unknown>;
 

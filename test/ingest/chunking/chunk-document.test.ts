@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkDocument } from '../../../src/ingest/chunking/index.ts';
-import { runs } from '../../support/seed.ts';
+import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { runs } from '#test/support/seed.ts';
 import { configured, paged, plain, tools } from './helpers.ts';
 
 const word = fc.constantFrom(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunkDocument } from '../../../src/ingest/chunking/index.ts';
+import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { configured, paged, plain, tools } from './helpers.ts';
 
 const textsOf = async (text: string, config: unknown) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutAfterText } from '../../../src/ingest/chunking/ranges.ts';
+import { cutAfterText } from '#src/ingest/chunking/ranges.ts';
 
 test.each(['\n---\n', '-', '[*]', '\\', '.', '/'])('cuts after the separator %j', (separator) => {
   const text = `one${separator}two`;

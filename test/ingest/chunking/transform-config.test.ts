@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transformConfig } from '../../../src/ingest/chunking/transform-config.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 
 const parse = (input: unknown) => transformConfig.parse(input);
 const messages = (input: unknown) =>

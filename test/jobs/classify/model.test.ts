@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { classifyWithModel } from '../../../src/jobs/classify/model.ts';
-import { modelSaying } from '../fake-model.ts';
-import { textPage } from '../pages.ts';
+import { classifyWithModel } from '#src/jobs/classify/model.ts';
+import { textPage } from '#test/jobs/pages.ts';
+import { modelSaying } from '#test/support/fake-model.ts';
 
 const RULES = [
   { type: 'invoice', description: 'A bill that asks for payment.' },

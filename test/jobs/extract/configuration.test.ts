@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { classifyConfiguration, withClassifyDefaults } from '../../../src/jobs/classify/configuration.ts';
-import { extractConfiguration, withExtractDefaults } from '../../../src/jobs/extract/configuration.ts';
+import { classifyConfiguration, withClassifyDefaults } from '#src/jobs/classify/configuration.ts';
+import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/configuration.ts';
 
 const data_schema = { type: 'object', properties: { a: { type: 'string' } } };
 const rule = { type: 'bill', description: 'A request for payment.' };

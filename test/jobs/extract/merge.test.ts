@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendPieces, joinParts, mergePieces } from '../../../src/jobs/extract/merge.ts';
+import { appendPieces, joinParts, mergePieces } from '#src/jobs/extract/merge.ts';
 
 const evidence = (entries: Record<string, number>) =>
   new Map(Object.entries(entries).map(([at, confidence]) => [at, { confidence, citations: [] }]));

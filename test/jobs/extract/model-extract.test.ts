@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../../src/ingest/parsing/document.ts';
-import type { ExtractionTarget } from '../../../src/jobs/extract/configuration.ts';
-import { extractWithModel } from '../../../src/jobs/extract/model/extract.ts';
-import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
-import { modelSaying } from '../fake-model.ts';
-import { textPage } from '../pages.ts';
+import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
+import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { textPage } from '#test/jobs/pages.ts';
+import { modelSaying } from '#test/support/fake-model.ts';
 
 const hold = { checkpoint: async () => {}, signal: new AbortController().signal };
 const source = (path: string, text: string, page = 1, confidence = 1) => ({ path, page, text, confidence });

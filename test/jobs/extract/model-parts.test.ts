@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answerSchema } from '../../../src/jobs/extract/model/answer-schema.ts';
-import { chunkPages } from '../../../src/jobs/extract/model/page-chunks.ts';
-import { itemPartsOf, partsOf } from '../../../src/jobs/extract/model/schema-parts.ts';
-import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
-import { validateSchema } from '../../../src/jobs/extract/schema-rules.ts';
-import { validate } from '../../../src/jobs/extract/validate.ts';
-import { strictFaults } from '../strict-schema.ts';
+import { answerSchema } from '#src/jobs/extract/model/answer-schema.ts';
+import { chunkPages } from '#src/jobs/extract/model/page-chunks.ts';
+import { itemPartsOf, partsOf } from '#src/jobs/extract/model/schema-parts.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
+import { validate } from '#src/jobs/extract/validate.ts';
+import { strictFaults } from '#test/support/strict-schema.ts';
 
 describe('parting a schema', () => {
   const leaf = (n: number): JsonSchema => ({ type: 'string', description: `field ${n} `.repeat(8) });

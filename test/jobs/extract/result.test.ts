@@ -1,21 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Page, Word } from '../../../src/ingest/parsing/document.ts';
-import { extractBuiltin } from '../../../src/jobs/extract/builtin/extractor.ts';
-import { checkEvidence } from '../../../src/jobs/extract/check-evidence.ts';
-import { verifyCitations } from '../../../src/jobs/extract/citations.ts';
-import type { ExtractionTarget } from '../../../src/jobs/extract/configuration.ts';
-import type { FieldEvidence } from '../../../src/jobs/extract/evidence.ts';
-import { repair, sourceOf } from '../../../src/jobs/extract/repair.ts';
-import {
-  buildResult,
-  type FieldMetadataEntry,
-  type ResultOptions,
-} from '../../../src/jobs/extract/result.ts';
-import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
-import { validate } from '../../../src/jobs/extract/validate.ts';
-import { runs } from '../../support/seed.ts';
-import { BILL, printedPage, textPage } from '../pages.ts';
+import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
+import { verifyCitations } from '#src/jobs/extract/citations.ts';
+import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
+import type { FieldEvidence } from '#src/jobs/extract/evidence.ts';
+import { repair, sourceOf } from '#src/jobs/extract/repair.ts';
+import { buildResult, type FieldMetadataEntry, type ResultOptions } from '#src/jobs/extract/result.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { validate } from '#src/jobs/extract/validate.ts';
+import type { Page, Word } from '#src/parsing/document.ts';
+import { BILL, printedPage, textPage } from '#test/jobs/pages.ts';
+import { runs } from '#test/support/seed.ts';
 
 describe('verifyCitations', () => {
   it('keeps what is on the page, with boxes and page size', () => {

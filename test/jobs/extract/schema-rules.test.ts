@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Invalid } from '../../../src/errors.ts';
-import type { JsonSchema } from '../../../src/jobs/extract/schema.ts';
-import { checkSchema, validateSchema } from '../../../src/jobs/extract/schema-rules.ts';
+import { Invalid } from '#src/errors.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { checkSchema, validateSchema } from '#src/jobs/extract/schema-rules.ts';
 
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',

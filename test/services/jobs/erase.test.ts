@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '../../../durable-objects/names.ts';
-import { LIMITS } from '../../../src/services/jobs/kinds.ts';
-import { call, upload } from '../../support/client.ts';
-import { INVOICE, RULES, run } from '../../support/jobs.ts';
-import { keptBy, NOTHING } from '../../support/objects.ts';
-import { createTenant } from '../../support/tenants.ts';
+import { createObjects } from '#objects/names.ts';
+import { LIMITS } from '#src/services/jobs/kinds.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, RULES, run } from '#test/support/jobs.ts';
+import { keptBy, NOTHING } from '#test/support/objects.ts';
+import { createTenant } from '#test/support/tenants.ts';
 
 const objects = createObjects(env);
 const stubOf = (namespace: DurableObjectNamespace, name: string) => namespace.get(namespace.idFromName(name));

@@ -1,7 +1,7 @@
-import type { Chunker } from '../chunker.ts';
-import { type MarkdownBlock, markdownBlocks } from '../markdown-blocks.ts';
-import { BREAK, type Budget, fits, type Piece, refine } from '../pack.ts';
-import { byLine, bySentence, sentencesThenWords, words } from '../splitters.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import { type MarkdownBlock, markdownBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
+import { BREAK, type Budget, fits, type Piece, refine } from '#src/ingest/chunking/pack.ts';
+import { byLine, bySentence, sentencesThenWords, words } from '#src/ingest/chunking/splitters.ts';
 import { packedChunker } from './packed.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Chunker } from '../chunker.ts';
-import { byParagraph, sentencesIn, words } from '../splitters.ts';
-import type { ChunkingConfig } from '../transform-config.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import { byParagraph, sentencesIn, words } from '#src/ingest/chunking/splitters.ts';
+import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 import { packedChunker } from './packed.ts';
 
 /** Up to `chunk_size` characters, ending at a paragraph, else a sentence, else a word. */

@@ -1,4 +1,4 @@
-import type { Chunker } from '../chunker.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
 
 /** Every segment is one chunk, up to what an index can store. */
 export function noneChunker(): Chunker {

@@ -1,7 +1,7 @@
-import type { Chunker } from '../chunker.ts';
-import { inCharacters, inTokens } from '../measure.ts';
-import { Pace } from '../pace.ts';
-import { type Budget, type Piece, pack } from '../pack.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import { inCharacters, inTokens } from '#src/ingest/chunking/measure.ts';
+import { Pace } from '#src/ingest/chunking/pace.ts';
+import { type Budget, type Piece, pack } from '#src/ingest/chunking/pack.ts';
 
 export interface PackedOptions {
   unit: 'characters' | 'tokens';

@@ -1,10 +1,10 @@
-import type { Chunker, ChunkTools, Segment } from '../chunker.ts';
-import { inTokens } from '../measure.ts';
-import { Pace } from '../pace.ts';
-import { pack, refine } from '../pack.ts';
-import { type Range, trim } from '../ranges.ts';
-import { bySentence, sentencesThenWords } from '../splitters.ts';
-import type { ChunkingConfig } from '../transform-config.ts';
+import type { Chunker, ChunkTools, Segment } from '#src/ingest/chunking/chunker.ts';
+import { inTokens } from '#src/ingest/chunking/measure.ts';
+import { Pace } from '#src/ingest/chunking/pace.ts';
+import { pack, refine } from '#src/ingest/chunking/pack.ts';
+import { type Range, trim } from '#src/ingest/chunking/ranges.ts';
+import { bySentence, sentencesThenWords } from '#src/ingest/chunking/splitters.ts';
+import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /** Embedding models stop reading somewhere: a stretch about one subject is still cut at this many tokens. */
 const LARGEST_CHUNK = 2048;

@@ -1,7 +1,7 @@
-import type { Chunker } from '../chunker.ts';
-import { cutAfterText } from '../ranges.ts';
-import { sentencesIn, wordsBy } from '../splitters.ts';
-import type { ChunkingConfig } from '../transform-config.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import { cutAfterText } from '#src/ingest/chunking/ranges.ts';
+import { sentencesIn, wordsBy } from '#src/ingest/chunking/splitters.ts';
+import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 import { packedChunker } from './packed.ts';
 
 /** Whole sentences up to `chunk_size` tokens; a longer sentence is cut at `separator`, then inside words. */

@@ -1,8 +1,8 @@
-import type { Chunker } from '../chunker.ts';
-import { BREAK, refine } from '../pack.ts';
-import { cutAfterText } from '../ranges.ts';
-import { words } from '../splitters.ts';
-import type { ChunkingConfig } from '../transform-config.ts';
+import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import { BREAK, refine } from '#src/ingest/chunking/pack.ts';
+import { cutAfterText } from '#src/ingest/chunking/ranges.ts';
+import { words } from '#src/ingest/chunking/splitters.ts';
+import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 import { packedChunker } from './packed.ts';
 
 /** Windows of up to `chunk_size` tokens, cut at `separator` and inside only what is longer than a window. */

@@ -1,5 +1,5 @@
-import type { ChunkableDocument, Segment } from '../chunker.ts';
-import { markdownBlocks } from '../markdown-blocks.ts';
+import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
+import { markdownBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
 
 /** Tables and code stand alone; running text is one element from heading to heading, its headings included. */
 export function segmentByElement({ text }: ChunkableDocument): Segment[] {

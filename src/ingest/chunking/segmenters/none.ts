@@ -1,4 +1,4 @@
-import type { ChunkableDocument, Segment } from '../chunker.ts';
+import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 
 export function segmentNone({ text }: ChunkableDocument): Segment[] {
   return [{ text, startChar: 0 }];

@@ -1,5 +1,5 @@
-import type { ChunkableDocument, Segment } from '../chunker.ts';
-import type { SegmentationConfig } from '../transform-config.ts';
+import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
+import type { SegmentationConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /**
  * One segment a page, without the separator that closes it. Documents without pages are divided at the

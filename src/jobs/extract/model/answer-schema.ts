@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, resolve, typeOf } from '../schema.ts';
+import { isRecord, type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
 import { standAlone } from './schema-parts.ts';
 
 /** The formats that strict structured outputs know. */

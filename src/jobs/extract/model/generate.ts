@@ -1,10 +1,10 @@
 import type { LanguageModel } from 'ai';
-import { DomainError } from '../../../errors.ts';
-import type { Page } from '../../../ingest/parsing/document.ts';
-import { generateObject } from '../../model-call.ts';
-import { fieldsOfPrompt, nameOf } from '../generate/prompt-fields.ts';
-import { isRecord, type JsonSchema } from '../schema.ts';
-import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '../schema-rules.ts';
+import { fieldsOfPrompt, nameOf } from '#src/builtin/schema-generation/prompt-fields.ts';
+import { DomainError } from '#src/errors.ts';
+import { isRecord, type JsonSchema } from '#src/jobs/extract/schema.ts';
+import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
+import { generateObject } from '#src/models/language/generate-object.ts';
+import type { Page } from '#src/parsing/document.ts';
 import { chunkPages, promptOf } from './page-chunks.ts';
 
 export interface SchemaRequest {

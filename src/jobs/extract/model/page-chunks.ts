@@ -1,4 +1,4 @@
-import type { Page } from '../../../ingest/parsing/document.ts';
+import type { Page } from '#src/parsing/document.ts';
 
 /** What one question to a model holds of a document. Characters; some 12,000 tokens. */
 export const CHUNK_CHARACTERS = 48_000;

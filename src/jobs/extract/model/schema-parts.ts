@@ -1,5 +1,5 @@
-import { BadRequest } from '../../../errors.ts';
-import { dereference, isRecord, type JsonSchema, resolve, typeOf } from '../schema.ts';
+import { BadRequest } from '#src/errors.ts';
+import { dereference, isRecord, type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
 
 /** Beyond this a model is asked for a schema in parts. Characters of JSON, with the definitions referred to. */
 export const PART_CHARACTERS = 16_000;

@@ -1,0 +1,242 @@
+import type { Box } from '#src/parsing/document.ts';
+import type { Field } from './fields.ts';
+import { type LabelHit, type LabelIndex, looksLikeLabel } from './labels.ts';
+import { hull, type LayoutPage, overlapX, type Segment } from './layout.ts';
+import { type Locale, readValues } from './read.ts';
+import { squash } from './text.ts';
+import type { Found } from './values/found.ts';
+import { DATE_LIKE } from './values/patterns.ts';
+
+/** Where a value is printed. */
+export interface Span {
+  /** 0-based. */
+  page: number;
+  text: string;
+  /** Absent when the page has no measured words. */
+  box?: Box;
+}
+
+/** A possible value of a field with all that speaks for it; score 0..1. */
+export interface Candidate {
+  value: unknown;
+  score: number;
+  spans: Span[];
+  /** The words that name it on paper, for explanations. */
+  label?: string;
+}
+
+/** Everything the readers of one extraction share. */
+export interface Context {
+  pages: LayoutPage[];
+  labels: LabelIndex;
+  locale: Locale;
+}
+
+export function spanOf(segment: Segment, start: number, end: number): Span {
+  const words = segment.words
+    .filter(({ start: from, word }) => from < end && from + word[0].length > start)
+    .map(({ word }) => word);
+  const span = { page: segment.page.index, text: segment.text.slice(start, end) };
+  return words.length > 0 ? { ...span, box: hull(words) } : span;
+}
+
+export function candidateOf(segment: Segment, found: Found, score: number, label?: string): Candidate {
+  const span = spanOf(segment, found.start, found.end);
+  return { value: found.value, score, spans: [span], ...(label && { label }) };
+}
+
+/** The values that stand behind, beside or below the field's labels. */
+export function labelled(field: Field, context: Context): Candidate[] {
+  const own = new Set([field.concept?.id, field.amount].filter((id) => id !== undefined));
+  const out: Candidate[] = [];
+  for (const phrase of field.phrases) {
+    for (const hit of context.labels.find(phrase, own)) {
+      const inline = inlineValues(field, hit, context.locale);
+      out.push(...inline);
+      // "Tax 15% of 100.00 … 15.00": the result of a line stands at its end even when the label holds an amount.
+      const goesOn = field.kind === 'money' || inline.length === 0;
+      // A single word inside a longer piece is part of a text, not its label.
+      if (field.kind === 'text' && hit.score < 0.5) continue;
+      if (!goesOn || (hit.inlineOnly && !inHeader(hit)) || !endsSegment(hit)) continue;
+      const beside = besideValues(field, hit, context.locale);
+      out.push(...beside);
+      const strong = beside.some((candidate) => candidate.score > hit.score * 0.7);
+      const below = belowValues(field, hit, context.locale);
+      out.push(...below.map((candidate) => ({ ...candidate, score: candidate.score * (strong ? 0.6 : 1) })));
+    }
+  }
+  return out;
+}
+
+/** A short label counts as one when it is a column heading among others. */
+function inHeader({ segment, closed }: LabelHit): boolean {
+  const others = segment.page.lines[segment.line]!.segments.filter((other) => other !== segment);
+  return closed && others.filter(looksLikeLabel).length >= 2;
+}
+
+function endsSegment(hit: LabelHit): boolean {
+  return !/[\p{L}\p{N}]/u.test(hit.segment.text.slice(hit.end)) || hit.segment.tokens.length <= 6;
+}
+
+const CONNECTORS =
+  /^[\s:#=.)\]*†%]*(?:(?:nr|no|num|is|am|on|of|vom|van|du|de|issued at|dated|z dnia|d\.d\.)\b[.:°\s]*)*/i;
+
+const LEADS_TO_VALUE =
+  /\s(?:vom|van|du|of|on|am|dated|d\.d\.|issued (?:at|on)|z dnia|le|n(?:r|o)\.?|n°|number|#)\s*$/i;
+
+function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+  const { segment } = hit;
+  const rest = segment.text.slice(hit.end);
+  if (!/[\p{L}\p{N}☐-☒]/u.test(rest)) return [];
+  if (field.kind === 'text' && !hit.closed) {
+    // Without a colon only a label that opens its piece can be told from running text.
+    const opens = /^[\s\d.)•–-]*$/.test(segment.text.slice(0, segment.tokens[0]?.start)) && hit.score >= 0.6;
+    if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return objectOf(hit, rest);
+  }
+  const lead = CONNECTORS.exec(rest)?.[0].length ?? 0;
+  const values = readValues(field, rest, locale).filter((found) => {
+    // Right behind its label such a value is a number, behind a word ("of", "vom") a date.
+    const isDate = field.kind === 'identifier' && DATE_LIKE.test(found.text);
+    return !isDate || !/\p{L}/u.test(rest.slice(0, found.start));
+  });
+  const factor = field.kind === 'text' && !hit.closed ? 0.6 : 1;
+  return values.slice(0, 4).map((found, index) => {
+    const between = rest.slice(lead, Math.max(lead, found.start)).replace(LEADS_TO_VALUE, '');
+    const numbered = /\b(?:n(?:r|o)\.?|n°|number|#)\s*$/i.test(rest.slice(0, found.start));
+    const apart = (between.match(/\S*[\p{L}\p{N}]\S*/gu) ?? []).length;
+    const order = field.kind === 'money' ? 0.9 : 0.7;
+    const near = 0.8 ** (numbered ? Math.min(1, apart) : apart) * order ** index;
+    const moved = { ...found, start: found.start + hit.end, end: found.end + hit.end };
+    return candidateOf(
+      segment,
+      moved,
+      hit.score * near * factor * (0.5 + 0.5 * found.quality),
+      segment.text.slice(0, hit.end),
+    );
+  });
+}
+
+/** "paid with Credit Card.": what a preposition at the end of the label leads to. */
+function objectOf(hit: LabelHit, rest: string): Candidate[] {
+  const { segment } = hit;
+  if (!/\b(?:with|by|met|mit|par|per|through|via)$/i.test(segment.text.slice(0, hit.end))) return [];
+  const match = /^\s+(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,3})\s*(?:[.,;]|$)/u.exec(rest);
+  if (!match) return [];
+  const start = hit.end + rest.indexOf(match[1]!);
+  const found = { value: match[1], text: match[1]!, start, end: start + match[1]!.length, quality: 0.7 };
+  return [candidateOf(segment, found, 0.55, segment.text.slice(0, hit.end))];
+}
+
+function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+  const { segment } = hit;
+  const line = segment.page.lines[segment.line]!;
+  const out: Candidate[] = [];
+  let distance = 0;
+  for (const next of line.segments.slice(segment.index + 1, segment.index + 7)) {
+    if (looksLikeLabel(next)) break;
+    const gap = next.box.x - (segment.box.x + segment.box.w);
+    const factor = 0.97 ** distance * (1 - 0.25 * Math.min(1, Math.max(0, gap) / segment.page.width));
+    for (const found of readValues(field, next.text, locale).slice(0, 3)) {
+      const exact = 0.5 + 0.5 * found.quality * covers(found, next);
+      out.push(candidateOf(next, found, hit.score * factor * exact, segment.text));
+    }
+    distance++;
+    // Money is aligned at the right end of its line; other values stand next to their label.
+    if (field.kind !== 'money' && out.length > 0) break;
+    if (field.kind === 'text') break;
+    if (/\p{L}{4,}/u.test(next.text) && field.kind !== 'money') break;
+  }
+  if (field.kind === 'money' && out.length > 1) {
+    // The last amount of a line is its result; the ones before are rates and bases.
+    return out.map((candidate, index) => ({
+      ...candidate,
+      score: candidate.score * (index === out.length - 1 ? 1 : 0.75),
+    }));
+  }
+  return out;
+}
+
+function belowValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {
+  const { segment } = hit;
+  const { page } = segment;
+  const height = Math.max(segment.box.h, 6);
+  const out: Candidate[] = [];
+  const header = page.lines[segment.line]!.segments.filter((other) => other !== segment).some(looksLikeLabel);
+  for (let index = segment.line + 1; index < Math.min(page.lines.length, segment.line + 5); index++) {
+    const line = page.lines[index]!;
+    const gap = line.y - (segment.box.y + segment.box.h);
+    if (gap > height * 3.2) break;
+    const under = line.segments.filter((other) => {
+      const left = Math.abs(other.box.x - segment.box.x) < 8;
+      const right = Math.abs(other.box.x + other.box.w - segment.box.x - segment.box.w) < 8;
+      return left || right || overlapX(other.box, segment.box) > 0.4;
+    });
+    const [best] = under.sort(
+      (a, b) =>
+        overlapX(b.box, segment.box) - overlapX(a.box, segment.box) ||
+        Math.abs(a.box.x - segment.box.x) - Math.abs(b.box.x - segment.box.x),
+    );
+    if (!best) continue;
+    if (looksLikeLabel(best)) break;
+    const factor = (header || segment.cell ? 0.92 : 0.75) * (1 - 0.06 * Math.max(0, gap / height));
+    for (const found of readValues(field, best.text, locale).slice(0, 1)) {
+      const exact = 0.5 + 0.5 * found.quality * covers(found, best);
+      out.push(candidateOf(best, found, hit.score * factor * exact, segment.text));
+    }
+    if (out.length > 0 || field.kind === 'text') break;
+  }
+  return out;
+}
+
+/** How much of the piece is the value: a value alone in its piece is surer than one in a sentence. */
+function covers(found: Found, segment: Segment): number {
+  return Math.min(1, 0.4 + 0.6 * ((found.end - found.start) / Math.max(1, segment.text.trim().length)));
+}
+
+/** What stands before numbers that look like telephone numbers and are none. */
+const OTHER_NUMBER =
+  /(?:^|[^\p{L}])(?:nip|regon|krs|siret|siren|rcs|kvk|hrb|vat|ust|btw|tva|iban|kto|konto|konta|account|customer|order|id|nr|no|#)[^\p{L}\p{N}]*$/iu;
+
+/** Values of kinds that need no label to be recognised; the fewer different ones, the surer. */
+export function unlabelled(field: Field, context: Context): Candidate[] {
+  if (!['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(field.kind)) return [];
+  const out: Candidate[] = [];
+  for (const segment of segmentsOf(context.pages)) {
+    for (const found of readValues(field, segment.text, context.locale)) {
+      if (field.kind === 'vat_id' && found.quality < 0.9) continue;
+      if (field.kind === 'phone' && OTHER_NUMBER.test(segment.text.slice(0, found.start))) continue;
+      if (found.quality < 0.7 || (field.kind === 'phone' && found.text.replace(/\D/g, '').length < 9))
+        continue;
+      out.push(candidateOf(segment, found, 0.45 * found.quality));
+    }
+  }
+  const distinct = new Set(out.map((candidate) => squash(String(candidate.value)))).size;
+  return out.map((candidate) => ({ ...candidate, score: candidate.score * (distinct === 1 ? 1.2 : 1) }));
+}
+
+export function* segmentsOf(pages: LayoutPage[]): Generator<Segment> {
+  for (const page of pages) for (const line of page.lines) yield* line.segments;
+}
+
+/**
+ * One candidate per value, best first. Further independent places with the same value add up to 0.15.
+ */
+export function merge(candidates: Candidate[]): Candidate[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const key =
+      typeof candidate.value === 'number' ? String(candidate.value) : squash(JSON.stringify(candidate.value));
+    const group = groups.get(key);
+    if (group) group.push(candidate);
+    else groups.set(key, [candidate]);
+  }
+  const merged = [...groups.values()].map((group) => {
+    const sorted = group.sort((left, right) => right.score - left.score);
+    const best = sorted[0]!;
+    const places = new Set(
+      sorted.map(({ spans: [span] }) => `${span?.page}:${span?.box?.x}:${span?.box?.y}:${span?.text}`),
+    );
+    return { ...best, score: Math.min(1, best.score + Math.min(0.15, 0.05 * (places.size - 1))) };
+  });
+  return merged.sort((left, right) => right.score - left.score);
+}

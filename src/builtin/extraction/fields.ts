@@ -1,0 +1,248 @@
+import { isRecord, type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
+import { fold, nameWords, wordsOf } from './text.ts';
+import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
+import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
+import { CONCEPTS } from './vocabulary/concepts.ts';
+import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
+import { type PartyRole, partyRole } from './vocabulary/parties.ts';
+
+/** Words that label a field on paper. Inline-only phrases need their value in the same piece of text. */
+export interface Phrase {
+  words: string[];
+  weight: number;
+  inlineOnly: boolean;
+}
+
+export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address' | 'contact';
+
+/** A leaf of the caller's schema, understood: what kind of value it holds and what it is called on paper. */
+export interface Field {
+  name: string;
+  description: string;
+  schema: JsonSchema;
+  type: string;
+  kind: Kind;
+  options: unknown[];
+  phrases: Phrase[];
+  concept?: Concept;
+  amount?: AmountRole;
+  role?: PartyRole;
+  part?: PartyPart;
+}
+
+const FORMAT_KINDS: Record<string, Kind> = {
+  date: 'date',
+  'date-time': 'datetime',
+  time: 'time',
+  email: 'email',
+  'idn-email': 'email',
+  uri: 'url',
+  url: 'url',
+  hostname: 'url',
+  'uri-reference': 'url',
+  uuid: 'uuid',
+};
+const MONEY_WORDS =
+  /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
+const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;
+const GENERIC_WORDS = new Set([
+  'number',
+  'no',
+  'nr',
+  'id',
+  'code',
+  'date',
+  'name',
+  'value',
+  'amount',
+  'type',
+  'text',
+  'field',
+  'info',
+]);
+const SMALL_WORDS = new Set([
+  'the',
+  'a',
+  'an',
+  'of',
+  'in',
+  'on',
+  'at',
+  'to',
+  'for',
+  'by',
+  'with',
+  'and',
+  'or',
+  'is',
+  'was',
+  'as',
+  'from',
+]);
+
+/** `above` are the names of the objects around the field, outermost first; `inRow` when it is a table's column. */
+export function describeField(
+  root: JsonSchema,
+  name: string,
+  schema: JsonSchema,
+  above: string[] = [],
+  inRow = false,
+): Field {
+  const { schema: own, options } = resolve(root, schema);
+  const words = nameWords(name);
+  const title = typeof own.title === 'string' ? own.title : '';
+  const description = typeof own.description === 'string' ? own.description : '';
+  const context = nameWords(above.join(' '));
+  const isGeneric = words.every((word) => GENERIC_WORDS.has(word));
+  const values = options.flatMap(
+    (option) => option.enum ?? (option.const === undefined ? [] : [option.const]),
+  );
+  const type = typeOf(own);
+  // The column of `price.amount` is headed "Price": such a name says what it is together with the one above.
+  const said = inRow && isGeneric ? [...context.slice(-1), ...words] : words;
+  const text = fold(`${said.join(' ')} ${title}`).trim();
+  const found =
+    conceptOf(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
+    (inRow ? conceptOf(CONCEPTS, text, '') : undefined);
+  const kind = kindOf(own, type, text, description, found, values);
+  const concept = found && fits(found, kind) ? found : undefined;
+  const amount = !inRow && kind === 'money' ? (amountRole(text) ?? amountRole(fold(description))) : undefined;
+  const role = inRow ? undefined : (partyRole([...context, text].join(' ')) ?? partyRole(fold(description)));
+  const part = role && partyPart(text, description, context, kind);
+  return {
+    name,
+    description,
+    schema: own,
+    type,
+    kind,
+    options: values,
+    phrases: [
+      ...phrasesOf({ words, title, description, context, concept, amount, kind }),
+      ...(inRow && isGeneric && context.length > 0
+        ? [{ words: context.slice(-1), weight: 0.8, inlineOnly: false }]
+        : []),
+    ],
+    ...(concept && { concept }),
+    ...(amount && { amount }),
+    ...(role && { role }),
+    ...(part && { part }),
+  };
+}
+
+function kindOf(
+  schema: JsonSchema,
+  type: string,
+  text: string,
+  description: string,
+  concept: Concept | undefined,
+  values: unknown[],
+): Kind {
+  if (type === 'boolean') return 'boolean';
+  if (values.length > 0) return 'enum';
+  if (type === 'number' || type === 'integer') {
+    if (concept?.kind === 'percent' || /\b(percent\w*|pct|rate)\b/.test(text)) return 'percent';
+    if (concept?.kind === 'money' || concept?.kind === 'number') return concept.kind;
+    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(fold(description)))
+      ? 'money'
+      : 'number';
+  }
+  const format = schema.format && FORMAT_KINDS[schema.format];
+  if (format) return format;
+  if (/\b(timestamp|date ?time)\b/.test(text)) return 'datetime';
+  if (/\b(date|datum|day)\b/.test(text) && !/\bdays\b/.test(text)) return 'date';
+  if (concept?.kind) return concept.kind;
+  if (IDENTIFIER_WORDS.test(text)) return 'identifier';
+  if (/\b(amount|price|total)\b/.test(text)) return 'money';
+  return 'text';
+}
+
+function fits(concept: Concept, kind: Kind): boolean {
+  if (!concept.kind || concept.kind === kind || kind === 'enum' || kind === 'text') return true;
+  const alike: Kind[][] = [
+    ['date', 'datetime', 'time'],
+    ['money', 'number', 'percent'],
+    ['identifier', 'vat_id', 'number', 'text'],
+  ];
+  return alike.some((group) => group.includes(kind) && group.includes(concept.kind!));
+}
+
+function partyPart(text: string, description: string, context: string[], kind: Kind): PartyPart | undefined {
+  if (kind === 'postal_code') return 'postal_code';
+  if (['email', 'url', 'phone', 'vat_id', 'iban', 'bic'].includes(kind)) return 'contact';
+  if (kind !== 'text') return undefined;
+  if (/\b(street|strasse|straat|rue|address line)\b/.test(text)) return 'street';
+  if (/\b(city|town|ort|plaats|ville)\b/.test(text)) return 'city';
+  if (/\bcountry\b/.test(text)) return 'country';
+  if (/\baddress|adres|anschrift/.test(text)) return 'address';
+  const named = /\b(name|company|firma|naam|nom|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
+  if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
+  return /\bname of\b/.test(fold(description)) ? 'name' : undefined;
+}
+
+interface PhraseSource {
+  words: string[];
+  title: string;
+  description: string;
+  context: string[];
+  concept: Concept | undefined;
+  amount: AmountRole | undefined;
+  kind: Kind;
+}
+
+function phrasesOf(source: PhraseSource): Phrase[] {
+  const phrases = new Map<string, Phrase>();
+  const add = (words: string[], weight: number, inlineOnly = false) => {
+    const key = words.join(' ');
+    if (key === '' || (phrases.get(key)?.weight ?? 0) >= weight) return;
+    phrases.set(key, { words, weight, inlineOnly });
+  };
+  const { words, title, description, context, concept, amount } = source;
+  add(words, words.length > 1 ? 1 : 0.9);
+  if (title) add(wordsOf(title), 1);
+  if (context.length > 0) add([...context.slice(-1), ...words], 1);
+  for (const quoted of description.matchAll(/["“„'‘`]([^"”“'’`]{2,40})["”“'’`]/g))
+    add(wordsOf(quoted[1]!), 1);
+  for (const label of concept?.labels ?? []) add(label.split(' '), 0.95);
+  for (const label of concept?.weak ?? []) add(label.split(' '), 0.75, true);
+  if (amount) {
+    for (const label of AMOUNT_LABELS[amount].strong) add(label.split(' '), 0.95);
+    for (const label of AMOUNT_LABELS[amount].weak) add(label.split(' '), 0.65);
+  }
+  for (const other of CONCEPTS) {
+    if (other === concept || other.kind !== concept?.kind || !other.field.test(fold(description))) continue;
+    for (const label of other.labels) add(label.split(' '), 0.6);
+  }
+  for (const chunk of chunks(description)) add(chunk, chunk.length > 1 ? 0.8 : 0.5);
+  const specific = words.filter((word) => !GENERIC_WORDS.has(word));
+  if (specific.length > 0 && specific.length < words.length) add(specific, 0.6);
+  if (words.length > 1 && !concept) {
+    const generic = words.filter((word) => GENERIC_WORDS.has(word));
+    if (generic.length > 0 && generic.length < words.length) add(generic, 0.4);
+    if (specific.length > 1) for (const word of specific) if (word.length > 3) add([word], 0.45);
+  }
+  return [...phrases.values()];
+}
+
+/** Runs of content words of the description's first sentence: "Place of the accident" gives place, accident. */
+function chunks(description: string): string[][] {
+  const first = description.split(/[.;:(\n]/)[0] ?? '';
+  const out: string[][] = [];
+  let run: string[] = [];
+  for (const word of [...wordsOf(first), 'the']) {
+    if (SMALL_WORDS.has(word)) {
+      if (run.length > 0 && run.length <= 4) out.push(run);
+      run = [];
+    } else run.push(word);
+  }
+  const whole = wordsOf(first);
+  if (whole.length > 1 && whole.length <= 5) out.push(whole);
+  return out.filter(
+    (chunk) => chunk.some((word) => word.length > 2) && !(chunk.length === 1 && GENERIC_WORDS.has(chunk[0]!)),
+  );
+}
+
+/** The properties of an object schema with their names, references followed. */
+export function propertiesOf(root: JsonSchema, schema: JsonSchema): [string, JsonSchema][] {
+  const { schema: own } = resolve(root, schema);
+  return Object.entries(own.properties ?? {}).filter(([, property]) => isRecord(property));
+}

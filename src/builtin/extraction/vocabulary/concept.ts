@@ -1,0 +1,65 @@
+import { fold, wordsOf } from '#src/builtin/extraction/text.ts';
+
+export type Kind =
+  | 'date'
+  | 'datetime'
+  | 'time'
+  | 'money'
+  | 'number'
+  | 'percent'
+  | 'email'
+  | 'url'
+  | 'phone'
+  | 'iban'
+  | 'bic'
+  | 'vat_id'
+  | 'uuid'
+  | 'identifier'
+  | 'currency'
+  | 'postal_code'
+  | 'boolean'
+  | 'enum'
+  | 'text';
+
+export interface Concept {
+  id: string;
+  kind?: Kind;
+  field: RegExp;
+  labels: string[];
+  weak?: string[];
+}
+
+export function concept(
+  id: string,
+  kind: Kind | undefined,
+  field: RegExp,
+  labels: string,
+  weak?: string,
+): Concept {
+  return {
+    id,
+    field,
+    labels: labels.split('|').map(phrase),
+    ...(kind && { kind }),
+    ...(weak && { weak: weak.split('|').map(phrase) }),
+  };
+}
+
+export function phrase(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
+/** Labels written as one text, parted by bars, folded. */
+export function phrases(labels: string): string[] {
+  return labels.split('|').map(phrase);
+}
+
+/** The concept of a schema field, from its name first and its description second. */
+export function conceptOf(concepts: Concept[], name: string, description: string): Concept | undefined {
+  const texts = [fold(name), fold(description)];
+  for (const text of texts) {
+    const match = text && concepts.find((candidate) => candidate.field.test(text));
+    if (match) return match;
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { messageOf } from '#src/errors.ts';
+
+export interface Check {
+  ok: boolean;
+  ms?: number;
+  error?: string;
+}
+
+/** Asks the database and the bucket something. */
+export async function checkStores({ db, bucket }: Context): Promise<Record<string, Check>> {
+  const [database, files] = await Promise.all([
+    timed(() => db.run(sql`select 1 from organizations limit 1`)),
+    timed(() => bucket.head('health')),
+  ]);
+  return { database, bucket: files };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Check> {
+  const start = Date.now();
+  try {
+    await work();
+    return { ok: true, ms: Date.now() - start };
+  } catch (error) {
+    return { ok: false, error: messageOf(error) };
+  }
+}

@@ -1,0 +1,26 @@
+import type { Bindings, Settings } from '#src/env.ts';
+import { builtinOcr } from './builtin.ts';
+import type { Ocr } from './ocr.ts';
+import { visionOcr } from './vision.ts';
+import { workersAiOcr } from './workers-ai.ts';
+
+/**
+ * The engine that reads scanned pages: the operator's model when one is named for it, else the built-in one,
+ * else the chat model; undefined when there is none of them. A model `@cf/…` is the account's Workers AI.
+ */
+export function configuredOcr(settings: Settings, env: Bindings): Ocr | undefined {
+  const { OCR_BASE_URL, OCR_MODEL } = settings;
+  if (OCR_MODEL?.startsWith('@cf/') && !OCR_BASE_URL && env.AI) return workersAiOcr(env.AI, OCR_MODEL);
+  if (OCR_MODEL || OCR_BASE_URL) return endpoint(settings);
+  return env.OCR_ENGINE ? builtinOcr(env.OCR_ENGINE) : endpoint(settings);
+}
+
+/** What is not said for OCR is as for chat. */
+function endpoint(settings: Settings): Ocr | undefined {
+  const baseURL = settings.OCR_BASE_URL ?? settings.LLM_BASE_URL;
+  const model = settings.OCR_MODEL ?? settings.LLM_MODEL;
+  if (!baseURL || !model) return undefined;
+  // A key is for the endpoint it was given for.
+  const shared = baseURL === settings.LLM_BASE_URL ? settings.LLM_API_KEY : undefined;
+  return visionOcr({ baseURL, model, apiKey: settings.OCR_API_KEY ?? shared });
+}

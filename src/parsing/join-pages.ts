@@ -1,0 +1,30 @@
+import type { ChunkableDocument } from '#src/ingest/chunking/chunker.ts';
+import { joinOverPages } from './over-pages.ts';
+import type { StoredPage } from './page-store.ts';
+import type { ParseParameters } from './parameters.ts';
+
+/** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
+const DEFAULT_SEPARATOR = '\n\n';
+
+/** The document's text: its pages' Markdown in order, framed as the page parameters ask. */
+export function joinPages(read: StoredPage[], parameters: ParseParameters): ChunkableDocument {
+  const pages = joinOverPages(read, parameters);
+  const separator = parameters.page_separator ?? DEFAULT_SEPARATOR;
+  const pageStarts: number[] = [];
+  const parts: string[] = [];
+  let length = 0;
+  for (const [position, page] of pages.entries()) {
+    pageStarts.push(length);
+    const body = `${frame(parameters.page_prefix, page)}${page.markdown}${frame(parameters.page_suffix, page)}`;
+    const next = pages[position + 1];
+    const part = next ? body + frame(separator, next) : body;
+    parts.push(part);
+    length += part.length;
+  }
+  return { text: parts.join(''), pageStarts, pages: pages.map((page) => ({ ...page, words: [] })) };
+}
+
+/** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */
+function frame(template: string | null | undefined, page: StoredPage): string {
+  return (template ?? '').replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
+}

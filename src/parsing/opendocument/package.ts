@@ -1,0 +1,97 @@
+import type { DocumentMetadata } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { isoDate, languageCode } from '#src/parsing/metadata.ts';
+import { child, elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
+import { type Archive, openZip } from '#src/parsing/zip.ts';
+
+export interface OdfStyle {
+  bold?: boolean;
+  italic?: boolean;
+  strike?: boolean;
+  hidden?: boolean;
+  breakBefore?: boolean;
+  breakAfter?: boolean;
+  parent?: string | undefined;
+}
+
+export interface OdfPackage {
+  archive: Archive;
+  /** The element of office:body that holds the content. */
+  body: XmlElement;
+  style(name: string | undefined): OdfStyle;
+  isOrdered(listStyle: string | undefined, level: number): boolean;
+  stylesRoot: XmlElement | undefined;
+  metadata: DocumentMetadata;
+}
+
+function readStyle(style: XmlElement): OdfStyle {
+  const text = child(style, 'style:text-properties')?.attributes ?? {};
+  const paragraph = child(style, 'style:paragraph-properties')?.attributes ?? {};
+  const table = child(style, 'style:table-properties')?.attributes ?? {};
+  const own: OdfStyle = {};
+  const weight = text['fo:font-weight'];
+  if (weight) own.bold = weight === 'bold' || Number(weight) >= 600;
+  if (text['fo:font-style']) own.italic = text['fo:font-style'] !== 'normal';
+  if (text['style:text-line-through-style']) own.strike = text['style:text-line-through-style'] !== 'none';
+  if (text['text:display']) own.hidden = text['text:display'] === 'none';
+  if (table['table:display'] === 'false') own.hidden = true;
+  if (paragraph['fo:break-before'] === 'page') own.breakBefore = true;
+  if (paragraph['fo:break-after'] === 'page') own.breakAfter = true;
+  own.parent = style.attributes['style:parent-style-name'];
+  return own;
+}
+
+function readMetadata(root: XmlElement | undefined): DocumentMetadata {
+  const fields = new Map(
+    elements(child(root, 'office:meta')).map((field) => [field.name, textOf(field).trim()]),
+  );
+  return {
+    title: fields.get('dc:title'),
+    author: fields.get('meta:initial-creator') ?? fields.get('dc:creator'),
+    createdAt: isoDate(fields.get('meta:creation-date')),
+    modifiedAt: isoDate(fields.get('dc:date')),
+    language: languageCode(fields.get('dc:language')),
+    subject: fields.get('dc:subject'),
+  };
+}
+
+/** Throws ParseError: FILE_IS_PROTECTED when the content is encrypted, FILE_IS_BROKEN when it is missing. */
+export function openOdf(bytes: Uint8Array): OdfPackage {
+  const archive = openZip(bytes);
+  if ((archive.text('META-INF/manifest.xml') ?? '').includes('encryption-data')) {
+    throw new ParseError('FILE_IS_PROTECTED', 'The document is encrypted with a password.');
+  }
+  const content = parseXml(archive.text('content.xml'));
+  const body = elements(child(content, 'office:body'))[0];
+  if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
+  const stylesRoot = parseXml(archive.text('styles.xml'));
+  const styles = new Map<string, OdfStyle>();
+  const lists = new Map<string, XmlElement>();
+  for (const [root, section] of [
+    [stylesRoot, 'office:styles'],
+    [stylesRoot, 'office:automatic-styles'],
+    [content, 'office:automatic-styles'],
+  ] as const) {
+    for (const style of elements(child(root, section))) {
+      const name = style.attributes['style:name'] ?? '';
+      if (style.name === 'style:style') styles.set(name, readStyle(style));
+      else if (style.name === 'text:list-style') lists.set(name, style);
+    }
+  }
+  return {
+    archive,
+    body,
+    stylesRoot,
+    style(name) {
+      const own = styles.get(name ?? '');
+      const parent = own?.parent === undefined ? undefined : styles.get(own.parent);
+      return { ...parent, ...own };
+    },
+    isOrdered: (listStyle, level) =>
+      elements(lists.get(listStyle ?? '')).some(
+        (one) =>
+          one.name === 'text:list-level-style-number' && one.attributes['text:level'] === String(level + 1),
+      ),
+    metadata: readMetadata(parseXml(archive.text('meta.xml'))),
+  };
+}

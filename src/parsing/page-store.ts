@@ -1,0 +1,87 @@
+import { keys } from '#src/files/keys.ts';
+import type { Page, Word } from './document.ts';
+import { type PageRange, RANGE_PAGES } from './page-selection.ts';
+
+/** Names one parse of some bytes: equal bytes under an equal configuration are parsed once. */
+export interface ParseKey {
+  projectId: string;
+  contentHash: string;
+  configHash: string;
+}
+
+/** A page without its words: those are many, and only citations need them. */
+export type StoredPage = Omit<Page, 'words'>;
+
+const keyOf = (parse: ParseKey, from: number) =>
+  keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
+const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
+
+/**
+ * Pages in the bucket, a range an object, words, when there are any, beside them. `triedOcr` names the engine
+ * that was asked to read, `run` the run that parsed them.
+ */
+export async function writePages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  range: PageRange,
+  pages: Page[],
+  triedOcr = '',
+  run = '',
+): Promise<StoredPage[]> {
+  const words = pages.map((page) => ({ index: page.index, words: page.words }));
+  const stored: StoredPage[] = pages.map(({ words: _, ...page }) => page);
+  const wordsKey = wordsKeyOf(parse, range.from);
+  if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
+  // Last: a range counts as parsed when this object is there.
+  const unread = String(pages.filter((page) => page.needsOcr).length);
+  await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
+    customMetadata: { unread, ocr: triedOcr, run },
+  });
+  return stored;
+}
+
+/** Undefined when the range has not been parsed. */
+export async function readRange(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<StoredPage[] | undefined> {
+  const object = await bucket.get(keyOf(parse, from));
+  return object?.json<StoredPage[]>();
+}
+
+/** Undefined when the range has not been parsed. */
+export async function rangeState(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<{ unread: number; triedOcr: string; run: string } | undefined> {
+  const object = await bucket.head(keyOf(parse, from));
+  if (!object) return undefined;
+  const { unread, ocr = '', run = '' } = object.customMetadata ?? {};
+  return { unread: Number(unread ?? 0), triedOcr: ocr, run };
+}
+
+/** Like `readRange`, each page with its words. */
+export async function readRangeWithWords(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<Page[] | undefined> {
+  const [pages, stored] = await Promise.all([
+    readRange(bucket, parse, from),
+    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+  ]);
+  const words = new Map(stored?.map((page) => [page.index, page.words]));
+  return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
+}
+
+/** One page with its words, for citations and highlights. */
+export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
+  const from = index - (index % RANGE_PAGES);
+  const [page, words] = await Promise.all([
+    readRange(bucket, parse, from).then((pages) => pages?.find((each) => each.index === index)),
+    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+  ]);
+  return page && { ...page, words: words?.find((each) => each.index === index)?.words ?? [] };
+}

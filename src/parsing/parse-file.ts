@@ -1,0 +1,216 @@
+import { keys } from '#src/files/keys.ts';
+import { breathe } from '#src/ingest/breathe.ts';
+import type { Ocr } from '#src/models/ocr/ocr.ts';
+import type { DocumentMetadata, Page } from './document.ts';
+import { ParseError } from './errors.ts';
+import { framePageHeaders } from './page-headers.ts';
+import { storePictures } from './page-pictures.ts';
+import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
+import { type ParseKey, rangeState, readRange, type StoredPage, writePages } from './page-store.ts';
+import type { ParseParameters } from './parameters.ts';
+import type { FileKind, OpenDocument } from './parser.ts';
+import { openDocument } from './registry.ts';
+import { readScannedPage, wantsOcr } from './scanned-page.ts';
+
+/** A file and how to read it. */
+export interface ParseRequest extends ParseKey {
+  storageKey: string;
+  name: string;
+  size: number;
+  parameters: ParseParameters;
+  /** Reads pages that have no text layer; without it they stay marked. */
+  ocr?: Ocr | undefined;
+  /** The run that asks, for parameters that let it use no earlier run's parse. */
+  run?: string | undefined;
+}
+
+export interface ParsedFile {
+  kind: FileKind;
+  pageCount: number;
+  metadata: DocumentMetadata;
+}
+
+/** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
+const MAX_PARSE_BYTES = 64 * 1024 * 1024;
+
+/** Files of more pages are parsed as separate ranges by separate messages. */
+const MAX_INLINE_PAGES = 2 * RANGE_PAGES;
+
+const MAX_PAGES = 20_000;
+
+/** A page takes milliseconds, at worst seconds, and a pause as long as a plain page. */
+const PAGES_AT_A_STRETCH = 4;
+
+/** The share of pages that may be unreadable before the file counts as failed. */
+const DEFAULT_ERROR_TOLERANCE = 0.05;
+
+export async function openStored(
+  bucket: R2Bucket,
+  request: ParseRequest,
+): Promise<OpenDocument & { kind: FileKind }> {
+  if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
+  if (request.size > MAX_PARSE_BYTES) {
+    const limit = MAX_PARSE_BYTES / 1024 / 1024;
+    throw new ParseError('DOCUMENT_TOO_LARGE', `Files above ${limit} MiB cannot be parsed in this runtime.`);
+  }
+  const object = await bucket.get(request.storageKey);
+  if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  return openDocument({ bytes, name: request.name, parameters: request.parameters });
+}
+
+export interface ParseResult {
+  parsed: ParsedFile;
+  /** All of them, when all were parsed just now; else they are in the bucket, see `storedPages`. */
+  pages?: StoredPage[] | undefined;
+  /** Still to be parsed by `parseRange`. */
+  missing: PageRange[];
+  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
+  cached: boolean;
+}
+
+/**
+ * Parses what has not been parsed yet. A large document answers with the ranges that are still to be parsed
+ * by `parseRange`; called again after those, it finds them all.
+ */
+export async function parseFile(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  progress: () => Promise<void>,
+): Promise<ParseResult> {
+  const known = await wholeParse(bucket, request);
+  if (known) return { parsed: known, missing: [], cached: true };
+  using document = disposable(await openStored(bucket, request));
+  const { kind, pageCount, metadata } = document;
+  if (pageCount > MAX_PAGES) {
+    throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; the limit is ${MAX_PAGES}.`);
+  }
+  const wanted = wantedPages(pageCount, request.parameters);
+  const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
+  // Of a single range the missing summary has told already.
+  const missing = ranges.length === 1 ? ranges : await unparsed(bucket, request, ranges);
+  const parsed = { kind, pageCount, metadata };
+  if (pageCount > MAX_INLINE_PAGES && missing.length > 0) return { parsed, missing, cached: false };
+  const fresh: StoredPage[] = [];
+  for (const range of missing) {
+    fresh.push(...(await parseInto(bucket, request, document, range, wanted, progress)));
+    await progress();
+  }
+  await bucket.put(summaryKey(request), JSON.stringify(parsed));
+  const isFresh = missing.length === ranges.length;
+  return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
+}
+
+const summaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
+  keys.parseSummary(projectId, contentHash, configHash);
+
+/** What an earlier parse of equal bytes left, when nothing of it is to be done again. */
+async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
+  const parsed = await (await bucket.get(summaryKey(request)))?.json<ParsedFile>();
+  if (!parsed) return undefined;
+  const wanted = wantedPages(parsed.pageCount, request.parameters);
+  const ranges = rangesOf(parsed.pageCount).filter((range) => overlaps(range, wanted));
+  const missing = await unparsed(bucket, request, ranges);
+  return missing.length === 0 ? parsed : undefined;
+}
+
+async function unparsed(bucket: R2Bucket, request: ParseRequest, ranges: PageRange[]): Promise<PageRange[]> {
+  const states = await Promise.all(ranges.map((range) => isParsed(bucket, request, range)));
+  return ranges.filter((_, at) => !states[at]);
+}
+
+/** Parses one range of a large document. */
+export async function parseRange(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  range: PageRange,
+  progress: () => Promise<void>,
+): Promise<void> {
+  if (await isParsed(bucket, request, range)) return;
+  using document = disposable(await openStored(bucket, request));
+  const wanted = wantedPages(document.pageCount, request.parameters);
+  await parseInto(bucket, request, document, range, wanted, progress);
+}
+
+/** A range with unread pages is parsed again once there is an engine that has not been asked to read them. */
+async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageRange): Promise<boolean> {
+  const state = await rangeState(bucket, request, from);
+  if (!state) return false;
+  const { ocr, parameters, run = '' } = request;
+  if ((parameters.do_not_cache || parameters.invalidate_cache) && state.run !== run) return false;
+  return state.unread === 0 || !ocr || parameters.disable_ocr === true || state.triedOcr === ocr.id;
+}
+
+async function parseInto(
+  bucket: R2Bucket,
+  request: ParseRequest,
+  document: OpenDocument,
+  range: PageRange,
+  wanted: ReadonlySet<number>,
+  progress: () => Promise<void>,
+): Promise<StoredPage[]> {
+  const { ocr, parameters } = request;
+  const pages: Page[] = [];
+  const failures: unknown[] = [];
+  for (let index = range.from; index < range.to; index += 1) {
+    if (!wanted.has(index)) continue;
+    try {
+      const page = await document.readPage(index);
+      const isScan = ocr && wantsOcr(page, parameters);
+      pages.push(isScan ? await readScannedPage(document, page, ocr, parameters) : page);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      failures.push(error);
+      pages.push(failedPage(index, error, parameters));
+    }
+    if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
+  }
+  const tolerated =
+    parameters.page_error_tolerance == null
+      ? Math.max(DEFAULT_ERROR_TOLERANCE * pages.length, pages.length > 1 ? 1 : 0)
+      : parameters.page_error_tolerance * pages.length;
+  if (failures.length > tolerated) throw failures[0];
+  for (const page of pages) {
+    await storePictures(bucket, request, document, page, parameters);
+    await progress();
+  }
+  const framed = pages.map((page) => framePageHeaders(page, parameters));
+  return writePages(bucket, request, range, framed, ocr?.id, request.run);
+}
+
+/** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */
+function failedPage(index: number, error: ParseError, parameters: ParseParameters): Page {
+  const { replace_failed_page_with_error_message_prefix: prefix } = parameters;
+  const { replace_failed_page_with_error_message_suffix: suffix } = parameters;
+  const shown = parameters.replace_failed_page_mode === 'error_message';
+  const text = shown ? `${prefix ?? ''}${error.message}${suffix ?? ''}` : '';
+  const blocks = shown ? [{ type: 'paragraph' as const, text, markdown: text }] : [];
+  const base = {
+    index,
+    label: String(index + 1),
+    width: 612,
+    height: 792,
+    words: [],
+    links: [],
+    figures: [],
+  };
+  return { ...base, text, markdown: text, blocks };
+}
+
+/** The pages of a parsed document in order, range by range. */
+export async function* storedPages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  pageCount: number,
+): AsyncGenerator<StoredPage> {
+  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
+}
+
+function overlaps(range: PageRange, wanted: ReadonlySet<number>): boolean {
+  for (let index = range.from; index < range.to; index += 1) if (wanted.has(index)) return true;
+  return false;
+}
+
+function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
+  return Object.assign(document, { [Symbol.dispose]: () => document.close() });
+}

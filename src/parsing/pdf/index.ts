@@ -1,0 +1,199 @@
+import { detectLanguage } from '#src/lib/language.ts';
+import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { OpenDocument, ParseInput, Parser } from '#src/parsing/parser.ts';
+import { bodyType } from './body.ts';
+import { EngineTrap } from './engine.ts';
+import { figureName, judgeImage, MAX_FIGURES_PER_PAGE, readImage, readImages, toFigure } from './figures.ts';
+import type { Outline } from './metadata.ts';
+import { readLabel, readMetadata, readOutline } from './metadata.ts';
+import { buildPage } from './page.ts';
+import { renderPage } from './render.ts';
+import { edgeLines } from './running.ts';
+import type { PageScan } from './scan.ts';
+import { scanPage } from './scan.ts';
+import { MAX_PDF_BYTES, PdfSession } from './session.ts';
+
+/** Pages on each side that tell what repeats: two, because left and right pages often differ. */
+const REACH = 2;
+/** Characters that are enough to tell a language from. */
+const TELLING_LENGTH = 600;
+const KEPT_IMAGE_BYTES = 8 * 1024 * 1024;
+
+export const pdfParser: Parser = { open };
+
+async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
+  if (bytes.byteLength === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'the file is empty');
+  if (bytes.byteLength > MAX_PDF_BYTES) {
+    const limit = MAX_PDF_BYTES / 1024 / 1024;
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `the PDF has more than the ${limit} MB that can be read at once`,
+    );
+  }
+  const session = new PdfSession(bytes);
+  try {
+    const opened = await session.run((engine, document) => {
+      const { raw } = engine;
+      const pageCount = raw.FPDF_GetPageCount(document);
+      if (pageCount <= 0) throw withoutPages(raw.FPDF_DocumentHasValidCrossReferenceTable(document) !== 0);
+      return { pageCount, metadata: readMetadata(engine, document), outline: readOutline(engine, document) };
+    });
+    const reader = new PdfReader(session, opened.pageCount, opened.outline, parameters);
+    const language = opened.metadata.language ?? (await reader.language());
+    return {
+      pageCount: opened.pageCount,
+      metadata: { ...opened.metadata, ...(language && { language }) },
+      readPage: (index) => reader.readPage(index),
+      readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
+      renderPage: (index, options) => {
+        reader.check(index);
+        return renderPage(session, index, options?.dpi);
+      },
+      close: () => session.close(),
+    };
+  } catch (error) {
+    session.close();
+    if (!(error instanceof EngineTrap)) throw error;
+    throw new ParseError(
+      'PDF_IS_BROKEN',
+      'the file cannot be opened; it is damaged, or needs more memory than there is',
+      error,
+    );
+  }
+}
+
+function withoutPages(intact: boolean): ParseError {
+  return intact
+    ? new ParseError('NO_DATA_FOUND_IN_FILE', 'the PDF has no pages')
+    : new ParseError('PDF_IS_BROKEN', 'the file is damaged or cut off, and no page of it could be recovered');
+}
+
+function withoutScan(error: unknown): undefined {
+  if (!(error instanceof ParseError)) throw error;
+}
+
+class PdfReader {
+  readonly #session: PdfSession;
+  readonly #pageCount: number;
+  readonly #outline: Outline;
+  readonly #parameters: ParseParameters;
+  /** Scans of the pages around the last one read, so that reading in order scans each page once. */
+  readonly #scans = new Map<number, Promise<PageScan | undefined>>();
+  readonly #images = new Map<string, EncodedImage>();
+  #imageBytes = 0;
+
+  constructor(session: PdfSession, pageCount: number, outline: Outline, parameters: ParseParameters) {
+    this.#session = session;
+    this.#pageCount = pageCount;
+    this.#outline = outline;
+    this.#parameters = parameters;
+  }
+
+  check(index: number): void {
+    if (!Number.isInteger(index) || index < 0 || index >= this.#pageCount) {
+      throw new RangeError(`page ${index} of ${this.#pageCount}`);
+    }
+  }
+
+  /** Told from the first pages; their scans are kept for their reading. */
+  async language(): Promise<string | undefined> {
+    let text = '';
+    for (
+      let index = 0;
+      index <= Math.min(REACH, this.#pageCount - 1) && text.length < TELLING_LENGTH;
+      index++
+    ) {
+      // A damaged page says nothing; its own reading reports it.
+      const scan = await this.#scan(index).catch(withoutScan);
+      text += `${scan?.words.map((word) => word.text).join(' ') ?? ''}\n`;
+    }
+    return detectLanguage(text);
+  }
+
+  async readPage(index: number): Promise<Page> {
+    this.check(index);
+    const scan = await this.#scan(index);
+    const neighbours = await this.#neighbours(index);
+    const label = await this.#session.run((engine, document) => readLabel(engine, document, index));
+    return buildPage({
+      index,
+      label,
+      scan,
+      neighbours: neighbours.map(edgeLines),
+      outline: this.#outline.get(index) ?? new Map(),
+      figures: await this.#figures(index, scan, neighbours),
+      body: bodyType([scan, ...neighbours]),
+      parameters: this.#parameters,
+    });
+  }
+
+  async readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined> {
+    this.check(pageIndex);
+    const kept = this.#images.get(name);
+    if (kept) return kept;
+    const match = /^page_(\d+)_figure_(\d+)\.(?:png|jpg)$/.exec(name);
+    if (!match || Number(match[1]) !== pageIndex + 1) return undefined;
+    const index = Number(match[2]) - 1;
+    const image = await readImage(this.#session, pageIndex, index);
+    return image && figureName(pageIndex, index, image.mimeType) === name ? image : undefined;
+  }
+
+  async #figures(index: number, scan: PageScan, neighbours: readonly PageScan[]): Promise<Figure[]> {
+    if (this.#parameters.disable_image_extraction) return [];
+    const figures: Figure[] = [];
+    const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
+    let at = -1;
+    for await (const image of readImages(this.#session, index, 0, areas.length)) {
+      const area = areas[++at]!;
+      // A picture that cannot be decoded must not cost the page its text.
+      if (!image) continue;
+      const figure = toFigure(index, at, area, image, judgeImage(area, scan, neighbours));
+      figures.push(figure);
+      this.#keep(figure.name, image);
+    }
+    return figures;
+  }
+
+  /** Pictures of a page are usually asked for right after the page. */
+  #keep(name: string, image: EncodedImage): void {
+    if (image.bytes.byteLength > KEPT_IMAGE_BYTES || this.#images.has(name)) return;
+    this.#images.set(name, image);
+    this.#imageBytes += image.bytes.byteLength;
+    for (const [oldest, { bytes }] of this.#images) {
+      if (this.#imageBytes <= KEPT_IMAGE_BYTES) break;
+      this.#images.delete(oldest);
+      this.#imageBytes -= bytes.byteLength;
+    }
+  }
+
+  async #scan(index: number): Promise<PageScan> {
+    const known = await this.#scans.get(index);
+    if (known) return known;
+    const scan = this.#session.onPage(index, scanPage);
+    this.#scans.set(
+      index,
+      scan.catch(() => undefined),
+    );
+    return scan;
+  }
+
+  async #neighbours(index: number): Promise<PageScan[]> {
+    const found: PageScan[] = [];
+    for (const at of this.#scans.keys()) if (Math.abs(at - index) > REACH) this.#scans.delete(at);
+    for (let at = Math.max(0, index - REACH); at <= Math.min(this.#pageCount - 1, index + REACH); at++) {
+      if (at === index) continue;
+      if (!this.#scans.has(at)) {
+        this.#scans.set(
+          at,
+          this.#session.onPage(at, scanPage).catch(() => undefined),
+        );
+      }
+      // A damaged neighbour says nothing about this page; its own reading reports it.
+      const scan = await this.#scans.get(at);
+      if (scan) found.push(scan);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Block, Figure, Link, Page, Word } from '#src/parsing/document.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { BlockContext, Draft } from './blocks.ts';
+import { spaced, toBlock } from './blocks.ts';
+import { containsCenter, intersect, toBox } from './geometry.ts';
+import { alignedText, insertByPosition, layoutPage } from './layout.ts';
+import { joinWords } from './lines.ts';
+import { readingArea, wordFilter } from './options.ts';
+import type { EdgeLine } from './running.ts';
+import { printedNumber, runningLines } from './running.ts';
+import type { LinkArea, PageScan } from './scan.ts';
+import { isUnread } from './unread.ts';
+import type { TextWord } from './words.ts';
+
+/** Letters of layout-preserving text stand this many points apart, on every page alike. */
+const LAYOUT_PITCH = 4.8;
+
+export interface PageInput {
+  index: number;
+  /** The label the document gives the page. */
+  label: string | undefined;
+  scan: PageScan;
+  neighbours: readonly (readonly EdgeLine[])[];
+  outline: ReadonlyMap<string, number>;
+  figures: Figure[];
+  body: { size: number; monospace: boolean };
+  parameters: ParseParameters;
+}
+
+export function buildPage(input: PageInput): Page {
+  const { scan, parameters, index } = input;
+  const { width, height } = scan.frame;
+  const area = readingArea(parameters, width, height);
+  const readable = scan.words.filter(wordFilter(parameters, scan));
+  const words = readable.filter((word) => containsCenter(area, word));
+  const links = scan.links.filter((link) => intersect(area, link.rect));
+  const context = contextOf(input, words, links);
+
+  const drafts = layoutPage({
+    words,
+    rules: scan.rules,
+    width,
+    height,
+    parameters,
+    context,
+    running: (segments) => runningLines(segments, height, input.neighbours),
+  });
+  const figures = input.figures.filter((figure) => figure.box && containsCenter(area, rectOf(figure.box)));
+  for (const figure of figures) {
+    if (!figure.isLikelyNoise) insertByPosition(drafts, figureDraft(figure));
+  }
+  const blocks = drafts
+    .filter(
+      ({ type }) =>
+        !(type === 'header' && parameters.hide_headers) && !(type === 'footer' && parameters.hide_footers),
+    )
+    .map((draft) => toBlock(draft, toBox(draft)));
+  const printed = parameters.extract_printed_page_number ? printedOf(drafts) : undefined;
+  const page: Page = {
+    index,
+    label: input.label ?? printed ?? String(index + 1),
+    width: round(width),
+    height: round(height),
+    text: parameters.preserve_layout_alignment_across_pages ? layoutText(words) : joinBlocks(blocks, 'text'),
+    markdown: joinBlocks(blocks, 'markdown'),
+    blocks,
+    words: words.map(toWord),
+    links: links.map((link) => toLink(link, words)),
+    figures,
+  };
+  if (isUnread(scan, readable)) page.needsOcr = true;
+  return page;
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+const rectOf = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) => ({
+  x0: x,
+  y0: y,
+  x1: x + w,
+  y1: y + h,
+});
+
+function contextOf(
+  { outline, body, parameters }: PageInput,
+  words: readonly TextWord[],
+  links: readonly LinkArea[],
+): BlockContext {
+  const hyphenated = new Set<string>();
+  for (const { text } of words) {
+    if (/\p{L}-\p{L}/u.test(text)) hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
+  }
+  return {
+    bodySize: body.size,
+    bodyIsMonospace: body.monospace,
+    outline,
+    hyphenated,
+    tables: { compact: parameters.compact_markdown_table, html: parameters.output_tables_as_HTML },
+    mark: (word) =>
+      parameters.annotate_links ? links.find((link) => containsCenter(link.rect, word))?.url : undefined,
+  };
+}
+
+function figureDraft(figure: Figure): Draft {
+  return { ...rectOf(figure.box!), type: 'figure', text: '', markdown: `![${figure.name}](${figure.name})` };
+}
+
+function joinBlocks(blocks: readonly Block[], part: 'text' | 'markdown'): string {
+  return blocks
+    .map((block) => block[part])
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function layoutText(words: readonly TextWord[]): string {
+  const upright = words.filter((word) => word.turns === 0);
+  return alignedText(upright, (line) => spaced(line, 0, LAYOUT_PITCH));
+}
+
+function printedOf(drafts: readonly Draft[]): string | undefined {
+  for (const draft of drafts) {
+    if (draft.type !== 'header' && draft.type !== 'footer') continue;
+    const number = printedNumber(draft.text);
+    if (number) return number;
+  }
+  return undefined;
+}
+
+function toWord(word: TextWord): Word {
+  const { x, y, w, h } = toBox(word);
+  return [word.text, x, y, w, h];
+}
+
+function toLink({ url, rect }: LinkArea, words: readonly TextWord[]): Link {
+  return { text: joinWords(words.filter((word) => containsCenter(rect, word))), url, box: toBox(rect) };
+}

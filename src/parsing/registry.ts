@@ -1,0 +1,80 @@
+import { messageOf } from '#src/errors.ts';
+import { delimitedParser } from './delimited.ts';
+import { detectKind } from './detect.ts';
+import { docxParser } from './docx.ts';
+import { openMail } from './eml.ts';
+import { epubParser } from './epub.ts';
+import { ParseError } from './errors.ts';
+import { htmlParser } from './html.ts';
+import { imageParser } from './image.ts';
+import { jsonParser } from './json.ts';
+import { markdownParser } from './markdown-document.ts';
+import { odpParser, odsParser, odtParser } from './opendocument.ts';
+import type { FileKind, OpenDocument, ParseInput, Parser } from './parser.ts';
+import { pdfParser } from './pdf/index.ts';
+import { pptxParser } from './pptx.ts';
+import { rtfParser } from './rtf.ts';
+import { textParser } from './text.ts';
+import { tiffParser } from './tiff.ts';
+import { xlsParser } from './xls.ts';
+import { xlsxParser } from './xlsx.ts';
+import { xmlParser } from './xml-document.ts';
+
+/** Mails inside mails inside mails are read this deep. */
+const MAX_MAIL_DEPTH = 3;
+
+function mailParser(depth: number): Parser {
+  return {
+    open: (input) =>
+      openMail(input, depth < MAX_MAIL_DEPTH ? (child) => openDetected(child, depth + 1) : undefined),
+  };
+}
+
+export const parsers = {
+  pdf: pdfParser,
+  docx: docxParser,
+  pptx: pptxParser,
+  xlsx: xlsxParser,
+  xls: xlsParser,
+  csv: delimitedParser(','),
+  tsv: delimitedParser('\t'),
+  html: htmlParser,
+  md: markdownParser,
+  txt: textParser,
+  json: jsonParser,
+  xml: xmlParser,
+  eml: mailParser(0),
+  epub: epubParser,
+  rtf: rtfParser,
+  odt: odtParser,
+  ods: odsParser,
+  odp: odpParser,
+  png: imageParser,
+  jpeg: imageParser,
+  webp: imageParser,
+  tiff: tiffParser,
+  gif: imageParser,
+} satisfies Record<FileKind, Parser>;
+
+async function openDetected(
+  input: ParseInput,
+  mailDepth: number,
+): Promise<OpenDocument & { kind: FileKind }> {
+  try {
+    const kind = detectKind(input.bytes, input.name);
+    const parser: Parser = kind === 'eml' ? mailParser(mailDepth) : parsers[kind];
+    const document = await parser.open(input);
+    return Object.assign(document, { kind });
+  } catch (error) {
+    if (error instanceof ParseError) throw error;
+    throw new ParseError('FILE_IS_BROKEN', `The file could not be read: ${messageOf(error)}`, error);
+  }
+}
+
+/**
+ * Opens a file by what its content is. Rejects with ParseError, whatever went wrong: the file is at fault and
+ * trying again cannot help.
+ */
+export function openDocument(input: ParseInput): Promise<OpenDocument & { kind: FileKind }> {
+  return openDetected(input, 0);
+}

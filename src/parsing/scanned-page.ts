@@ -1,0 +1,85 @@
+import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
+import type { Block, EncodedImage, Page, Word } from './document.ts';
+import { renderRuns } from './flow/runs.ts';
+import { splitMarkdown } from './markdown-blocks.ts';
+import type { ParseParameters } from './parameters.ts';
+import type { OpenDocument } from './parser.ts';
+
+/** Small print is about 20 pixels high; more costs time and tells the engine little. */
+const DPI = 200;
+const HIGH_DPI = 300;
+
+/** Whether these parameters leave anything to read for an engine. */
+export const wantsOcr = (page: Page, parameters: ParseParameters): boolean =>
+  page.needsOcr === true && !parameters.disable_ocr;
+
+/** The page with what the engine reads in it; the page as it was when nothing in it can be shown or read. */
+export async function readScannedPage(
+  document: OpenDocument,
+  page: Page,
+  ocr: Ocr,
+  parameters: ParseParameters,
+): Promise<Page> {
+  const image = await pictureOf(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
+  if (!image) return page;
+  try {
+    return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
+  } catch (error) {
+    if (error instanceof Unreadable) return page;
+    throw error;
+  }
+}
+
+/** The page as it looks; a page without a look of its own is its largest picture. */
+async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promise<EncodedImage | undefined> {
+  if (document.renderPage) return document.renderPage(page.index, { dpi });
+  const [largest] = page.figures
+    .filter((figure) => !figure.isLikelyNoise)
+    .sort((a, b) => b.width * b.height - a.width * a.height);
+  return largest && document.readFigure(page.index, largest.name);
+}
+
+/**
+ * Text blocks before the page's own: what was read stands in the pictures that these show. Words that the page had
+ * stay, once: the picture shows them too.
+ */
+export function withText(page: Page, image: EncodedImage, recognition: Recognition): Page {
+  const { text, format, words, confidence } = recognition;
+  const { needsOcr: _, ...rest } = page;
+  const read = format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
+  const found = squeeze(read.map((block) => block.text).join(' '));
+  const own = page.blocks.filter((block) => block.text === '' || !found.includes(squeeze(block.text)));
+  const blocks = [...read, ...own];
+  const join = (part: 'text' | 'markdown') =>
+    blocks
+      .map((block) => block[part])
+      .filter((each) => each !== '')
+      .join('\n\n');
+  const [scaleX, scaleY] = [page.width / image.width, page.height / image.height];
+  const placed = words.map(({ text, box, confidence }): Word => {
+    const [x, w] = [box.x * scaleX, box.w * scaleX].map(round) as [number, number];
+    const [y, h] = [box.y * scaleY, box.h * scaleY].map(round) as [number, number];
+    return confidence === undefined ? [text, x, y, w, h] : [text, x, y, w, h, round(confidence)];
+  });
+  const isNew = (word: Word) => !page.words.some((known) => holdsCenter(known, word));
+  const all = [...placed.filter(isNew), ...page.words];
+  const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
+  return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+}
+
+/** Whole words only: a page's number also stands inside other numbers. */
+const squeeze = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
+
+function holdsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word): boolean {
+  const [middleX, middleY] = [left + width / 2, top + height / 2];
+  return middleX >= x && middleX <= x + w && middleY >= y && middleY <= y + h;
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+function paragraphsOf(text: string): Block[] {
+  return text
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph.trim() !== '')
+    .map((paragraph) => ({ type: 'paragraph', ...renderRuns([{ text: paragraph }], { links: false }) }));
+}

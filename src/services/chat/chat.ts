@@ -1,0 +1,83 @@
+import { chat } from '#src/chat/index.ts';
+import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
+import type { TenantContext } from '#src/context.ts';
+import { Invalid, messageOf } from '#src/errors.ts';
+import { languageModel } from '#src/models/language/language-model.ts';
+import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
+import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
+import type { Metadata } from '#src/search/types.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
+import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
+import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
+
+/**
+ * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to the
+ * caller's playground session, which also keeps the parameters that were sent.
+ */
+export async function chatWithPipeline(
+  ctx: TenantContext,
+  pipelineId: string,
+  request: ChatRequest,
+  requestId: string,
+): Promise<Response> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const turns = turnsOf(request.messages);
+  const question = turns.at(-1);
+  if (question?.role !== 'user') {
+    throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
+  }
+  if (question.text.length > LONGEST_QUERY) {
+    throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
+  }
+  const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
+  const session = await openPlaygroundSession(ctx, pipeline.id);
+  await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
+  await appendMessage(ctx, session.id, { role: question.role, content: question.text });
+  return chat({
+    turns,
+    retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
+    model: languageModel(ctx.settings),
+    parameters: parameters ?? {},
+    excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    requestId,
+    onFinish: ({ text, retrieval }) =>
+      appendMessage(ctx, session.id, {
+        role: 'assistant',
+        content: text,
+        annotations: [{ type: 'sources', data: JSON.stringify({ nodes: retrieval.chunks.map(sourceOf) }) }],
+      }),
+    onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
+  });
+}
+
+/** What the model may see: documents keep some of their own metadata from it. */
+async function retrieveForModel(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  question: string,
+  asked: Parameters<typeof retrieveFrom>[3],
+): Promise<Retrieval> {
+  const target = await getTarget(ctx, pipeline.id);
+  const { retrieval } = await retrieveFrom(ctx, target, question, asked);
+  const own = await excludedKeys(
+    ctx,
+    target,
+    retrieval.chunks.map(({ chunk }) => chunk),
+  );
+  const chunks = retrieval.chunks.map((ranked) => {
+    const { chunk } = ranked;
+    const metadata = without(chunk.metadata, own.get(chunk.documentId)?.llm ?? []);
+    return { ...ranked, chunk: { ...chunk, metadata } };
+  });
+  return { ...retrieval, chunks };
+}
+
+function without(metadata: Metadata, keys: readonly string[]): Metadata {
+  if (keys.length === 0) return metadata;
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key)));
+}
+
+function sourceOf({ chunk, score }: RankedChunk) {
+  return { id: chunk.id, document_id: chunk.documentId, title: chunk.title, score };
+}

@@ -1,0 +1,108 @@
+import { and, desc, eq, notExists } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '#src/context.ts';
+import { dataSinks, pipelines } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { upsertByName } from '#src/db/upsert.ts';
+import { NotFound } from '#src/errors.ts';
+import { derivedId, newId } from '#src/ids.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/components.ts';
+import { type ComponentStore, componentStore } from './components.ts';
+import { inUse } from './in-use.ts';
+
+export type DataSink = typeof dataSinks.$inferSelect;
+
+const name = z.string().min(1).max(3000);
+
+export const newDataSink = z.object({ name, sink_type: sinkType, component: sinkComponentInput });
+export type NewDataSink = z.infer<typeof newDataSink>;
+
+/** The type must be sent, so that a component is never held to another kind's shape. */
+export const dataSinkChanges = z.object({
+  sink_type: sinkType,
+  name: name.nullish(),
+  component: sinkComponentInput.nullish(),
+});
+export type DataSinkChanges = z.infer<typeof dataSinkChanges>;
+
+const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents);
+
+/** The row with its secrets masked: what leaves the service. */
+export function masked(ctx: Context, sink: DataSink): DataSink {
+  return { ...sink, component: store(ctx).mask(sink.sinkType, sink.component) };
+}
+
+export async function createDataSink(ctx: TenantContext, input: NewDataSink): Promise<DataSink> {
+  return (await insertDataSink(ctx, newId(), input))!;
+}
+
+async function insertDataSink(
+  ctx: TenantContext,
+  id: string,
+  input: NewDataSink,
+): Promise<DataSink | undefined> {
+  const component = await store(ctx).seal(input.sink_type, input.component, {}, sealedPlaces.dataSink(id));
+  const [row] = await ctx.db
+    .insert(dataSinks)
+    .values({ id, projectId: ctx.projectId, name: input.name, sinkType: input.sink_type, component })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+/** Of several of that name in the project the newest is updated. */
+export function upsertDataSink(ctx: TenantContext, input: NewDataSink): Promise<DataSink> {
+  return upsertByName({
+    find: () =>
+      ctx.db.query.dataSinks.findFirst({
+        where: and(eq(dataSinks.projectId, ctx.projectId), eq(dataSinks.name, input.name)),
+        orderBy: [desc(dataSinks.createdAt), desc(dataSinks.id)],
+      }),
+    update: ({ id }) => updateDataSink(ctx, id, input),
+    insert: async () => insertDataSink(ctx, await derivedId('data sink', ctx.projectId, input.name), input),
+    create: () => createDataSink(ctx, input),
+  });
+}
+
+export function listDataSinks(ctx: TenantContext): Promise<DataSink[]> {
+  return ctx.db.query.dataSinks.findMany({
+    where: eq(dataSinks.projectId, ctx.projectId),
+    orderBy: [desc(dataSinks.createdAt), desc(dataSinks.id)],
+  });
+}
+
+export async function getDataSink(ctx: TenantContext, id: string): Promise<DataSink> {
+  const row = await ctx.db.query.dataSinks.findFirst({
+    where: and(eq(dataSinks.id, id), withinScope(ctx, dataSinks.projectId)),
+  });
+  if (!row) throw new NotFound('Data sink', id);
+  return row;
+}
+
+export function updateDataSink(ctx: TenantContext, id: string, changes: DataSinkChanges): Promise<DataSink> {
+  return untilWritten(async () => {
+    const stored = await getDataSink(ctx, id);
+    const component = await store(ctx).update(
+      { kind: stored.sinkType, component: stored.component },
+      { kind: changes.sink_type, component: changes.component },
+      sealedPlaces.dataSink(id),
+    );
+    const isAsRead = and(eq(dataSinks.sinkType, stored.sinkType), eq(dataSinks.component, stored.component));
+    const [row] = await ctx.db
+      .update(dataSinks)
+      .set({ name: changes.name ?? undefined, sinkType: changes.sink_type, component })
+      .where(and(eq(dataSinks.id, id), isAsRead))
+      .returning();
+    return row;
+  });
+}
+
+export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {
+  await getDataSink(ctx, id);
+  const users = ctx.db.select({ name: pipelines.name }).from(pipelines).where(eq(pipelines.dataSinkId, id));
+  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  const { meta } = await ctx.db.delete(dataSinks).where(and(eq(dataSinks.id, id), notExists(users)));
+  if (meta.changes === 0) throw inUse('data sink', await users);
+}

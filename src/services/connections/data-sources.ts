@@ -1,0 +1,151 @@
+import { and, desc, eq, notExists } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '#src/context.ts';
+import { dataSources, pipelineDataSources, pipelines } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { upsertByName } from '#src/db/upsert.ts';
+import { NotFound } from '#src/errors.ts';
+import { derivedId, newId } from '#src/ids.ts';
+import { metadata } from '#src/lib/metadata.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/components.ts';
+import { type ComponentStore, componentStore } from './components.ts';
+import { inUse } from './in-use.ts';
+
+export type DataSource = typeof dataSources.$inferSelect;
+
+export const READER_VERSIONS = ['1.0', '2.0', '2.1'] as const;
+
+/** There is one implementation of each reader, and it reads as the newest version does. */
+const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
+
+const name = z.string().min(1).max(3000);
+
+export const newDataSource = z.object({
+  name,
+  source_type: sourceType,
+  component: sourceComponentInput,
+  custom_metadata: metadata.nullish().describe('Attached to all data that is loaded from the source.'),
+});
+export type NewDataSource = z.infer<typeof newDataSource>;
+
+/** The type must be sent, so that a component is never held to another kind's shape. */
+export const dataSourceChanges = z.object({
+  source_type: sourceType,
+  name: name.nullish(),
+  component: sourceComponentInput.nullish(),
+  custom_metadata: metadata.nullish().describe('Replaces the whole map; absent or null keeps it.'),
+});
+export type DataSourceChanges = z.infer<typeof dataSourceChanges>;
+
+const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents);
+
+/** The row with its secrets masked: what leaves the service. */
+export function maskedSource(ctx: Context, source: DataSource): DataSource {
+  return { ...source, component: store(ctx).mask(source.sourceType, source.component) };
+}
+
+/** The component as its reader needs it. */
+export function openSource(ctx: Context, source: DataSource): Promise<DataSource['component']> {
+  return store(ctx).open(source.component, sealedPlaces.dataSource(source.id));
+}
+
+export async function createDataSource(ctx: TenantContext, input: NewDataSource): Promise<DataSource> {
+  return (await insertDataSource(ctx, newId(), input))!;
+}
+
+async function insertDataSource(
+  ctx: TenantContext,
+  id: string,
+  input: NewDataSource,
+): Promise<DataSource | undefined> {
+  const [row] = await ctx.db
+    .insert(dataSources)
+    .values({
+      id,
+      projectId: ctx.projectId,
+      name: input.name,
+      sourceType: input.source_type,
+      component: await store(ctx).seal(input.source_type, input.component, {}, sealedPlaces.dataSource(id)),
+      customMetadata: input.custom_metadata ?? null,
+      versionMetadata: { reader_version: READER_VERSION },
+    })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+/** Of several of that name in the project the newest is updated. */
+export function upsertDataSource(ctx: TenantContext, input: NewDataSource): Promise<DataSource> {
+  return upsertByName({
+    find: () =>
+      ctx.db.query.dataSources.findFirst({
+        where: and(eq(dataSources.projectId, ctx.projectId), eq(dataSources.name, input.name)),
+        orderBy: [desc(dataSources.createdAt), desc(dataSources.id)],
+      }),
+    update: ({ id }) => updateDataSource(ctx, id, input),
+    insert: async () =>
+      insertDataSource(ctx, await derivedId('data source', ctx.projectId, input.name), input),
+    create: () => createDataSource(ctx, input),
+  });
+}
+
+export function listDataSources(ctx: TenantContext): Promise<DataSource[]> {
+  return ctx.db.query.dataSources.findMany({
+    where: eq(dataSources.projectId, ctx.projectId),
+    orderBy: [desc(dataSources.createdAt), desc(dataSources.id)],
+  });
+}
+
+export async function getDataSource(ctx: TenantContext, id: string): Promise<DataSource> {
+  const row = await ctx.db.query.dataSources.findFirst({
+    where: and(eq(dataSources.id, id), withinScope(ctx, dataSources.projectId)),
+  });
+  if (!row) throw new NotFound('Data source', id);
+  return row;
+}
+
+/** Pipelines see new settings and metadata with their next sync. */
+export function updateDataSource(
+  ctx: TenantContext,
+  id: string,
+  changes: DataSourceChanges,
+): Promise<DataSource> {
+  return untilWritten(async () => {
+    const stored = await getDataSource(ctx, id);
+    const component = await store(ctx).update(
+      { kind: stored.sourceType, component: stored.component },
+      { kind: changes.source_type, component: changes.component },
+      sealedPlaces.dataSource(id),
+    );
+    const isAsRead = and(
+      eq(dataSources.sourceType, stored.sourceType),
+      eq(dataSources.component, stored.component),
+    );
+    const [row] = await ctx.db
+      .update(dataSources)
+      .set({
+        name: changes.name ?? undefined,
+        sourceType: changes.source_type,
+        component,
+        customMetadata: changes.custom_metadata ?? undefined,
+      })
+      .where(and(eq(dataSources.id, id), isAsRead))
+      .returning();
+    return row;
+  });
+}
+
+/** Files that were loaded from it stay in the project. */
+export async function deleteDataSource(ctx: TenantContext, id: string): Promise<void> {
+  await getDataSource(ctx, id);
+  const users = ctx.db
+    .select({ name: pipelines.name })
+    .from(pipelineDataSources)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineDataSources.pipelineId))
+    .where(eq(pipelineDataSources.dataSourceId, id));
+  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  const { meta } = await ctx.db.delete(dataSources).where(and(eq(dataSources.id, id), notExists(users)));
+  if (meta.changes === 0) throw inUse('data source', await users);
+}

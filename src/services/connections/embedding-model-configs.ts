@@ -1,0 +1,180 @@
+import { and, desc, eq, exists, notExists } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '#src/context.ts';
+import { embeddingModelConfigs, pipelines } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { upsertByName } from '#src/db/upsert.ts';
+import { NotFound } from '#src/errors.ts';
+import { derivedId, newId } from '#src/ids.ts';
+import { configHash } from '#src/lib/hash.ts';
+import { embeddingComponents, embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingTypeOf } from '#src/models/embedding/configuration.ts';
+import type { EmbeddingConfig } from '#src/models/embedding/embedder.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { MASK } from '#src/services/secrets/secret-fields.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { componentStore } from './components.ts';
+import { inUse } from './in-use.ts';
+
+export type EmbeddingModelConfig = typeof embeddingModelConfigs.$inferSelect;
+
+export type EmbeddingConfigInput = z.infer<typeof embeddingConfig>;
+
+const name = z.string().min(1).max(3000);
+export const newEmbeddingModelConfig = z.object({ name, embedding_config: embeddingConfig });
+export type NewEmbeddingModelConfig = z.infer<typeof newEmbeddingModelConfig>;
+export const embeddingModelConfigChanges = z.object({
+  name: name.nullish(),
+  embedding_config: embeddingConfig.nullish(),
+});
+
+export const MANAGED_TYPE = 'PROVIDER_F_EMBEDDING';
+const LOC = ['body', 'embedding_config', 'component'];
+
+const store = (ctx: Context) => componentStore(ctx, embeddingComponents);
+
+/** Validated and sealed for the row that `place` names; what is masked stays as it is in `stored`. */
+export async function sealEmbedding(
+  ctx: Context,
+  input: EmbeddingConfigInput,
+  place: string,
+  stored?: EmbeddingConfig,
+): Promise<EmbeddingConfig> {
+  const named = input.type ?? (input.component ? embeddingTypeOf(input.component) : undefined);
+  const type = named ?? stored?.type ?? MANAGED_TYPE;
+  const value = input.component ?? (stored?.type === type ? stored.component : {});
+  const base = stored?.type === type ? stored.component : {};
+  return { type, component: await store(ctx).seal(type, value, base, place, LOC) };
+}
+
+export async function openEmbedding(
+  ctx: Context,
+  config: EmbeddingConfig,
+  place: string,
+): Promise<EmbeddingConfig> {
+  return { type: config.type, component: await store(ctx).open(config.component, place) };
+}
+
+export function maskEmbedding(ctx: Context, config: EmbeddingConfig): EmbeddingConfig {
+  return { type: config.type, component: store(ctx).mask(config.type, config.component) };
+}
+
+/** Equal for configurations that give equal vectors: another key or batch size embeds nothing anew. */
+export function embeddingHash(ctx: Context, config: EmbeddingConfig): Promise<string> {
+  const masked = Object.entries(maskEmbedding(ctx, config).component);
+  const irrelevant = new Set(['embed_batch_size', 'num_workers', 'max_retries', 'timeout', 'reuse_client']);
+  const decisive = masked.filter(([key, value]) => !irrelevant.has(key) && value !== MASK);
+  return configHash({ type: config.type, ...Object.fromEntries(decisive) });
+}
+
+export async function createEmbeddingModelConfig(
+  ctx: TenantContext,
+  input: NewEmbeddingModelConfig,
+): Promise<EmbeddingModelConfig> {
+  return (await insertConfig(ctx, newId(), input))!;
+}
+
+async function insertConfig(
+  ctx: TenantContext,
+  id: string,
+  input: NewEmbeddingModelConfig,
+): Promise<EmbeddingModelConfig | undefined> {
+  const sealed = await sealEmbedding(ctx, input.embedding_config, sealedPlaces.embeddingModelConfig(id));
+  const [row] = await ctx.db
+    .insert(embeddingModelConfigs)
+    .values({ id, projectId: ctx.projectId, name: input.name, embeddingConfig: sealed })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+/** Of several of that name in the project the newest is updated. */
+export function upsertEmbeddingModelConfig(
+  ctx: TenantContext,
+  input: NewEmbeddingModelConfig,
+): Promise<EmbeddingModelConfig> {
+  const { projectId } = ctx;
+  return upsertByName({
+    find: () =>
+      ctx.db.query.embeddingModelConfigs.findFirst({
+        where: and(
+          eq(embeddingModelConfigs.projectId, projectId),
+          eq(embeddingModelConfigs.name, input.name),
+        ),
+        orderBy: [desc(embeddingModelConfigs.createdAt), desc(embeddingModelConfigs.id)],
+      }),
+    update: ({ id }) => updateEmbeddingModelConfig(ctx, id, input),
+    insert: async () =>
+      insertConfig(ctx, await derivedId('embedding model config', projectId, input.name), input),
+    create: () => createEmbeddingModelConfig(ctx, input),
+  });
+}
+
+export function listEmbeddingModelConfigs(ctx: TenantContext): Promise<EmbeddingModelConfig[]> {
+  return ctx.db.query.embeddingModelConfigs.findMany({
+    where: eq(embeddingModelConfigs.projectId, ctx.projectId),
+    orderBy: [desc(embeddingModelConfigs.createdAt), desc(embeddingModelConfigs.id)],
+  });
+}
+
+export async function getEmbeddingModelConfig(ctx: TenantContext, id: string): Promise<EmbeddingModelConfig> {
+  const row = await ctx.db.query.embeddingModelConfigs.findFirst({
+    where: and(eq(embeddingModelConfigs.id, id), withinScope(ctx, embeddingModelConfigs.projectId)),
+  });
+  if (!row) throw new NotFound('Embedding model config', id);
+  return row;
+}
+
+/** Pipelines that use the config follow it: their vectors are made anew when the change affects them. */
+export function updateEmbeddingModelConfig(
+  ctx: TenantContext,
+  id: string,
+  changes: z.infer<typeof embeddingModelConfigChanges>,
+): Promise<EmbeddingModelConfig> {
+  const place = sealedPlaces.embeddingModelConfig(id);
+  return untilWritten(async () => {
+    const { embeddingConfig: stored } = await getEmbeddingModelConfig(ctx, id);
+    const { name: given, embedding_config: input } = changes;
+    const embeddingConfig = input ? await sealEmbedding(ctx, input, place, stored) : stored;
+    const embeddingConfigHash = await embeddingHash(ctx, embeddingConfig);
+    const [[row]] = await ctx.db.batch([
+      ctx.db
+        .update(embeddingModelConfigs)
+        .set({ name: given ?? undefined, embeddingConfig })
+        .where(holds(id, stored))
+        .returning(),
+      ctx.db
+        .update(pipelines)
+        .set({ embeddingConfigHash })
+        .where(
+          and(
+            eq(pipelines.embeddingModelConfigId, id),
+            exists(ctx.db.select().from(embeddingModelConfigs).where(holds(id, embeddingConfig))),
+          ),
+        ),
+    ]);
+    return row;
+  });
+}
+
+/** The row of that id while it has this configuration. */
+export const holds = (id: string, config: EmbeddingConfig) =>
+  and(eq(embeddingModelConfigs.id, id), eq(embeddingModelConfigs.embeddingConfig, config));
+
+export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string): Promise<void> {
+  await getEmbeddingModelConfig(ctx, id);
+  const users = ctx.db
+    .select({ name: pipelines.name })
+    .from(pipelines)
+    .where(eq(pipelines.embeddingModelConfigId, id));
+  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  const { meta } = await ctx.db
+    .delete(embeddingModelConfigs)
+    .where(and(eq(embeddingModelConfigs.id, id), notExists(users)));
+  if (meta.changes === 0) throw inUse('embedding model config', await users);
+}
+
+/** The config of a row of this table, as a driver needs it. */
+export function openStoredConfig(ctx: Context, row: EmbeddingModelConfig): Promise<EmbeddingConfig> {
+  return openEmbedding(ctx, row.embeddingConfig, sealedPlaces.embeddingModelConfig(row.id));
+}

@@ -1,0 +1,67 @@
+import type { dataSources, files, pipelineDocuments, pipelineFiles } from '#src/db/schema/index.ts';
+import type { Metadata, MetadataValue } from '#src/search/types.ts';
+import type { Pipeline } from './indexes.ts';
+
+type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect'];
+
+type DescribedFile = Pick<
+  Row<typeof files>,
+  'id' | 'name' | 'fileType' | 'fileSize' | 'externalFileId' | 'lastModifiedAt' | 'resourceInfo'
+>;
+
+/**
+ * What a node says of its file. Where names meet, the nearer one wins: what Sluice knows of the file, then
+ * the data source's custom metadata, then the file's resource info, then the pipeline file's own metadata.
+ */
+export function fileMetadata(
+  pipeline: Pipeline,
+  file: DescribedFile,
+  membership: Pick<Row<typeof pipelineFiles>, 'tableMetadata' | 'customMetadata' | 'dataSourceId'>,
+  source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
+): Metadata {
+  return flatten({
+    file_name: file.name,
+    file_path: file.resourceInfo?.file_path ?? file.name,
+    file_type: file.fileType,
+    file_size: file.fileSize,
+    external_file_id: file.externalFileId,
+    last_modified_at: file.lastModifiedAt?.toISOString(),
+    ...source?.customMetadata,
+    ...file.resourceInfo,
+    ...membership.tableMetadata,
+    ...membership.customMetadata,
+    // Identity is never overridden: clients find their way back by these.
+    file_id: file.id,
+    document_id: file.id,
+    pipeline_id: pipeline.id,
+    data_source_id: membership.dataSourceId,
+  });
+}
+
+export function documentMetadata(
+  pipeline: Pipeline,
+  document: Pick<Row<typeof pipelineDocuments>, 'documentId' | 'metadata'>,
+): Metadata {
+  return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
+}
+
+/** Nested objects become dotted keys; arrays keep their scalars; undefined members go. */
+function flatten(source: Record<string, unknown>, prefix = ''): Metadata {
+  const flat: Metadata = {};
+  for (const [key, value] of Object.entries(source)) {
+    const name = prefix + key;
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) {
+      flat[name] = value.map((each) => (typeof each === 'number' ? each : scalarText(each)));
+    } else if (typeof value === 'object') {
+      Object.assign(flat, flatten(value as Record<string, unknown>, `${name}.`));
+    } else {
+      flat[name] = value as MetadataValue;
+    }
+  }
+  return flat;
+}
+
+function scalarText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,217 @@
+import { and, desc, eq, notExists, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { z } from 'zod';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { configurations } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { BadRequest, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { classifyConfiguration } from '#src/jobs/classify/configuration.ts';
+import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+
+export type Configuration = typeof configurations.$inferSelect;
+
+export const PRODUCT_TYPES = [
+  'split_v1',
+  'extract_v2',
+  'classify_v2',
+  'parse_v2',
+  'spreadsheet_v1',
+  'unknown',
+] as const;
+export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+const of = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
+
+/** What a product's configuration may say. Those that Sluice does not run are kept as they are. */
+const shapes = {
+  extract_v2: extractConfiguration.extend(of('extract_v2')),
+  classify_v2: classifyConfiguration.extend(of('classify_v2')),
+  parse_v2: parseParameters.extend(of('parse_v2')),
+  split_v1: z.looseObject(of('split_v1')),
+  spreadsheet_v1: z.looseObject(of('spreadsheet_v1')),
+  unknown: z.looseObject(of('unknown')),
+} satisfies Record<ProductType, z.ZodObject>;
+
+export const configurationParameters = z.discriminatedUnion('product_type', [
+  shapes.extract_v2,
+  shapes.classify_v2,
+  shapes.parse_v2,
+  shapes.split_v1,
+  shapes.spreadsheet_v1,
+  shapes.unknown,
+]);
+type Parameters = z.infer<typeof configurationParameters>;
+
+const name = z.string().min(1).max(255);
+
+export const newConfiguration = z.object({ name, parameters: configurationParameters });
+export const configurationChanges = z.object({
+  name: name.nullish(),
+  parameters: configurationParameters.nullish(),
+});
+
+const place = sealedPlaces.savedConfiguration;
+const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+const shapeOf = (productType: string) => shapes[productType as ProductType] ?? shapes.unknown;
+
+/** The row as clients may see it. */
+export function maskedConfiguration(row: Configuration): Configuration {
+  return { ...row, parameters: maskSecrets(shapeOf(row.productType), row.parameters) };
+}
+
+/** The parameters as a job needs them. */
+export function openConfiguration(ctx: Context, row: Configuration): Promise<Record<string, unknown>> {
+  return openSecrets(row.parameters, ring(ctx), place(row.id));
+}
+
+/** Saves under a name; what was saved under it before stays, as an older version with its own id. */
+export async function saveConfiguration(
+  ctx: TenantContext,
+  input: z.infer<typeof newConfiguration>,
+): Promise<Configuration> {
+  const id = newId('cfg');
+  const productType = input.parameters.product_type;
+  const previous = await ctx.db.query.configurations.findFirst({
+    where: and(
+      eq(configurations.projectId, ctx.projectId),
+      eq(configurations.productType, productType),
+      eq(configurations.name, input.name),
+    ),
+    orderBy: desc(configurations.version),
+  });
+  const [row] = await ctx.db
+    .insert(configurations)
+    .values({
+      id,
+      projectId: ctx.projectId,
+      productType,
+      name: input.name,
+      version: versionAfter(previous),
+      parameters: await seal(ctx, id, input.parameters, previous),
+    })
+    .returning();
+  return row!;
+}
+
+/** The time of saving; later than the version before, however soon after it. */
+function versionAfter(previous: Configuration | undefined): string {
+  const last = previous ? Date.parse(previous.version) : 0;
+  return new Date(Math.max(Date.now(), last + 1)).toISOString();
+}
+
+async function seal(
+  ctx: Context,
+  id: string,
+  parameters: Parameters,
+  stored: Configuration | undefined,
+): Promise<Record<string, unknown>> {
+  const shape = shapeOf(parameters.product_type);
+  const before = stored?.productType === parameters.product_type ? await openConfiguration(ctx, stored) : {};
+  const kept = keepMasked<Record<string, unknown>>(shape, parameters, before, ['body', 'parameters']);
+  return sealSecrets(shape, kept, ring(ctx), place(id));
+}
+
+export interface ConfigurationFilter {
+  product_type?: ProductType[] | null | undefined;
+  name?: string | null | undefined;
+  latest_only?: boolean | null | undefined;
+}
+
+/** Newest first. */
+export async function pageOfConfigurations(
+  ctx: TenantContext,
+  query: ConfigurationFilter & {
+    page_size?: number | null | undefined;
+    page_token?: string | null | undefined;
+  },
+): Promise<Page<Configuration> & { total_size: number }> {
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const where = configurationConditions(ctx, ctx.projectId, query);
+  const after = following([configurations.createdAt, configurations.id], key, 'desc');
+  const [rows, total] = await Promise.all([
+    configurationRows(ctx, and(where, after)).limit(pageSize + 1),
+    ctx.db.$count(configurations, where),
+  ]);
+  return { ...pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
+}
+
+export const configurationRows = (ctx: Context, where: ReturnType<typeof and>) =>
+  ctx.db
+    .select()
+    .from(configurations)
+    .where(where)
+    .orderBy(desc(configurations.createdAt), desc(configurations.id))
+    .$dynamic();
+
+export function configurationConditions(ctx: Context, projectId: string, filter: ConfigurationFilter) {
+  const newer = alias(configurations, 'newer');
+  const isNewer = and(
+    eq(newer.projectId, configurations.projectId),
+    eq(newer.productType, configurations.productType),
+    eq(newer.name, configurations.name),
+    sql`${newer.version} > ${configurations.version}`,
+  );
+  return and(
+    eq(configurations.projectId, projectId),
+    filter.product_type?.length
+      ? or(...filter.product_type.map((type) => eq(configurations.productType, type)))
+      : undefined,
+    filter.name ? eq(configurations.name, filter.name) : undefined,
+    filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,
+  );
+}
+
+/** Ids are accepted with and without their prefix. */
+export async function getConfiguration(ctx: TenantContext, id: string): Promise<Configuration> {
+  const row = await ctx.db.query.configurations.findFirst({
+    where: and(
+      eq(configurations.id, id.startsWith('cfg-') ? id : `cfg-${id}`),
+      withinScope(ctx, configurations.projectId),
+    ),
+  });
+  if (!row) throw new NotFound('Configuration', id);
+  return row;
+}
+
+/** Changes a configuration in place; jobs that were made from it keep what they were made with. */
+export async function updateConfiguration(
+  ctx: TenantContext,
+  id: string,
+  changes: z.infer<typeof configurationChanges>,
+): Promise<Configuration> {
+  return untilWritten(async () => {
+    const stored = await getConfiguration(ctx, id);
+    const { parameters } = changes;
+    if (parameters && parameters.product_type !== stored.productType) {
+      throw new BadRequest(
+        `The configuration is of product type ${stored.productType}, which cannot be changed.`,
+      );
+    }
+    const [row] = await ctx.db
+      .update(configurations)
+      .set({
+        name: changes.name ?? undefined,
+        updatedAt: new Date(),
+        ...(parameters && {
+          parameters: await seal(ctx, stored.id, parameters, stored),
+          version: versionAfter(stored),
+        }),
+      })
+      .where(and(eq(configurations.id, stored.id), eq(configurations.version, stored.version)))
+      .returning();
+    return row;
+  });
+}
+
+export async function deleteConfiguration(ctx: TenantContext, id: string): Promise<void> {
+  const { id: stored } = await getConfiguration(ctx, id);
+  await ctx.db.delete(configurations).where(eq(configurations.id, stored));
+}

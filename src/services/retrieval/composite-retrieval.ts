@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { NotFound } from '#src/errors.ts';
+import { languageModel } from '#src/models/language/language-model.ts';
+import { openReranker } from '#src/models/reranking/model-reranker.ts';
+import type { Retrieval } from '#src/retrieval/index.ts';
+import { interleave } from '#src/retrieval/interleave.ts';
+import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
+import { queryText, type RetrievalParameters } from '#src/retrieval/parameters.ts';
+import { newReport, type RankedChunk, type Report } from '#src/retrieval/ports.ts';
+import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import { type Pictures, picturesOf } from './pictures.ts';
+import { getTarget, ownHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
+import type { RetrieverPipeline } from './retrievers.ts';
+
+/** Pipelines that routing asks. */
+const MOST_ROUTED = 2;
+const DEFAULT_TOP_N = 6;
+
+export const compositeQuery = z.object({
+  query: queryText,
+  mode: z.enum(['full', 'routing']).nullish().describe('full asks every pipeline, routing the fitting ones.'),
+  rerank_top_n: z.number().int().min(1).max(100).nullish().meta({ deprecated: true }),
+  rerank_config: z
+    .object({
+      type: z
+        .enum(['system_default', 'llm', 'cohere', 'bedrock', 'score', 'disabled'])
+        .nullish()
+        .describe('score and disabled order by score; the others rerank with the configured model.'),
+      top_n: z.number().int().min(1).max(100).nullish(),
+    })
+    .nullish(),
+  class_name: z.string().nullish(),
+});
+export type CompositeQuery = z.infer<typeof compositeQuery>;
+
+export interface CompositeNode extends RankedChunk {
+  target: Target;
+  /** What the retriever calls the pipeline. */
+  name: string | null;
+}
+
+export interface CompositeRetrieval {
+  nodes: CompositeNode[];
+  pictures: Pick<Pictures, 'screenshots' | 'figures'>;
+  /** Which parts answered over all pipelines, and what each pipeline says of its own answer, by its id. */
+  notes: Record<string, string>;
+  pipelineNotes: Record<string, Record<string, string>>;
+  /** Seconds per stage, and `total`; a stage that several pipelines had took as long as in the slowest of them. */
+  latency: Record<string, number>;
+}
+
+interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
+  target: Target;
+  parameters: RetrievalParameters;
+  nodes: CompositeNode[];
+}
+
+/**
+ * Asks several pipelines as one. A stored retriever's pipeline that has gone since contributes a note; `inline` ones
+ * were named by the caller just now, and must be there.
+ */
+export async function retrieveComposite(
+  ctx: TenantContext,
+  members: RetrieverPipeline[],
+  request: CompositeQuery,
+  inline: boolean,
+): Promise<CompositeRetrieval> {
+  if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
+  const report = newReport();
+  const { answers, gone, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
+  const pictures = await picturesOfAll(ctx, answers, nodes, report);
+  const latency: Record<string, number> = {};
+  const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
+  const noted = (id: string, notes: Record<string, string>) => {
+    let name = id;
+    for (let again = 2; name in pipelineNotes; again += 1) name = `${id}#${again}`;
+    pipelineNotes[name] = notes;
+  };
+  for (const id of gone) noted(id, { missing: 'no such pipeline, or one that is being deleted' });
+  for (const answer of answers) {
+    noted(answer.target.pipeline.id, answer.notes);
+    for (const [stage, seconds] of Object.entries(answer.latency)) {
+      latency[stage] = Math.max(latency[stage] ?? 0, seconds);
+    }
+  }
+  return { nodes, pictures, notes: report.notes, pipelineNotes, latency: { ...latency, ...report.latency } };
+}
+
+async function askAll(
+  ctx: TenantContext,
+  members: RetrieverPipeline[],
+  request: CompositeQuery,
+  report: Report,
+) {
+  const { query, mode } = request;
+  const asked =
+    mode === 'routing' ? await report.timed('route', () => routed(ctx, members, query, report)) : members;
+  const type = request.rerank_config?.type ?? 'system_default';
+  const reranks = type !== 'disabled' && type !== 'score';
+  const asking = await Promise.all(asked.map((member) => ask(ctx, member, query)));
+  const answers = asking.filter((answer) => answer !== undefined);
+  const gone = asked.filter((_, index) => !asking[index]).map(({ pipeline_id }) => pipeline_id);
+  const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
+  // What the reranker looks at has to have something of every pipeline, whatever its scores mean.
+  const all = interleave(answers.map((answer) => answer.nodes));
+  const nodes = reranks
+    ? await report.timed('rerank', () => reranked(ctx, query, all, topN, report))
+    : all.sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1)).slice(0, topN);
+  return { answers, gone, nodes };
+}
+
+async function ask(
+  ctx: TenantContext,
+  member: RetrieverPipeline,
+  query: string,
+): Promise<Answer | undefined> {
+  const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  if (!target || target.pipeline.status === 'DELETING') return undefined;
+  // One rerank over all pipelines: scores of separate ones would not compare.
+  const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
+  const { retrieval, parameters } = await retrieveFrom(ctx, target, query, preset);
+  const name = member.name ?? target.pipeline.name;
+  const { chunks, notes, latency } = retrieval;
+  // BM25 alone has no upper end: as a share of the best it compares with other pipelines' scores.
+  const best = Math.max(1, ...chunks.map(({ score }) => score));
+  const nodes = chunks.map(({ chunk, score }) => ({ chunk, score: score / best, target, name }));
+  return { target, parameters, nodes, latency, notes: { ...notes } };
+}
+
+async function reranked(
+  ctx: TenantContext,
+  query: string,
+  nodes: CompositeNode[],
+  topN: number,
+  report: Report,
+): Promise<CompositeNode[]> {
+  const ports = {
+    reranker: openReranker(ctx.settings, ctx.ai),
+    hiddenKeys: [],
+    async ownHiddenKeys() {
+      const hidden = new Map<string, readonly string[]>();
+      for (const target of new Set(nodes.map((node) => node.target))) {
+        const chunks = nodes.filter((node) => node.target === target).map(({ chunk }) => chunk);
+        const own = await ownHiddenKeys(ctx, target, chunks);
+        const common = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
+        for (const { documentId } of chunks) {
+          const known = hidden.get(documentId) ?? [];
+          hidden.set(documentId, [...known, ...common, ...(own.get(documentId) ?? [])]);
+        }
+      }
+      return hidden;
+    },
+  };
+  return rerankChunks(query, nodes, topN, ports, report);
+}
+
+/** The members whose names and descriptions answer to the query; all of them when none does. */
+async function routed(
+  ctx: TenantContext,
+  members: RetrieverPipeline[],
+  query: string,
+  report: Report,
+): Promise<RetrieverPipeline[]> {
+  const entries = members.map(({ name, description }, index) => ({
+    documentId: String(index),
+    title: name ?? '',
+    metadata: { description: description ?? '' },
+  }));
+  const catalog = async function* () {
+    yield entries;
+  };
+  const ports = { catalog, model: languageModel(ctx.settings), hiddenKeys: [] };
+  const choice = { filters: undefined, most: MOST_ROUTED, kind: 'collections' as const };
+  const chosen = await chooseFiles(query, choice, ports, report);
+  return chosen.length > 0 ? chosen.map(({ documentId }) => members[Number(documentId)]!) : members;
+}
+
+async function picturesOfAll(
+  ctx: TenantContext,
+  answers: Answer[],
+  nodes: CompositeNode[],
+  { latency }: Report,
+) {
+  const pictures: CompositeRetrieval['pictures'] = { screenshots: [], figures: [] };
+  for (const { target, parameters, notes } of answers) {
+    const chunks = nodes.filter((node) => node.target === target);
+    const found = await picturesOf(ctx, target.pipeline, { chunks, latency: {}, notes: {} }, parameters);
+    pictures.screenshots.push(...found.screenshots);
+    pictures.figures.push(...found.figures);
+    Object.assign(notes, found.notes);
+    for (const [kind, seconds] of Object.entries(found.latency))
+      latency[kind] = (latency[kind] ?? 0) + seconds;
+  }
+  return pictures;
+}

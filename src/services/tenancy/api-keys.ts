@@ -1,0 +1,129 @@
+import { and, desc, eq, isNull, or } from 'drizzle-orm';
+import type { Actor, Context, TenantContext } from '#src/context.ts';
+import { apiKeys, projects } from '#src/db/schema/index.ts';
+import { Forbidden, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { generateApiKey, redactApiKey } from '#src/lib/api-key.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { ensureBootstrap } from './bootstrap.ts';
+import { getMember, requireAdmin } from './memberships.ts';
+import { isHomeOf } from './request-scope.ts';
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+/** A used key's time is written at most this often. */
+const LAST_USED_RESOLUTION_MS = 60_000;
+
+/** Who holds this key; undefined for an unknown, revoked or expired one. */
+export async function actorOfKey(ctx: Context, key: string): Promise<Actor | undefined> {
+  await ensureBootstrap(ctx);
+  const [row] = await ctx.db
+    .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId } })
+    .from(apiKeys)
+    .leftJoin(projects, isHomeOf(apiKeys))
+    .where(eq(apiKeys.hash, await sha256(key)));
+  return row && actorOf(ctx, row.key, row.home ?? undefined);
+}
+
+/** Who acts with this key; undefined when it has expired. */
+export function actorOf(ctx: Context, row: ApiKey, home?: Actor['home']): Actor | undefined {
+  const now = Date.now();
+  if (row.expiresAt && row.expiresAt.getTime() <= now) return undefined;
+  if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
+    ctx.defer(
+      ctx.db
+        .update(apiKeys)
+        .set({ lastUsedAt: new Date(now) })
+        .where(eq(apiKeys.id, row.id))
+        .run(),
+    );
+  }
+  return {
+    userId: row.userId,
+    organizationId: row.organizationId,
+    keyId: row.id,
+    projectId: row.projectId,
+    organizationOnly: row.organizationOnly,
+    home,
+  };
+}
+
+export interface NewApiKey {
+  name?: string | null;
+  project_id?: string | null;
+  expires_at?: string | null;
+  key_type?: 'user' | 'agent' | null;
+  /** Whose key it is; the caller's own when absent. */
+  user_id?: string | null;
+}
+
+/**
+ * The key itself is returned here and never again. A scoped key can only make keys of its own project. Admins
+ * make keys for other members, which reach nothing outside the organization.
+ */
+export async function createApiKey(
+  ctx: TenantContext,
+  input: NewApiKey,
+): Promise<{ row: ApiKey; key: string }> {
+  const projectId = input.project_id ?? ctx.actor.projectId;
+  if (projectId) await requireOwnProject(ctx, projectId);
+  const userId = input.user_id ?? ctx.actor.userId;
+  const isForAnother = userId !== ctx.actor.userId;
+  if (isForAnother) {
+    await requireAdmin(ctx, ctx.organizationId);
+    await getMember(ctx, ctx.organizationId, userId);
+  }
+  const key = generateApiKey();
+  const [row] = await ctx.db
+    .insert(apiKeys)
+    .values({
+      id: newId(),
+      organizationId: ctx.organizationId,
+      userId,
+      organizationOnly: isForAnother || ctx.actor.organizationOnly,
+      projectId,
+      name: input.name,
+      keyType: input.key_type ?? 'user',
+      hash: await sha256(key),
+      redacted: redactApiKey(key),
+      expiresAt: input.expires_at ? new Date(input.expires_at) : null,
+    })
+    .returning();
+  return { row: row!, key };
+}
+
+async function requireOwnProject(ctx: TenantContext, projectId: string): Promise<void> {
+  if (ctx.actor.projectId && ctx.actor.projectId !== projectId) {
+    throw new Forbidden('This key is scoped to another project.');
+  }
+  const project = await ctx.db.query.projects.findFirst({
+    where: and(eq(projects.id, projectId), eq(projects.organizationId, ctx.organizationId)),
+  });
+  if (!project) throw new NotFound('Project', projectId);
+}
+
+/** Keys this caller may see: a scoped key sees its project's, others the organization's. */
+function visible(ctx: TenantContext) {
+  return and(
+    eq(apiKeys.organizationId, ctx.organizationId),
+    ctx.actor.projectId ? eq(apiKeys.projectId, ctx.actor.projectId) : undefined,
+  );
+}
+
+export async function listApiKeys(ctx: TenantContext, projectId?: string | null): Promise<ApiKey[]> {
+  return ctx.db.query.apiKeys.findMany({
+    where: and(
+      visible(ctx),
+      projectId ? or(eq(apiKeys.projectId, projectId), isNull(apiKeys.projectId)) : undefined,
+    ),
+    orderBy: [desc(apiKeys.createdAt), desc(apiKeys.id)],
+  });
+}
+
+/** Members revoke their own keys; admins any key of the organization. */
+export async function revokeApiKey(ctx: TenantContext, id: string): Promise<void> {
+  const row = await ctx.db.query.apiKeys.findFirst({ where: and(visible(ctx), eq(apiKeys.id, id)) });
+  if (!row) throw new NotFound('API key', id);
+  if (row.userId !== ctx.actor.userId) await requireAdmin(ctx, ctx.organizationId);
+  await ctx.db.delete(apiKeys).where(eq(apiKeys.id, id));
+}

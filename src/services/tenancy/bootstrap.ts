@@ -1,0 +1,72 @@
+import { eq } from 'drizzle-orm';
+import type { Actor, Context } from '#src/context.ts';
+import { apiKeys, bootstraps, members, organizations, projects, users } from '#src/db/schema/index.ts';
+import type { Settings } from '#src/env.ts';
+import { derivedId } from '#src/ids.ts';
+import { redactApiKey } from '#src/lib/api-key.ts';
+import { sha256 } from '#src/lib/hash.ts';
+
+const begun = new WeakMap<Settings, Promise<void>>();
+
+/** The first user, organization, default project and key exist from the start. Looked for once per isolate. */
+export function ensureBootstrap(ctx: Context): Promise<void> {
+  const { settings } = ctx;
+  let bootstrapped = begun.get(settings);
+  if (!bootstrapped) {
+    bootstrapped = bootstrap(ctx).catch((error) => {
+      begun.delete(settings);
+      throw error;
+    });
+    begun.set(settings, bootstrapped);
+  }
+  return bootstrapped;
+}
+
+const bootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
+
+/** Whether the caller holds the installation's own key: the operator. */
+export async function isBootstrapKey({ settings }: Context, actor: Actor): Promise<boolean> {
+  const key = settings.BOOTSTRAP_API_KEY;
+  return key !== undefined && actor.keyId === (await bootstrapKeyId(await sha256(key)));
+}
+
+/** A key that was put in force before is left as it is now, which may be revoked. */
+async function bootstrap({ db, settings }: Context): Promise<void> {
+  const key = settings.BOOTSTRAP_API_KEY;
+  if (!key) return;
+  const hash = await sha256(key);
+  if (await db.query.bootstraps.findFirst({ where: eq(bootstraps.keyHash, hash) })) return;
+  const [userId, organizationId, projectId] = await Promise.all([
+    derivedId('bootstrap', 'user'),
+    derivedId('bootstrap', 'organization'),
+    derivedId('bootstrap', 'project'),
+  ]);
+  await db.batch([
+    db.insert(bootstraps).values({ keyHash: hash }).onConflictDoNothing(),
+    db.insert(users).values({ id: userId }).onConflictDoNothing(),
+    db
+      .insert(organizations)
+      .values({ id: organizationId, name: 'Default organization' })
+      .onConflictDoNothing(),
+    db
+      .insert(members)
+      .values({ organizationId, userId, name: 'First user', role: 'admin' })
+      .onConflictDoNothing(),
+    db
+      .insert(projects)
+      .values({ id: projectId, organizationId, name: 'Default', isDefault: true })
+      .onConflictDoNothing(),
+    db
+      .insert(apiKeys)
+      .values({
+        id: await bootstrapKeyId(hash),
+        organizationId,
+        userId,
+        name: 'BOOTSTRAP_API_KEY',
+        keyType: 'user',
+        hash,
+        redacted: redactApiKey(key),
+      })
+      .onConflictDoNothing(),
+  ]);
+}

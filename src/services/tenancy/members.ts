@@ -1,0 +1,127 @@
+import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { apiKeys, members, users } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { getMember, type Membership, requireAdmin, withoutOrganization } from './memberships.ts';
+import { getOrganization } from './organizations.ts';
+
+export interface Member {
+  membership: Membership;
+  user: typeof users.$inferSelect;
+}
+
+export const role = z.enum(['admin', 'member']);
+
+export const newMember = z.object({
+  email: z.email().max(320).nullish().describe('Joins the user who has it, and is unique.'),
+  name: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullish()
+    .describe('What the organization calls them; the email when absent.'),
+  role: role.nullish().describe('member when absent.'),
+});
+export type NewMember = z.infer<typeof newMember>;
+
+export const memberChanges = z.object({ role });
+
+const columns = { membership: members, user: users };
+
+function selectMembers(ctx: TenantContext, where: SQL | undefined) {
+  return ctx.db
+    .select(columns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(where)
+    .orderBy(asc(members.createdAt), asc(members.userId));
+}
+
+export async function listMembers(ctx: TenantContext, organizationId: string): Promise<Member[]> {
+  await getOrganization(ctx, organizationId);
+  return selectMembers(ctx, eq(members.organizationId, organizationId));
+}
+
+/**
+ * A new user, or the one with this email, of whom nothing is told that the caller did not say. They get in with
+ * a key that an admin makes for them.
+ */
+export async function addMember(
+  ctx: TenantContext,
+  organizationId: string,
+  input: NewMember,
+): Promise<Member> {
+  await getOrganization(ctx, organizationId);
+  await requireAdmin(ctx, organizationId);
+  const email = input.email?.toLowerCase() ?? null;
+  const name = input.name ?? email ?? 'Unnamed';
+  const created = await ctx.db.insert(users).values({ id: newId(), email }).onConflictDoNothing().returning();
+  const user = created[0] ?? (await ctx.db.query.users.findFirst({ where: eq(users.email, email ?? '') }));
+  if (!user) throw new Conflict('The user was removed at the same moment.');
+  const [membership] = await ctx.db
+    .insert(members)
+    .values({ organizationId, userId: user.id, name, role: input.role ?? 'member' })
+    .onConflictDoNothing()
+    .returning();
+  if (!membership) throw new Conflict(`${email} is a member already.`);
+  return { membership, user };
+}
+
+export async function changeRole(
+  ctx: TenantContext,
+  organizationId: string,
+  userId: string,
+  changes: z.infer<typeof memberChanges>,
+): Promise<Member> {
+  await getOrganization(ctx, organizationId);
+  await requireAdmin(ctx, organizationId);
+  await getMember(ctx, organizationId, userId);
+  const keepsAdmin = changes.role === 'admin' ? undefined : notLastAdmin(ctx, organizationId, userId);
+  const { meta } = await ctx.db
+    .update(members)
+    .set({ role: changes.role })
+    .where(and(isMember(organizationId, userId), keepsAdmin));
+  if (meta.changes === 0) throw lastAdmin();
+  const [member] = await selectMembers(ctx, isMember(organizationId, userId));
+  if (!member) throw new NotFound('Member', userId);
+  return member;
+}
+
+/** Their keys of the organization stop working with it. Members may leave by themselves. */
+export async function removeMember(
+  ctx: TenantContext,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await getOrganization(ctx, organizationId);
+  if (userId !== ctx.actor.userId || ctx.actor.projectId) await requireAdmin(ctx, organizationId);
+  await getMember(ctx, organizationId, userId);
+  const { meta } = await ctx.db
+    .delete(members)
+    .where(and(isMember(organizationId, userId), notLastAdmin(ctx, organizationId, userId)));
+  if (meta.changes === 0) throw lastAdmin();
+  await ctx.db.batch([
+    ctx.db.delete(apiKeys).where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId))),
+    ctx.db.delete(users).where(withoutOrganization(ctx, userId)),
+  ]);
+}
+
+function isMember(organizationId: string, userId: string): SQL | undefined {
+  return and(eq(members.organizationId, organizationId), eq(members.userId, userId));
+}
+
+function notLastAdmin(ctx: TenantContext, organizationId: string, userId: string): SQL | undefined {
+  const other = alias(members, 'other');
+  const otherAdmins = ctx.db
+    .select()
+    .from(other)
+    .where(and(eq(other.organizationId, organizationId), ne(other.userId, userId), eq(other.role, 'admin')));
+  return or(eq(members.role, 'member'), exists(otherAdmins));
+}
+
+function lastAdmin(): Conflict {
+  return new Conflict('An organization keeps at least one admin.');
+}

@@ -1,0 +1,34 @@
+import { and, eq, notExists, type SQL } from 'drizzle-orm';
+import type { TenantContext } from '#src/context.ts';
+import { members, users } from '#src/db/schema/index.ts';
+import { Forbidden, NotFound } from '#src/errors.ts';
+
+export type Membership = typeof members.$inferSelect;
+
+/** Of an organization that the caller reaches. */
+export async function getMember(
+  ctx: TenantContext,
+  organizationId: string,
+  userId: string,
+): Promise<Membership> {
+  const row = await ctx.db.query.members.findFirst({
+    where: and(eq(members.organizationId, organizationId), eq(members.userId, userId)),
+  });
+  if (!row) throw new NotFound('Member', userId);
+  return row;
+}
+
+/** An organization is run by its admins, with keys that reach all of it. */
+export async function requireAdmin(ctx: TenantContext, organizationId: string): Promise<void> {
+  if (ctx.actor.projectId) throw new Forbidden('A key that is scoped to a project cannot do this.');
+  const member = await ctx.db.query.members.findFirst({
+    where: and(eq(members.organizationId, organizationId), eq(members.userId, ctx.actor.userId)),
+  });
+  if (member?.role !== 'admin') throw new Forbidden('Only an admin of the organization can do this.');
+}
+
+/** A user who is in no organization any more has nothing left here. */
+export function withoutOrganization(ctx: TenantContext, userId: string): SQL | undefined {
+  const joined = ctx.db.select().from(members).where(eq(members.userId, userId));
+  return and(eq(users.id, userId), notExists(joined));
+}

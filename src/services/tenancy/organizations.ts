@@ -1,0 +1,108 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { members, organizations, projects, users } from '#src/db/schema/index.ts';
+import { Conflict, Forbidden, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { eraseProjects } from './erase-project.ts';
+import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
+import { withinOrganizations } from './scope.ts';
+
+export type Organization = typeof organizations.$inferSelect;
+
+export const newOrganization = z.object({ name: z.string().min(1).max(3000) });
+export type NewOrganization = z.infer<typeof newOrganization>;
+
+export interface OrganizationSearch {
+  name?: string | null;
+  page_size?: number | null;
+  page_token?: string | null;
+}
+
+/** A key that is scoped to a project sees the organization of that project only. */
+function visible(ctx: TenantContext) {
+  return ctx.actor.projectId
+    ? eq(organizations.id, ctx.actor.organizationId)
+    : withinOrganizations(ctx, organizations.id);
+}
+
+export function listOrganizations(ctx: TenantContext): Promise<Organization[]> {
+  return ctx.db.query.organizations.findMany({
+    where: visible(ctx),
+    orderBy: [asc(organizations.name), asc(organizations.id)],
+  });
+}
+
+/** Ordered by name. `name` matches exactly. */
+export async function pageOrganizations(
+  ctx: TenantContext,
+  search: OrganizationSearch,
+): Promise<Page<Organization>> {
+  const size = search.page_size ?? DEFAULT_PAGE_SIZE;
+  const after = readPageToken(search.page_token, ['string', 'string']);
+  const rows = await ctx.db.query.organizations.findMany({
+    where: and(
+      visible(ctx),
+      search.name ? eq(organizations.name, search.name) : undefined,
+      following([organizations.name, organizations.id], after, 'asc'),
+    ),
+    orderBy: [asc(organizations.name), asc(organizations.id)],
+    limit: size + 1,
+  });
+  return pageOf(rows, size, (row) => [row.name, row.id]);
+}
+
+export async function getOrganization(ctx: TenantContext, id: string): Promise<Organization> {
+  const row = await ctx.db.query.organizations.findFirst({
+    where: and(eq(organizations.id, id), visible(ctx)),
+  });
+  if (!row) throw new NotFound('Organization', id);
+  return row;
+}
+
+/** With a default project, and the caller as its admin. */
+export async function createOrganization(ctx: TenantContext, input: NewOrganization): Promise<Organization> {
+  const { userId, projectId, organizationOnly } = ctx.actor;
+  if (projectId || organizationOnly) throw new Forbidden('This key cannot reach another organization.');
+  const { name } = await getMember(ctx, ctx.actor.organizationId, userId);
+  const id = newId();
+  const [[row]] = await ctx.db.batch([
+    ctx.db.insert(organizations).values({ id, name: input.name }).returning(),
+    ctx.db.insert(members).values({ organizationId: id, userId, name, role: 'admin' }),
+    ctx.db.insert(projects).values({ id: newId(), organizationId: id, name: 'Default', isDefault: true }),
+  ]);
+  return row!;
+}
+
+export async function renameOrganization(
+  ctx: TenantContext,
+  id: string,
+  changes: NewOrganization,
+): Promise<Organization> {
+  await getOrganization(ctx, id);
+  await requireAdmin(ctx, id);
+  const [row] = await ctx.db
+    .update(organizations)
+    .set({ name: changes.name })
+    .where(eq(organizations.id, id))
+    .returning();
+  if (!row) throw new NotFound('Organization', id);
+  return row;
+}
+
+/** With all its projects, memberships and keys. An interrupted call may be repeated. */
+export async function deleteOrganization(ctx: TenantContext, id: string): Promise<void> {
+  await getOrganization(ctx, id);
+  await requireAdmin(ctx, id);
+  if (id === ctx.actor.organizationId) {
+    throw new Conflict('An organization cannot be deleted with one of its own keys.');
+  }
+  await eraseProjects(ctx, eq(projects.organizationId, id));
+  const left = await ctx.db
+    .delete(members)
+    .where(eq(members.organizationId, id))
+    .returning({ userId: members.userId });
+  await ctx.db.delete(organizations).where(eq(organizations.id, id));
+  for (const { userId } of left) await ctx.db.delete(users).where(withoutOrganization(ctx, userId));
+}

@@ -1,0 +1,108 @@
+import { and, asc, eq, ne, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { projects } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { eraseProjects } from './erase-project.ts';
+import { requireAdmin } from './memberships.ts';
+import { withinScope } from './scope.ts';
+
+export type Project = typeof projects.$inferSelect;
+
+export const newProject = z.object({ name: z.string().min(1).max(3000) });
+export type NewProject = z.infer<typeof newProject>;
+
+export interface ProjectSearch {
+  /** Matches exactly. */
+  name?: string | null;
+  page_size?: number | null;
+  page_token?: string | null;
+}
+
+function matching(ctx: TenantContext, name: string | null | undefined) {
+  return and(
+    eq(projects.organizationId, ctx.organizationId),
+    ctx.onlyProjectId ? eq(projects.id, ctx.onlyProjectId) : undefined,
+    name ? eq(projects.name, name) : undefined,
+  );
+}
+
+/** Of the request's organization, by name, of which there is one. */
+export function listProjects(ctx: TenantContext, name?: string | null): Promise<Project[]> {
+  return ctx.db.query.projects.findMany({ where: matching(ctx, name), orderBy: asc(projects.name) });
+}
+
+export async function pageProjects(ctx: TenantContext, search: ProjectSearch): Promise<Page<Project>> {
+  const size = search.page_size ?? DEFAULT_PAGE_SIZE;
+  const after = readPageToken(search.page_token, ['string']);
+  const rows = await ctx.db.query.projects.findMany({
+    where: and(matching(ctx, search.name), following([projects.name], after, 'asc')),
+    orderBy: asc(projects.name),
+    limit: size + 1,
+  });
+  return pageOf(rows, size, (row) => [row.name]);
+}
+
+export async function getProject(ctx: TenantContext, id: string): Promise<Project> {
+  const row = await ctx.db.query.projects.findFirst({
+    where: and(eq(projects.id, id), withinScope(ctx, projects.id)),
+  });
+  if (!row) throw new NotFound('Project', id);
+  return row;
+}
+
+export async function createProject(ctx: TenantContext, input: NewProject): Promise<Project> {
+  const row = await insertProject(ctx, input);
+  if (!row) throw nameTaken(input.name);
+  return row;
+}
+
+/** A name is all there is to update. */
+export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
+  const [existing] = await listProjects(ctx, input.name);
+  const row = existing ?? (await insertProject(ctx, input)) ?? (await listProjects(ctx, input.name))[0];
+  if (!row) throw nameTaken(input.name);
+  return row;
+}
+
+async function insertProject(ctx: TenantContext, input: NewProject): Promise<Project | undefined> {
+  await requireAdmin(ctx, ctx.organizationId);
+  const [row] = await ctx.db
+    .insert(projects)
+    .values({ id: newId(), organizationId: ctx.organizationId, name: input.name })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+export async function renameProject(ctx: TenantContext, id: string, changes: NewProject): Promise<Project> {
+  const { organizationId } = await getProject(ctx, id);
+  await requireAdmin(ctx, organizationId);
+  const other = alias(projects, 'other');
+  const sameName = ctx.db
+    .select()
+    .from(other)
+    .where(and(eq(other.organizationId, organizationId), eq(other.name, changes.name), ne(other.id, id)));
+  const [row] = await ctx.db
+    .update(projects)
+    .set({ name: changes.name })
+    .where(and(eq(projects.id, id), notExists(sameName)))
+    .returning();
+  if (!row) throw nameTaken(changes.name);
+  return row;
+}
+
+/** With everything it owns. An interrupted call may be repeated. */
+export async function deleteProject(ctx: TenantContext, id: string): Promise<void> {
+  const project = await getProject(ctx, id);
+  await requireAdmin(ctx, project.organizationId);
+  if (project.isDefault) throw new Conflict('The default project of an organization cannot be deleted.');
+  await eraseProjects(ctx, eq(projects.id, id));
+}
+
+function nameTaken(name: string): Conflict {
+  return new Conflict(`A project named ${name} exists already in this organization.`);
+}

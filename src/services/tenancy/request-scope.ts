@@ -1,0 +1,73 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import type { Actor, Context, TenantContext } from '#src/context.ts';
+import { type apiKeys, members, projects } from '#src/db/schema/index.ts';
+import { Forbidden, NotFound } from '#src/errors.ts';
+
+export interface RequestedScope {
+  project_id?: string | null;
+  organization_id?: string | null;
+}
+
+/**
+ * Where a request acts. A project says its organization; an organization alone means its default project;
+ * without either it is the key's project, else the default one of the key's organization. Parameters that
+ * contradict the key or each other are refused; what belongs to others does not exist.
+ */
+export async function resolveScope(
+  ctx: Context,
+  actor: Actor,
+  requested: RequestedScope,
+): Promise<TenantContext> {
+  const wanted = requested.project_id ?? actor.projectId;
+  if (actor.projectId && wanted !== actor.projectId) {
+    throw new Forbidden('This key is scoped to another project.');
+  }
+  const organization = requested.organization_id;
+  if (organization && !(await reaches(ctx, actor, organization))) {
+    throw new NotFound('Organization', organization);
+  }
+  const project = wanted
+    ? await ctx.db.query.projects.findFirst({ where: eq(projects.id, wanted) })
+    : await defaultProject(ctx, actor, organization ?? actor.organizationId);
+  if (!project || !(await reaches(ctx, actor, project.organizationId))) {
+    throw new NotFound('Project', wanted ?? undefined);
+  }
+  if (organization && organization !== project.organizationId) {
+    throw new Forbidden('project_id and organization_id contradict each other.');
+  }
+  return {
+    ...ctx,
+    actor,
+    organizationId: project.organizationId,
+    projectId: project.id,
+    onlyProjectId: wanted ?? null,
+    onlyOrganizationId: organization ?? (actor.organizationOnly ? actor.organizationId : null),
+  };
+}
+
+/** Whether the actor acts in the organization: its key's own, else by membership. A key goes when its user leaves. */
+export async function reaches(ctx: Context, actor: Actor, organizationId: string): Promise<boolean> {
+  if (organizationId === actor.organizationId) return true;
+  if (actor.organizationOnly) return false;
+  const member = await ctx.db.query.members.findFirst({
+    where: and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)),
+  });
+  return member !== undefined;
+}
+
+async function defaultProject(ctx: Context, actor: Actor, organizationId: string) {
+  if (actor.home?.organizationId === organizationId) return actor.home;
+  return ctx.db.query.projects.findFirst({
+    where: eq(projects.organizationId, organizationId),
+    orderBy: [desc(projects.isDefault), asc(projects.createdAt)],
+  });
+}
+
+/** For a join: the default project of a key's organization.  */
+export function isHomeOf(key: Pick<typeof apiKeys, 'organizationId'>) {
+  return eq(
+    projects.id,
+    sql`(select p.id from projects p where p.organization_id = ${key.organizationId}
+         order by p.is_default desc, p.created_at limit 1)`,
+  );
+}

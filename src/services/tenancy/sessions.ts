@@ -1,0 +1,49 @@
+import { and, eq, gt, lte } from 'drizzle-orm';
+import type { Actor, Context } from '#src/context.ts';
+import { apiKeys, sessions } from '#src/db/schema/index.ts';
+import { Unauthenticated } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
+import { sign, verify } from '#src/lib/hmac.ts';
+import { actorOf, actorOfKey } from './api-keys.ts';
+
+export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
+
+/** A signed cookie value in exchange for a key. It dies when it is closed, with the key, or after its lifetime. */
+export async function openSession(ctx: Context, apiKey: string): Promise<string> {
+  const actor = await actorOfKey(ctx, apiKey);
+  if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
+  const id = newId();
+  const now = Date.now();
+  const expiresAt = new Date(now + SESSION_LIFETIME_SECONDS * 1000);
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date(now))),
+    ctx.db.insert(sessions).values({ id, apiKeyId: actor.keyId, expiresAt }),
+  ]);
+  return `${id}.${await sign(ctx.settings.SESSION_SECRET, signedText(id))}`;
+}
+
+export async function actorOfSession(ctx: Context, cookie: string): Promise<Actor | undefined> {
+  const id = await sessionIn(ctx, cookie);
+  if (id === undefined) return undefined;
+  const [row] = await ctx.db
+    .select({ key: apiKeys })
+    .from(sessions)
+    .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
+    .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
+  return row && actorOf(ctx, row.key);
+}
+
+/** The cookie opens nothing from now on. One that opened nothing before is fine. */
+export async function closeSession(ctx: Context, cookie: string): Promise<void> {
+  const id = await sessionIn(ctx, cookie);
+  if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));
+}
+
+const signedText = (id: string) => `session.${id}`;
+
+/** The session that a cookie names, if we signed it. */
+async function sessionIn({ settings }: Context, cookie: string): Promise<string | undefined> {
+  const [id, signature, ...more] = cookie.split('.');
+  if (!id || !signature || more.length > 0) return undefined;
+  return (await verify(settings.SESSION_SECRET, signedText(id), signature)) ? id : undefined;
+}

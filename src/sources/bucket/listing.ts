@@ -1,0 +1,48 @@
+import { child, elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
+import { SourceError } from '#src/sources/source.ts';
+
+export interface ListedObject {
+  key: string;
+  size: number;
+  etag: string;
+  modifiedAt: Date | null;
+}
+
+export interface Listing {
+  objects: ListedObject[];
+  /** The continuation token. */
+  next: string | null;
+}
+
+/** Reads the answer to ListObjectsV2 with `encoding-type=url`. Stores that ignore the encoding do not name it. */
+export function readListing(xml: string): Listing {
+  const root = parseXml(xml, { local: true });
+  if (root?.name !== 'ListBucketResult') {
+    throw new SourceError('The store did not answer with a listing.', { retryable: false });
+  }
+  const isEncoded = field(root, 'EncodingType') === 'url';
+  const objects = elements(root, 'Contents').map((object) => {
+    const key = field(object, 'Key');
+    const modified = new Date(field(object, 'LastModified'));
+    return {
+      key: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
+      size: Number(field(object, 'Size')),
+      etag: field(object, 'ETag').replaceAll('"', ''),
+      modifiedAt: Number.isNaN(modified.getTime()) ? null : modified,
+    };
+  });
+  const isTruncated = field(root, 'IsTruncated') === 'true';
+  return { objects, next: isTruncated ? field(root, 'NextContinuationToken') || null : null };
+}
+
+/** `AccessDenied` and the like; empty when the answer is no error document. */
+export function readErrorCode(xml: string): string {
+  if (!xml.includes('<Error')) return '';
+  const root = parseXml(xml.slice(0, 10_000), { local: true });
+  return root?.name === 'Error' ? field(root, 'Code') : '';
+}
+
+function field(parent: XmlElement, name: string): string {
+  const element = child(parent, name);
+  return element ? textOf(element) : '';
+}

@@ -1,0 +1,72 @@
+import { resolve4, resolve6 } from 'node:dns/promises';
+import type { Settings } from '#src/env.ts';
+import { BadRequest, Upstream } from '#src/errors.ts';
+import { isPublicAddress } from './addresses.ts';
+import { within } from './timeout.ts';
+
+/** Addresses of a name; an empty list when it has none. Rejects when the resolver cannot be asked. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
+const LOOKUP_SECONDS = 5;
+
+/**
+ * Lets only http(s) URLs through whose host is public, and gives them back parsed. Names are looked up first,
+ * and every address of theirs must be public. Call it for every hop.
+ *
+ * The lookup goes through the runtime's resolver (node:dns, which is DNS over HTTPS there). A name that
+ * changes its address between this lookup and the connection is not caught; deployed Workers cannot reach
+ * private networks by fetch at all. `ALLOW_PRIVATE_ADDRESSES` skips every check but the scheme's.
+ */
+export async function guardUrl(
+  input: string | URL,
+  settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
+  resolve: Resolve = lookUp,
+): Promise<URL> {
+  const url = parse(input);
+  if (settings.ALLOW_PRIVATE_ADDRESSES) return url;
+  if (url.username !== '' || url.password !== '') {
+    throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
+  }
+  // The parser has turned decimal, octal and hexadecimal forms of an IPv4 address into the dotted one.
+  const host = url.hostname.replace(/\.+$/, '').toLowerCase();
+  const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
+  if (literal !== undefined) {
+    if (!isPublicAddress(literal)) throw blocked(host);
+    return url;
+  }
+  if (!host.includes('.') || LOCAL_NAME.test(host)) throw blocked(host);
+  const addresses = await resolve(host);
+  if (addresses.length === 0) throw new BadRequest(`The host ${host} does not exist.`);
+  if (!addresses.every(isPublicAddress)) throw blocked(host);
+  return url;
+}
+
+function parse(input: string | URL): URL {
+  const url = URL.parse(String(input));
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw new BadRequest('The URL must be an absolute http or https URL.');
+  }
+  return url;
+}
+
+function blocked(host: string): BadRequest {
+  return new BadRequest(
+    `The address of ${host} is not public. Loopback, private, link-local and metadata addresses are refused.`,
+  );
+}
+
+async function lookUp(name: string): Promise<string[]> {
+  const lookups = Promise.all([resolve4, resolve6].map((ask) => ask(name).catch(none)));
+  const found = await within(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
+    throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
+  });
+  return found.flat();
+}
+
+/** No address of this family is an answer; any other failure is not. */
+function none(error: unknown): string[] {
+  const code = (error as { code?: string }).code;
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+  throw error;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type AnswerNode, builtinAnswerer } from '#src/builtin/answerer.ts';
+
+async function answer(question: string, ...nodes: (string | AnswerNode)[]) {
+  const parts: string[] = [];
+  const given = nodes.map((node) => (typeof node === 'string' ? { text: node, language: 'en' } : node));
+  for await (const part of builtinAnswerer().answer({ question, nodes: given })) parts.push(part);
+  return parts;
+}
+const said = async (...input: Parameters<typeof answer>) => (await answer(...input)).join('');
+
+const bridge =
+  'The old bridge was closed to traffic. Construction of the new bridge began in 1998 and ended four years later. It was designed by Maria Jansen. The toll is 3 euros.';
+const cats = 'Cats sleep for most of the day. They wake up to eat.';
+
+describe('built-in answerer', () => {
+  it('quotes the sentence that answers and cites its node', async () => {
+    expect(await said('When did construction of the new bridge begin?', cats, bridge)).toBe(
+      'Construction of the new bridge began in 1998 and ended four years later. [2]',
+    );
+  });
+
+  it('looks for the kind of answer that is asked for', async () => {
+    const staff =
+      'The designer of the station is not known for modesty. The station designer was Maria Jansen.';
+    expect(await said('Who was the designer of the station?', staff)).toMatch(
+      /^The station designer was Maria Jansen\. \[1\]/,
+    );
+  });
+
+  it('leaves the document’s own citations out: their numbers are not those of the nodes', async () => {
+    const text = 'Albumin binds zinc [2] strongly [3]. It weighs 66 kDa [4, 5–7]. In [2019] it was sold.';
+    expect(await said('What does albumin bind?', text)).toBe('Albumin binds zinc strongly. [1]');
+    expect(await said('How much does it weigh?', text)).toContain('It weighs 66 kDa. [1]');
+    expect(await said('When was it sold?', text)).toContain('In [2019] it was sold. [1]');
+  });
+
+  it('comes in parts', async () => {
+    expect((await answer('When did construction of the bridge begin?', bridge)).length).toBeGreaterThan(1);
+  });
+
+  it('reads tables and lists as text', async () => {
+    const table = '| Item | Price |\n|---|---|\n| Blue lamp | 40 |\n| Red chair | 90 |\n';
+    expect(await said('How much is the red chair?', table)).toBe('Red chair, 90 [1]');
+    expect(await said('lamp voltage', '# Specs\n\n- **Lamp voltage**: 12 V\n- Weight: 2 kg')).toBe(
+      'Lamp voltage: 12 V [1]',
+    );
+  });
+
+  it('does not say the same twice', async () => {
+    expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
+  });
+
+  it('answers in other languages', async () => {
+    expect(await said('桥的成本是多少？', { text: '猫在睡觉。新桥的成本为一百万元。', language: 'zh' })).toBe(
+      '新桥的成本为一百万元。 [1]',
+    );
+    expect(
+      await said('Кто построил новый мост?', {
+        text: 'Кошка спит. Новый мост построил Иван Петров.',
+        language: 'ru',
+      }),
+    ).toBe('Новый мост построил Иван Петров. [1]');
+  });
+
+  it.each([
+    ['What is the boiling point of mercury?', 'Nothing in the documents was found'],
+    ['Wie hoch ist der Siedepunkt von Quecksilber?', 'In den Dokumenten wurde nichts gefunden'],
+    ['汞的沸点是多少？', '文档中没有找到'],
+  ])('says so when nothing is relevant: %s', async (question, message) => {
+    const text = await said(question, cats);
+    expect(text).toContain(message);
+    expect(text).not.toMatch(/\[\d/);
+    expect(await said(question)).toBe(text);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { decodeText } from '#src/parsing/encoding.ts';
+import { openDocument } from '#src/parsing/registry.ts';
+import { readAll } from '#test/suites/parser.suite.ts';
+
+/** The runtime only decodes these: every character is looked up among all that one or two bytes can say. */
+function encode(label: string, text: string): Uint8Array<ArrayBuffer> {
+  const decoder = new TextDecoder(label);
+  const codes = new Map<string, number[]>();
+  const learn = (...bytes: number[]) => {
+    const character = decoder.decode(Uint8Array.from(bytes));
+    if ([...character].length === 1 && !codes.has(character)) codes.set(character, bytes);
+  };
+  for (let first = 0; first < 256; first++) learn(first);
+  for (let first = 0x81; first < 255; first++)
+    for (let second = 0x40; second < 255; second++) learn(first, second);
+  return Uint8Array.from([...text].flatMap((character) => codes.get(character) ?? []));
+}
+
+const JAPANESE = '港の防波堤は、嵐のあとに修理されました。灯台守は毎朝、潮の高さを記録します。';
+const CHINESE = '港口的防波堤在风暴之后已经修好了。灯塔的看守人每天早上都要记录潮水的高度。';
+const TAIWANESE = '港口的防波堤在風暴之後已經修好了。燈塔的看守人每天早上都要記錄潮水的高度。';
+const KOREAN = '항구의 방파제는 폭풍이 지나간 뒤에 수리되었다. 등대지기는 매일 아침 조수의 높이를 기록한다.';
+const RUSSIAN =
+  'Волнолом в гавани починили после шторма. Смотритель маяка каждое утро записывает высоту прилива.';
+const WESTERN =
+  'Die Wellenbrecher im Hafen wurden nach dem Sturm für künftige Flüge geprüft: « déjà vu », señor, à côté.';
+
+const SAMPLES: [label: string, text: string][] = [
+  ['shift_jis', JAPANESE],
+  ['euc-jp', JAPANESE],
+  ['gb18030', CHINESE],
+  ['big5', TAIWANESE],
+  ['euc-kr', KOREAN],
+  ['windows-1251', RUSSIAN],
+  ['koi8-r', RUSSIAN],
+  ['windows-1251', RUSSIAN.toUpperCase()],
+  ['windows-1252', WESTERN],
+  ['windows-1252', 'Café, ÄÖÜ'],
+];
+
+describe('text that does not say its encoding', () => {
+  it.each(SAMPLES)('is read as %s: %s', (encoding, text) => {
+    expect(decodeText(encode(encoding, text))).toEqual({ text, encoding });
+    // ASCII before it, as in tables whose headings are English.
+    const late = `${'id,name,place\n'.repeat(9_000)}${text}`;
+    expect(decodeText(encode(encoding, late))).toEqual({ text: late, encoding });
+    expect(decodeText(new TextEncoder().encode(text))).toEqual({ text, encoding: 'utf-8' });
+  });
+
+  it.each([
+    ['a.txt', KOREAN, 'euc-kr', KOREAN],
+    [
+      'a.csv',
+      '名前,場所\nはると,みなと\n',
+      'shift_jis',
+      '| 名前 | 場所 |\n| --- | --- |\n| はると | みなと |',
+    ],
+    ['a.html', `<p>${RUSSIAN}</p>`, 'koi8-r', RUSSIAN],
+    ['a.xml', `<?xml version="1.0" encoding="Big5"?><a>${TAIWANESE}</a>`, 'big5', `# a\n\n${TAIWANESE}`],
+  ])('in %s', async (name, text, label, markdown) => {
+    const [page] = await readAll(await openDocument({ bytes: encode(label, text), name, parameters: {} }));
+    expect(page!.markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---')).toBe(markdown);
+  });
+});

@@ -1,0 +1,42 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { describe, expect, it } from 'vitest';
+import { parseParameters } from '#src/parsing/parameters.ts';
+
+const documents = import.meta.glob<string>('../../docs/parse-parameters.md', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const [table = ''] = Object.values(documents);
+
+const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+  ([, name, type, status, effect]) => ({ name: name!, type: type!, status: status!, effect: effect! }),
+);
+
+const sources = import.meta.glob<string>(['../../src/parsing/**/*.ts', '!**/parameters.ts'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** Read as a member (`parameters.x`) or taken out by name (`x: y } = parameters`). */
+function isRead(name: string): boolean {
+  const read = new RegExp(
+    `parameters\\??\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\} = [\\w.#]*parameters\\b`,
+  );
+  return Object.values(sources).some((source) => read.test(source));
+}
+
+describe('docs/parse-parameters.md', () => {
+  it('has one row for each parameter and no other', () => {
+    expect(rows.map((row) => row.name)).toEqual(Object.keys(parseParameters.shape).toSorted());
+  });
+
+  it.each(rows)('tells the truth about $name', ({ name, status, effect }) => {
+    expect(['honoured', 'accepted without effect', 'needs a configured model']).toContain(status);
+    expect(effect.length).toBeGreaterThan(10);
+    expect(status === 'honoured', `${name} is ${isRead(name) ? '' : 'not '}read by the parser`).toBe(
+      isRead(name),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
+import type { Block, EncodedImage, Page } from '#src/parsing/document.ts';
+import { imagePage } from '#src/parsing/image.ts';
+import { inMemoryDocument } from '#src/parsing/in-memory.ts';
+import { readScannedPage, wantsOcr } from '#src/parsing/scanned-page.ts';
+
+const picture: EncodedImage = { bytes: Uint8Array.of(1), mimeType: 'image/png', width: 200, height: 100 };
+const page = imagePage(0, 'image-1.png', picture, 0.5);
+const document = inMemoryDocument([page], {}, new Map([['image-1.png', picture]]));
+const reading = (recognition: Partial<Recognition>): Ocr => ({
+  id: 'test',
+  recognise: async () => ({ text: '', format: 'plain', words: [], ...recognition }),
+});
+
+describe('a scanned page', () => {
+  it('gets its text before its picture, and boxes in points', async () => {
+    const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 } }];
+    const read = await readScannedPage(document, page, reading({ text: 'Hello <b>\n\n# no', words }), {});
+    expect(read.needsOcr).toBeUndefined();
+    expect(read.text).toBe('Hello <b>\n\n# no');
+    expect(read.markdown).toBe('Hello \\<b>\n\n\\# no\n\n![](image-1.png)');
+    expect(read.blocks.map((block) => block.type)).toEqual(['paragraph', 'paragraph', 'figure']);
+    expect(read.words).toEqual([['Hello', 10, 5, 25, 6]]);
+    expect(read.figures).toEqual(page.figures);
+  });
+
+  it('remembers how sure the engine was, of the page and of each word', async () => {
+    const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 }, confidence: 0.917 }];
+    const read = await readScannedPage(
+      document,
+      page,
+      reading({ text: 'Hello', words, confidence: 0.8 }),
+      {},
+    );
+    expect(read.words).toEqual([['Hello', 10, 5, 25, 6, 0.92]]);
+    expect(read.ocr).toEqual({ confidence: 0.8 });
+    expect((await readScannedPage(document, page, reading({ text: 'Hello' }), {})).ocr).toEqual({});
+  });
+
+  it('keeps headings and tables that an engine tells', async () => {
+    const text = '## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+    const read = await readScannedPage(document, page, reading({ text, format: 'markdown' }), {});
+    expect(read.blocks.map((block) => block.type)).toEqual(['heading', 'table', 'figure']);
+  });
+
+  it('keeps the words that it had beside those that were read, each of them once', async () => {
+    const block = (text: string): Block => ({ type: 'paragraph', text, markdown: text });
+    const stamped: Page = {
+      ...page,
+      text: 'ABC 123\n\nunseen',
+      blocks: [block('ABC 123'), block('unseen'), ...page.blocks],
+      words: [['ABC', 80, 40, 8, 5]],
+    };
+    const words = [
+      { text: 'Dear', box: { x: 10, y: 10, w: 20, h: 8 } },
+      { text: 'ABC', box: { x: 160, y: 80, w: 16, h: 10 } },
+    ];
+    const read = await readScannedPage(
+      document,
+      stamped,
+      reading({ text: 'Dear all\n\nABC\n123', words }),
+      {},
+    );
+    expect(read.text).toBe('Dear all\n\nABC\n123\n\nunseen');
+    expect(read.words).toEqual([
+      ['Dear', 5, 5, 10, 4],
+      ['ABC', 80, 40, 8, 5],
+    ]);
+  });
+
+  it('of which the engine finds nothing is read and empty', async () => {
+    const read = await readScannedPage(document, page, reading({}), {});
+    expect(read).toMatchObject({ text: '', words: [] });
+    expect(read.needsOcr).toBeUndefined();
+  });
+
+  it('stays marked when the engine cannot read it, and fails when the engine does', async () => {
+    const rejecting = (error: Error): Ocr => ({ id: 'test', recognise: () => Promise.reject(error) });
+    expect(await readScannedPage(document, page, rejecting(new Unreadable('no')), {})).toBe(page);
+    await expect(readScannedPage(document, page, rejecting(new Error('out')), {})).rejects.toThrow('out');
+  });
+
+  it('is drawn finer on request, and the languages are handed on', async () => {
+    const asked: unknown[] = [];
+    const drawing = {
+      ...document,
+      renderPage: async (_: number, options?: { dpi?: number }) => {
+        asked.push(options?.dpi);
+        return picture;
+      },
+    };
+    const ocr: Ocr = {
+      id: 'test',
+      recognise: async (_, languages) => {
+        asked.push(languages);
+        return { text: '', format: 'plain', words: [] };
+      },
+    };
+    await readScannedPage(drawing, page, ocr, {});
+    await readScannedPage(drawing, page, ocr, { high_res_ocr: true, languages: ['de', 'fr'] });
+    expect(asked).toEqual([200, [], 300, ['de', 'fr']]);
+  });
+
+  it('is left alone when it has text, or OCR is turned off', () => {
+    expect(wantsOcr(page, {})).toBe(true);
+    expect(wantsOcr(page, { disable_ocr: true })).toBe(false);
+    expect(wantsOcr({ ...page, needsOcr: false }, {})).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { Unreadable } from '#src/models/ocr/ocr.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
+import { buildPdf, image, paragraph, solidImage } from '#test/fixtures/pdf.ts';
+
+const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };
+const typed = { content: paragraph(72, 720, ['Typed words.']) };
+
+/** A file in the bucket, one page of it a picture, and how often an engine was asked to read it. */
+async function stored(parameters: ParseParameters = {}) {
+  const bytes = buildPdf({ pages: [picture, typed] });
+  const contentHash = crypto.randomUUID();
+  await env.FILES.put(contentHash, bytes);
+  const request: ParseRequest = {
+    ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
+    ...{ name: 'scan.pdf', size: bytes.length, parameters },
+  };
+  return async (ocr?: Ocr) => {
+    const { parsed, cached } = await parseFile(env.FILES, { ...request, ocr }, async () => {});
+    const pages: StoredPage[] = [];
+    for await (const page of storedPages(env.FILES, request, parsed.pageCount)) pages.push(page);
+    return { cached, text: pages[0]?.text, unread: pages.filter((page) => page.needsOcr).length };
+  };
+}
+
+function counting(id: string, text?: string): Ocr & { asked: number } {
+  const ocr = {
+    id,
+    asked: 0,
+    async recognise() {
+      ocr.asked += 1;
+      if (text === undefined) throw new Unreadable('cannot');
+      return { text, format: 'plain' as const, words: [] };
+    },
+  };
+  return ocr;
+}
+
+it('asks an engine once, and only about pages without text', async () => {
+  const parse = await stored();
+  const ocr = counting('a', 'Read words.');
+  expect(await parse(ocr)).toEqual({ cached: false, text: 'Read words.', unread: 0 });
+  expect(await parse(ocr)).toEqual({ cached: true, text: 'Read words.', unread: 0 });
+  expect(await parse(counting('b', 'Other words.'))).toMatchObject({ cached: true, text: 'Read words.' });
+  expect(ocr.asked).toBe(1);
+});
+
+it('reads what was left unread once there is an engine that has not tried', async () => {
+  const parse = await stored();
+  expect(await parse()).toMatchObject({ cached: false, unread: 1 });
+  expect(await parse()).toMatchObject({ cached: true, unread: 1 });
+  const blind = counting('blind');
+  expect(await parse(blind)).toMatchObject({ cached: false, unread: 1 });
+  expect(await parse(blind)).toMatchObject({ cached: true, unread: 1 });
+  expect(blind.asked).toBe(1);
+  expect(await parse(counting('b', 'Read.'))).toMatchObject({ cached: false, text: 'Read.', unread: 0 });
+});
+
+it('lets timers run and asks whether it is still wanted every few pages', async () => {
+  const bytes = buildPdf({ pages: Array(16).fill(typed) });
+  const contentHash = crypto.randomUUID();
+  await env.FILES.put(contentHash, bytes);
+  const request: ParseRequest = {
+    ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
+    ...{ name: 'long.pdf', size: bytes.length, parameters: {} },
+  };
+  const firedAt: number[] = [];
+  let fired = 0;
+  const parsed = parseFile(env.FILES, request, async () => {
+    firedAt.push(fired);
+    setTimeout(() => fired++);
+    if (firedAt.length === 4) throw new Error('not wanted');
+  });
+  await expect(parsed).rejects.toThrow('not wanted');
+  // The first had set no timer before it; whether one has fired a few pages later is up to the clock's grain.
+  expect(firedAt[3]).toBeGreaterThan(0);
+  const { objects } = await env.FILES.list({ prefix: 'projects/p/parsed/' });
+  expect(objects.filter(({ key }) => key.includes(contentHash))).toEqual([]);
+});
+
+it('asks no engine when that is turned off', async () => {
+  const parse = await stored({ disable_ocr: true });
+  const ocr = counting('a', 'Read words.');
+  expect(await parse(ocr)).toMatchObject({ unread: 1 });
+  expect(await parse(ocr)).toMatchObject({ cached: true, unread: 1 });
+  expect(ocr.asked).toBe(0);
+});

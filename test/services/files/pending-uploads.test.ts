@@ -1,0 +1,127 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { createApp } from '#src/app.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { type FileBody, keysUnder, type UrlBody } from '#test/support/files.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+const configured = {
+  ...env,
+  MAX_FILE_MIB: '1',
+  R2_ACCOUNT_ID: '0123456789abcdef',
+  R2_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  R2_SECRET_ACCESS_KEY: 'a secret access key',
+  R2_BUCKET: 'sluice-files',
+};
+
+/** The service as it is where the bucket's S3 interface is configured. */
+async function service() {
+  const app = createApp();
+  const { key, projectId } = await createTenant();
+  const call = async <Body>(method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const request = new Request(`http://sluice.test${path}`, { method, headers, body: JSON.stringify(body) });
+    const answer = await app.fetch(request, configured, createExecutionContext());
+    return { status: answer.status, body: (answer.status === 204 ? null : await answer.json()) as Body };
+  };
+  const presign = (name: string) => call<UrlBody>('PUT', '/api/v1/files?expires_at_seconds=60', { name });
+  return { call, presign, projectId };
+}
+
+/** What the bucket's own endpoint does with a PUT: the service does not see it. */
+const arrive = (url: string, content: string | Uint8Array) =>
+  env.FILES.put(decodeURIComponent(new URL(url).pathname).replace('/sluice-files/', ''), content);
+
+describe('uploads through the bucket’s own URL', () => {
+  it('are taken in when the file is used', async () => {
+    const { call, presign } = await service();
+    const { url, file_id } = (await presign('a.txt')).body;
+    expect(new URL(url).host).toBe('0123456789abcdef.r2.cloudflarestorage.com');
+    expect((await call('GET', `/api/v1/files/${file_id}/content`)).status).toBe(404);
+    await arrive(url, 'hello');
+    expect((await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body.file_size).toBe(5);
+    const content = await call<UrlBody>('GET', `/api/v1/files/${file_id}/content`);
+    const key = decodeURIComponent(new URL(content.body.url).pathname).replace('/sluice-files/', '');
+    expect(await (await env.FILES.get(key))?.text()).toBe('hello');
+    expect(new URL(content.body.url).searchParams.get('response-content-disposition')).toContain('a.txt');
+  });
+
+  it('are taken in when a pipeline that has the file is synced', async () => {
+    const { call, presign } = await service();
+    const { url, file_id } = (await presign('tide.txt')).body;
+    const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'tides' })).body;
+    await call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
+    await arrive(url, 'The tide turns at nine.');
+    await call('POST', `/api/v1/pipelines/${id}/sync`);
+    const status = () =>
+      call<{ status: string; counts?: object }>('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
+    await vi.waitUntil(async () => (await status()).body.status === 'SUCCESS', { timeout: 20_000 });
+    expect((await status()).body.counts).toEqual({ SUCCESS: 1 });
+  });
+
+  it('cannot change a file that was taken in, but replace it', async () => {
+    const { call, presign, projectId } = await service();
+    const { url, file_id } = (await presign('a.txt')).body;
+    await arrive(url, 'first');
+    await call('GET', `/api/v1/files/${file_id}`);
+    const [kept] = await keysUnder(`projects/${projectId}/files/`);
+    await arrive(url, 'second one');
+    expect(await (await env.FILES.get(kept!))?.text()).toBe('first');
+    expect((await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body.file_size).toBe(10);
+    expect(await keysUnder(`projects/${projectId}/files/`)).toHaveLength(1);
+  });
+
+  it('are registered by a sync, each once', async () => {
+    const { call, presign } = await service();
+    const [one, two] = [(await presign('one.txt')).body, (await presign('two.txt')).body];
+    await presign('never.txt');
+    await arrive(one.url, '1');
+    await arrive(two.url, '22');
+    const synced = await call<FileBody[]>('PUT', '/api/v1/files/sync');
+    expect(synced.body.map((file) => [file.name, file.file_size]).sort()).toEqual([
+      ['one.txt', 1],
+      ['two.txt', 2],
+    ]);
+    expect((await call<FileBody[]>('PUT', '/api/v1/files/sync')).body).toEqual([]);
+  });
+
+  it('bring the name that was announced with them', async () => {
+    const { call } = await service();
+    const announce = async (name: string) =>
+      (await call<UrlBody>('PUT', '/api/v1/files', { name, external_file_id: 'doc' })).body;
+    const { url, file_id } = await announce('old.txt');
+    await arrive(url, 'old');
+    const fileOf = async () => (await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body;
+    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_size: 3 });
+    const next = await announce('new.csv');
+    expect(await fileOf()).toMatchObject({ name: 'old.txt', file_type: 'txt' });
+    await arrive(next.url, 'newer');
+    expect(await fileOf()).toMatchObject({ name: 'new.csv', file_type: 'csv', file_size: 5 });
+  });
+
+  it('are hashed like any other', async () => {
+    const { call, presign } = await service();
+    const { url, file_id } = (await presign('a.txt')).body;
+    await arrive(url, 'hashed');
+    await call('GET', `/api/v1/files/${file_id}`);
+    const row = await env.DB.prepare('select content_hash from files where id = ?').bind(file_id).first();
+    expect(row?.content_hash).toBe(await sha256('hashed'));
+  });
+
+  it('are dropped when they are too large', async () => {
+    const { call, presign, projectId } = await service();
+    const { url, file_id } = (await presign('big.bin')).body;
+    await arrive(url, new Uint8Array(1024 * 1024 + 1));
+    expect((await call<FileBody>('GET', `/api/v1/files/${file_id}`)).body.file_size).toBeNull();
+    expect(await keysUnder(`projects/${projectId}/files/`)).toEqual([]);
+  });
+
+  it('go with their file', async () => {
+    const { call, presign, projectId } = await service();
+    const { url, file_id } = (await presign('a.txt')).body;
+    await arrive(url, 'x');
+    expect((await call('DELETE', `/api/v1/files/${file_id}`)).status).toBe(204);
+    expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { Upstream } from '#src/errors.ts';
+import { patientSink } from '#src/sinks/patient.ts';
+import type { Sink } from '#src/sinks/sink.ts';
+
+const never = new Promise<never>(() => {});
+
+/** A sink of which every method does `work`. */
+function sinkThat(work: () => Promise<unknown>): Sink {
+  const each = work as () => Promise<never>;
+  return {
+    kind: 'test',
+    batchSize: 7,
+    stage: each,
+    publish: each,
+    describe: each,
+    remove: each,
+    query: each,
+    chunksOf: each,
+    stats: each,
+    drop: each,
+  };
+}
+
+const calls: [string, (sink: Sink) => Promise<unknown>][] = [
+  ['stage', (sink) => sink.stage({ documentId: 'd', version: 1, title: 't', metadata: {} }, [])],
+  ['publish', (sink) => sink.publish('d', 1, 1)],
+  ['describe', (sink) => sink.describe({ documentId: 'd', title: 't', metadata: {} })],
+  ['remove', (sink) => sink.remove(['d'], 1)],
+  ['query', (sink) => sink.query({ text: 'x', denseTopK: 0, sparseTopK: 1 })],
+  ['chunksOf', (sink) => sink.chunksOf('d')],
+  ['stats', (sink) => sink.stats()],
+];
+
+describe('a sink that is waited for', () => {
+  it.each(calls)('%s: gives up on silence with an error worth a retry', async (_name, ask) => {
+    const failure = await ask(
+      patientSink(
+        sinkThat(() => never),
+        0.02,
+      ),
+    ).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Upstream);
+    expect(failure).toMatchObject({ retryable: true });
+  });
+
+  it.each(calls)('%s: passes answers and failures on', async (_name, ask) => {
+    expect(
+      await ask(
+        patientSink(
+          sinkThat(async () => 'an answer'),
+          5,
+        ),
+      ),
+    ).toBe('an answer');
+    const failing = patientSink(
+      sinkThat(async () => {
+        throw new Error('broken');
+      }),
+      5,
+    );
+    await expect(ask(failing)).rejects.toThrow('broken');
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openSourceDriver } from '#src/sources/registry.ts';
+import { entriesOf, type SourceEntry, SourceError } from '#src/sources/source.ts';
+
+// Signatures, paging and changes are proven against a server in test/process/source-sync.test.ts.
+
+const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 1 };
+const sent: Request[] = [];
+const answers: (() => Response)[] = [];
+
+beforeEach(() => {
+  sent.length = 0;
+  answers.length = 0;
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(request);
+    return answers.shift()!();
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const open = (component: Record<string, unknown> = {}, settings = SETTINGS) =>
+  openSourceDriver(
+    'SOURCE_9_BUCKET',
+    { bucket: 'b', cloud_access_id: 'id', cloud_access_secret: 'secret', ...component },
+    settings,
+  );
+
+const contents = (keys: string[]) =>
+  keys.map((key) => `<Contents><Key>${key}</Key><ETag>"e"</ETag><Size>3</Size></Contents>`).join('');
+const listing =
+  (keys: string[], more = '') =>
+  () =>
+    new Response(`<ListBucketResult>${more}${contents(keys)}</ListBucketResult>`);
+const refusal =
+  (status: number, code: string, headers: HeadersInit = {}) =>
+  () =>
+    new Response(`<Error><Code>${code}</Code></Error>`, { status, headers });
+
+describe('the bucket source', () => {
+  it.each([
+    ['"e1"', 'e1'],
+    ['W/"e1"', 'e1'],
+    [null, null],
+  ])('names content by its ETag alone: %s', async (etag, version) => {
+    answers.push(() => new Response('bytes', { headers: etag === null ? {} : { etag } }));
+    expect(await open().fetch('key')).toMatchObject({ version });
+  });
+
+  it('takes patterns as other tools write them', () => {
+    for (const regex_pattern of ['report\\-\\d+\\.pdf$', '\\p{Lu}'])
+      expect(() => open({ regex_pattern })).not.toThrow();
+  });
+
+  it('walks continuation tokens, decodes keys that say so, and leaves folders out', async () => {
+    answers.push(
+      listing(
+        ['a%2Bb+c.txt', 'dir/'],
+        '<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated><NextContinuationToken>t+1/=</NextContinuationToken>',
+      ),
+      listing(['x+y%2B.txt']),
+    );
+    const entries: SourceEntry[] = [];
+    for await (const entry of entriesOf(open())) entries.push(entry);
+    expect(entries.map(({ id }) => id)).toEqual(['a+b c.txt', 'x+y%2B.txt']);
+    expect(entries[0]).toMatchObject({ name: 'a+b c.txt', size: 3, version: 'e', modifiedAt: null });
+    expect(new URL(sent[1]!.url).searchParams.get('continuation-token')).toBe('t+1/=');
+  });
+
+  it('asks the region again that the bucket names, and stays with it', async () => {
+    answers.push(
+      refusal(301, 'PermanentRedirect', { 'x-amz-bucket-region': 'eu-west-1' }),
+      listing([]),
+      listing([]),
+    );
+    const source = open({ bucket: 'bucket-name' });
+    await source.list(null);
+    await source.list(null);
+    expect(sent.map(({ url }) => new URL(url).host)).toEqual([
+      'bucket-name.s3.us-east-1.amazonaws.com',
+      'bucket-name.s3.eu-west-1.amazonaws.com',
+      'bucket-name.s3.eu-west-1.amazonaws.com',
+    ]);
+    expect(sent[1]!.headers.get('authorization')).toContain('/eu-west-1/s3/aws4_request');
+  });
+
+  it('addresses a custom endpoint by path and signs nothing without credentials', async () => {
+    answers.push(listing([]));
+    await open({ bucket_endpoint_url: 'http://store.test/base/', cloud_access_id: null }).check();
+    expect(sent[0]!.url).toMatch(/^http:\/\/store\.test\/base\/b\/\?/);
+    expect(sent[0]!.headers.get('authorization')).toBeNull();
+  });
+
+  it('tells what is gone from what is refused, and what may pass from what will not', async () => {
+    const source = open();
+    answers.push(refusal(404, 'NoSuchKey'));
+    expect(await source.fetch('a')).toBeUndefined();
+    for (const [answer, expected] of [
+      [refusal(403, 'AccessDenied'), { retryable: false, retryAfter: undefined }],
+      [refusal(403, 'RequestTimeTooSkewed'), { retryable: true }],
+      [refusal(503, 'SlowDown', { 'retry-after': '9' }), { retryable: true, retryAfter: 9 }],
+      [refusal(429, 'TooMany'), { retryable: true, retryAfter: 1 }],
+    ] as const) {
+      answers.push(answer);
+      const error = await source.list(null).catch((failure) => failure);
+      expect(error).toBeInstanceOf(SourceError);
+      expect(error).toMatchObject(expected);
+    }
+  });
+
+  it('does not reach private addresses unless the installation allows it', async () => {
+    const source = open(
+      { bucket_endpoint_url: 'http://169.254.169.254' },
+      { ALLOW_PRIVATE_ADDRESSES: false, SILENCE_SECONDS: 1 },
+    );
+    await expect(source.list(null)).rejects.toThrow('not public');
+    expect(sent).toEqual([]);
+  });
+
+  it('is refused by the registry for kinds without a reader and for free-form components', () => {
+    expect(() => openSourceDriver('SOURCE_10_CHAT', {}, SETTINGS)).toThrow('no reader for SOURCE_10_CHAT');
+    expect(() => openSourceDriver('SOURCE_9_BUCKET', { foo: 1 }, SETTINGS)).toThrow(SourceError);
+  });
+});
