@@ -3,7 +3,7 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { handOver } from '#src/services/jobs/hand-over.ts';
-import type { Intake, JobKind } from './job-owner.ts';
+import type { Intake, JobKind } from '#src/work/job-owner.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
 const FIRST_LOOK_MS = 100;

@@ -3,8 +3,8 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { findJob, settleJob } from '#src/services/jobs/transitions.ts';
+import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
-import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from './job-owner.ts';
 
 /** A worker that has not shown itself for so long is taken for dead. Workers beat every 3 s. */
 const LEASE_MS = 30_000;

@@ -1,7 +1,7 @@
 import type { Bindings } from '#src/env.ts';
 import type { Shard } from '#src/search/types.ts';
-import type { Intake, JobOwner } from './job-owner.ts';
-import type { SyncOwner } from './sync-owner.ts';
+import type { Intake, JobOwner } from '#src/work/job-owner.ts';
+import type { SyncOwner } from '#src/work/sync-owner.ts';
 
 /**
  * How each object is named: the only idFromName calls. Callers get the object's methods as a plain

@@ -7,20 +7,22 @@ import { newId } from '#src/ids.ts';
 import { dropRetired } from '#src/services/indexes/indexes.ts';
 import { concludeRun, itemFailed, openRun, somethingChanged } from '#src/services/sync/runs.ts';
 import { scheduledSources } from '#src/services/sync/schedules.ts';
-import { PipelineErasure } from './pipeline-erasure.ts';
-import { type Run, RunLedger, type Verdict } from './run-ledger.ts';
 import type {
   Assignment,
   Claim,
   Outcome,
   Phase,
   ReleaseFailure,
+  Run,
   RunView,
   Scope,
   StartRequest,
   SyncOwner,
+  Verdict,
   WorkItem,
-} from './sync-owner.ts';
+} from '#src/work/sync-owner.ts';
+import { PipelineErasure } from './pipeline-erasure.ts';
+import { RunLedger } from './run-ledger.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 import { scopeOf, together } from './sync-scope.ts';
 

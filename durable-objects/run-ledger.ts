@@ -1,37 +1,6 @@
-import type { IngestionError } from '#src/db/schema/pipelines.ts';
-import type { RunState, Scope, WorkItem } from './sync-owner.ts';
+import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
-
-export interface Run {
-  generation: number;
-  pipelineId: string;
-  jobId: string;
-  reason: string;
-  /** Reading: its data sources are being listed; planning: what differs is being found out. */
-  state: RunState | 'reading' | 'concluding';
-  scope: Scope;
-  sourcesRead: boolean;
-  /** A sync was asked for, or is needed, while this run was on: what that one is to cover. */
-  again: Scope | null;
-  /** When an item last got anywhere. */
-  progressAt: number;
-  /** Nothing is sent before: the other side of some item asked for patience. */
-  pausedUntil: number;
-  startedAt: number;
-  finishedAt: number | null;
-  planSentAt: number;
-  planAttempts: number;
-  cancelledAt: number | null;
-  counters: Record<string, number>;
-  /** How the run is to end, kept so that ending it can be repeated; null: as its files stand. */
-  verdict: Verdict | null;
-}
-
-export interface Verdict {
-  status: 'CANCELLED' | 'ERROR';
-  error?: Pick<IngestionError, 'message' | 'step'>;
-}
 
 export interface LedgerItem {
   item: WorkItem;

@@ -1,4 +1,4 @@
-import type { Scope, StartRequest } from './sync-owner.ts';
+import type { Scope, StartRequest } from '#src/work/sync-owner.ts';
 
 /** A change inside the pipeline is no reason to read its sources. */
 export function scopeOf({ reason, sources, fileIds }: StartRequest): Scope {

@@ -1,9 +1,9 @@
-import type { SyncOwner } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import { messageOf, Upstream } from '#src/errors.ts';
 import { stepOf } from '#src/services/sync/item-result.ts';
 import { performItem } from '#src/services/sync/perform-item.ts';
 import { NotWanted } from '#src/services/sync/work.ts';
+import type { SyncOwner } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
 
 const HEARTBEAT_MS = 3_000;

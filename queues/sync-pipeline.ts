@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm';
-import type { WorkItem } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
@@ -9,6 +8,7 @@ import { requireDataSink } from '#src/services/pipelines/data-sink.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { sourceItems, takeOutStrays } from '#src/services/sync/sources.ts';
 import { markPlanned } from '#src/services/sync/statuses.ts';
+import type { WorkItem } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
 
 /**

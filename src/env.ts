@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type OcrService from '#ocr/worker.ts';
 import { LOG_LEVELS } from './lib/log.ts';
-import type { OcrEngineBinding } from './models/ocr/builtin.ts';
 
 /** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
 export interface Bindings {
@@ -18,7 +18,7 @@ export interface Bindings {
   SEARCH_SHARD: DurableObjectNamespace;
   AI?: Ai;
   /** The Worker in ocr/. */
-  OCR_ENGINE?: OcrEngineBinding;
+  OCR_ENGINE?: Pick<OcrService, 'recognise'>;
   VECTORIZE?: Vectorize;
   [variable: string]: unknown;
 }

@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
 import { messageOf } from '#src/errors.ts';
+import type { Database } from './client.ts';
+
+/** What the service keeps its state in. */
+interface Stores {
+  db: Database;
+  bucket: R2Bucket;
+}
 
 export interface Check {
   ok: boolean;
@@ -9,7 +15,7 @@ export interface Check {
 }
 
 /** Asks the database and the bucket something. */
-export async function checkStores({ db, bucket }: Context): Promise<Record<string, Check>> {
+export async function checkStores({ db, bucket }: Stores): Promise<Record<string, Check>> {
   const [database, files] = await Promise.all([
     timed(() => db.run(sql`select 1 from organizations limit 1`)),
     timed(() => bucket.head('health')),

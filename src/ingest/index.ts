@@ -1,19 +1,19 @@
 import { derivedId } from '#src/ids.ts';
+import { breathe } from '#src/lib/breathe.ts';
 import { sha256 } from '#src/lib/hash.ts';
 import { detectLanguage } from '#src/lib/language.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
-import { joinPages } from '#src/parsing/join-pages.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
 import type { IndexedChunk, IndexedDocument, Metadata } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
-import { breathe } from './breathe.ts';
 import { chunkLanguage } from './chunk-language.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
 import { pagesFromStart } from './chunking/page-spans.ts';
 import { loadTokenizer } from './chunking/tokenizer.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
+import { joinPages } from './join-pages.ts';
 
 /** Everything that turns one document into published chunks; opened by whoever owns the work. */
 export interface IngestJob {

@@ -1,5 +1,5 @@
 import { keys } from '#src/files/keys.ts';
-import { breathe } from '#src/ingest/breathe.ts';
+import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import type { DocumentMetadata, Page } from './document.ts';
 import { ParseError } from './errors.ts';

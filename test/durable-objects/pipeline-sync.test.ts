@@ -2,10 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { createObjects } from '#objects/names.ts';
-import type { SyncOwner, WorkItem } from '#objects/sync-owner.ts';
 import { dispatch } from '#queues/dispatch.ts';
 import { ingestFile } from '#queues/ingest-file.ts';
 import { createContext } from '#src/context.ts';
+import type { SyncOwner, WorkItem } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
 import {
   addFiles,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { joinPages } from '#src/ingest/join-pages.ts';
 import type { Block } from '#src/parsing/document.ts';
-import { joinPages } from '#src/parsing/join-pages.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 
 const block = (type: Block['type'], markdown: string): Block => ({ type, markdown, text: markdown });

@@ -1,21 +1,14 @@
-import { wordsOf } from '#src/builtin/extraction/text.ts';
 import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
 import {
   type ClassifyDocument,
+  type ClassifyResult,
   type LayoutFeatures,
   layoutFeatures,
   sampleText,
 } from '#src/jobs/classify/document.ts';
 import { SHAPES } from '#src/jobs/classify/shape.ts';
+import { wordsOf } from '#src/lib/words.ts';
 import { profileRules, type RuleProfile } from './rule-terms.ts';
-
-/** `type` is null when no rule fits; confidence is how probable it is that the answer, also a null one, is right. */
-export interface ClassifyResult {
-  type: string | null;
-  /** 0..1 */
-  confidence: number;
-  reasoning: string;
-}
 
 /** One reason for or against a rule: words of the document, or a fact about it. */
 interface Clue {

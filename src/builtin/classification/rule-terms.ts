@@ -1,5 +1,5 @@
-import { fold, wordsOf } from '#src/builtin/extraction/text.ts';
 import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
+import { fold, wordsOf } from '#src/lib/words.ts';
 import type { Genre } from './genres/genre.ts';
 import { GENRES } from './genres/index.ts';
 

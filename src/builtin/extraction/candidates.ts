@@ -1,11 +1,11 @@
+import type { Found } from '#src/jobs/extract/values/found.ts';
+import { DATE_LIKE } from '#src/jobs/extract/values/patterns.ts';
+import { squash } from '#src/lib/words.ts';
 import type { Box } from '#src/parsing/document.ts';
 import type { Field } from './fields.ts';
 import { type LabelHit, type LabelIndex, looksLikeLabel } from './labels.ts';
 import { hull, type LayoutPage, overlapX, type Segment } from './layout.ts';
 import { type Locale, readValues } from './read.ts';
-import { squash } from './text.ts';
-import type { Found } from './values/found.ts';
-import { DATE_LIKE } from './values/patterns.ts';
 
 /** Where a value is printed. */
 export interface Span {

@@ -1,6 +1,8 @@
 import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
-import type { EvidenceMap } from '#src/jobs/extract/evidence.ts';
+import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/jobs/extract/schema.ts';
+import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
+import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
@@ -14,18 +16,10 @@ import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
 import { readAmountList, readTables } from './tables.ts';
 import { readTotals } from './totals.ts';
-import { detectDateOrder } from './values/dates.ts';
-import { detectDecimalMark } from './values/numbers.ts';
 import type { AmountRole } from './vocabulary/amounts.ts';
 
 /** Below this a value is left null: too little speaks for it. */
 const THRESHOLD = 0.28;
-
-/** One extracted object and where each of its leaves was read. Pages of citations are 1-based. */
-export interface Extraction {
-  value: Record<string, unknown>;
-  evidence: EvidenceMap;
-}
 
 /** Reads what a schema asks for out of pages, by labels, layout and patterns alone. */
 export function extractBuiltin(schema: JsonSchema, pages: Page[], target: ExtractionTarget): Extraction[] {

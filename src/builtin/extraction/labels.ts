@@ -1,6 +1,6 @@
+import type { Token } from '#src/lib/words.ts';
 import type { Phrase } from './fields.ts';
 import type { LayoutPage, Segment } from './layout.ts';
-import type { Token } from './text.ts';
 import { conceptsOfLabel } from './vocabulary/labels.ts';
 
 /** A place where the document says a field's name. */

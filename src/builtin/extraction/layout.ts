@@ -1,5 +1,5 @@
+import { type Token, tokensOf } from '#src/lib/words.ts';
 import type { Block, Box, Page, Word } from '#src/parsing/document.ts';
-import { type Token, tokensOf } from './text.ts';
 
 /** A run of words on one line without a wide gap: what a reader sees as one piece. */
 export interface Segment {

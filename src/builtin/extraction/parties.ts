@@ -1,8 +1,14 @@
+import {
+  findEmails,
+  findIbans,
+  findPhones,
+  findUrls,
+  findVatIds,
+} from '#src/jobs/extract/values/patterns.ts';
+import { squash, wordsOf } from '#src/lib/words.ts';
 import { type Candidate, type Context, candidateOf, segmentsOf } from './candidates.ts';
 import { looksLikeLabel } from './labels.ts';
 import type { LayoutPage, Line, Segment } from './layout.ts';
-import { squash, wordsOf } from './text.ts';
-import { findEmails, findIbans, findPhones, findUrls, findVatIds } from './values/patterns.ts';
 import { PARTY_LABELS, type PartyRole } from './vocabulary/parties.ts';
 
 /** Lines that stand together and name one party. */

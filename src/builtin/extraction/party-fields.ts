@@ -1,3 +1,4 @@
+import { squash } from '#src/lib/words.ts';
 import { type Candidate, type Context, candidateOf, segmentsOf, unlabelled } from './candidates.ts';
 import type { Field } from './fields.ts';
 import type { Segment } from './layout.ts';
@@ -14,7 +15,6 @@ import {
   nameOfBlock,
   type PartyBlock,
 } from './parties.ts';
-import { squash } from './text.ts';
 import type { PartyRole } from './vocabulary/parties.ts';
 
 /** Who sent and who receives the document, with the blocks that say so; read once per extraction. */

@@ -1,8 +1,6 @@
-import type { Field } from './fields.ts';
-import { fold, squash, wordsOf } from './text.ts';
-import { type DateOrder, findDates, findTimes } from './values/dates.ts';
-import type { Found } from './values/found.ts';
-import { type DecimalMark, findAmounts, findCurrencies } from './values/numbers.ts';
+import { type DateOrder, findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
+import type { Found } from '#src/jobs/extract/values/found.ts';
+import { type DecimalMark, findAmounts, findCurrencies } from '#src/jobs/extract/values/numbers.ts';
 import {
   findBics,
   findEmails,
@@ -13,7 +11,9 @@ import {
   findUrls,
   findUuids,
   findVatIds,
-} from './values/patterns.ts';
+} from '#src/jobs/extract/values/patterns.ts';
+import { fold, squash, wordsOf } from '#src/lib/words.ts';
+import type { Field } from './fields.ts';
 
 /** How this document writes dates and numbers. */
 export interface Locale {

@@ -1,3 +1,5 @@
+import { findDates } from '#src/jobs/extract/values/dates.ts';
+import { nameWords, squash } from '#src/lib/words.ts';
 import {
   type Candidate,
   type Context,
@@ -9,8 +11,6 @@ import {
 } from './candidates.ts';
 import type { Field } from './fields.ts';
 import { readValues } from './read.ts';
-import { nameWords, squash } from './text.ts';
-import { findDates } from './values/dates.ts';
 
 // Readings that follow from a field's meaning rather than from one label.
 

@@ -1,7 +1,7 @@
+import { wordsOf } from '#src/lib/words.ts';
 import type { Box } from '#src/parsing/document.ts';
 import type { Field } from './fields.ts';
 import { type LayoutPage, overlapX, type Segment } from './layout.ts';
-import { wordsOf } from './text.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
 
 export interface Column {

@@ -1,10 +1,10 @@
 import { Invalid } from '#src/errors.ts';
 import { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
+import { fieldsOfPrompt } from '#src/jobs/extract/prompt-fields.ts';
 import { isRecord, type JsonSchema } from '#src/jobs/extract/schema.ts';
 import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { fieldsOfPages } from './page-fields.ts';
-import { fieldsOfPrompt } from './prompt-fields.ts';
 
 export interface GenerateInput {
   /** At most 255 characters; made from the prompt or document when absent. */

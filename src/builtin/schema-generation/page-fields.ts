@@ -1,12 +1,12 @@
 import { type LayoutPage, layOut, overlapX, type Segment } from '#src/builtin/extraction/layout.ts';
-import { wordsOf } from '#src/builtin/extraction/text.ts';
-import { detectDateOrder, findDates } from '#src/builtin/extraction/values/dates.ts';
-import { findAmounts } from '#src/builtin/extraction/values/numbers.ts';
-import { findEmails, findUrls } from '#src/builtin/extraction/values/patterns.ts';
 import { conceptsOfLabel } from '#src/builtin/extraction/vocabulary/labels.ts';
+import { nameOf, schemaFor } from '#src/jobs/extract/prompt-fields.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { detectDateOrder, findDates } from '#src/jobs/extract/values/dates.ts';
+import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
+import { findEmails, findUrls } from '#src/jobs/extract/values/patterns.ts';
+import { wordsOf } from '#src/lib/words.ts';
 import type { Page } from '#src/parsing/document.ts';
-import { nameOf, schemaFor } from './prompt-fields.ts';
 
 const MOST_FIELDS = 60;
 const MOST_PAGES = 10;

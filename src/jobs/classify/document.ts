@@ -8,6 +8,14 @@ export interface ClassifyDocument {
   title?: string | undefined;
 }
 
+/** `type` is null when no rule fits; confidence is how probable it is that the answer, also a null one, is right. */
+export interface ClassifyResult {
+  type: string | null;
+  /** 0..1 */
+  confidence: number;
+  reasoning: string;
+}
+
 /** Layout in numbers, counted once per document. */
 export interface LayoutFeatures {
   pages: number;

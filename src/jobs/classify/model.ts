@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
-import type { ClassifyResult } from '#src/builtin/classification/classifier.ts';
 import { isRecord } from '#src/jobs/extract/schema.ts';
 import { generateObject } from '#src/models/language/generate-object.ts';
 import type { ClassifyRule } from './configuration.ts';
+import type { ClassifyResult } from './document.ts';
 import { type ClassifyDocument, sampleText } from './document.ts';
 
 const MOST_CHARACTERS = 24_000;

@@ -22,6 +22,12 @@ export interface FieldEvidence {
 /** Evidence by JSON pointer of the leaf within its result. */
 export type EvidenceMap = ReadonlyMap<string, FieldEvidence>;
 
+/** One extracted object and where each of its leaves was read. Pages of citations are 1-based. */
+export interface Extraction {
+  value: Record<string, unknown>;
+  evidence: EvidenceMap;
+}
+
 /** RFC 6901. */
 export function pointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');

@@ -1,9 +1,9 @@
-import type { DateOrder } from '#src/builtin/extraction/values/dates.ts';
 import { canonicalJson } from '#src/lib/hash.ts';
 import { pointer } from './evidence.ts';
 import { isScalar, readScalar, type Scalar } from './scalars.ts';
 import { isRecord, type JsonSchema, resolve, typeOf } from './schema.ts';
 import { fits, targetsOf } from './validate.ts';
+import type { DateOrder } from './values/dates.ts';
 
 export interface Repaired {
   value: unknown;

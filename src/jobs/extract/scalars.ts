@@ -1,6 +1,6 @@
-import { type DateOrder, datesIn } from '#src/builtin/extraction/values/dates.ts';
-import { findAmounts } from '#src/builtin/extraction/values/numbers.ts';
 import { type JsonSchema, typeOf } from './schema.ts';
+import { type DateOrder, datesIn } from './values/dates.ts';
+import { findAmounts } from './values/numbers.ts';
 
 export type Scalar = string | number | boolean;
 

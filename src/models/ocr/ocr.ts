@@ -1,9 +1,16 @@
-import type { Box, EncodedImage } from '#src/parsing/document.ts';
+/** An encoded picture. `width` and `height` are its pixels as shown, after `orientation` (EXIF, 2 to 8). */
+export interface Picture {
+  bytes: Uint8Array;
+  mimeType: string;
+  width: number;
+  height: number;
+  orientation?: number;
+}
 
 /** A word as it stands in the picture: the box in pixels from its top left, confidence 0 to 1. */
 export interface RecognisedWord {
   text: string;
-  box: Box;
+  box: { x: number; y: number; w: number; h: number };
   confidence?: number;
 }
 
@@ -26,7 +33,7 @@ export interface Ocr {
    * `languages` are codes of the parse parameters; none leaves it to the engine.
    * Rejects with Unreadable for pictures that this engine will never read, with Upstream for failures.
    */
-  recognise(image: EncodedImage, languages: readonly string[]): Promise<Recognition>;
+  recognise(image: Picture, languages: readonly string[]): Promise<Recognition>;
 }
 
 /** This engine cannot read this picture, or not in this language; the page stays marked as unread. */

@@ -1,7 +1,7 @@
-import type { JobKind } from '#objects/job-owner.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import { hasStatus } from '#src/services/webhooks/job-events.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { type ConditionalRow, rowWhen } from './conditional-insert.ts';
 import type { Job } from './kinds.ts';
 

@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { TenantContext } from '#src/context.ts';
 import { BadRequest } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
@@ -7,6 +6,7 @@ import { savedWebhooks } from '#src/services/webhooks/configs.ts';
 import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { insertWhen } from './conditional-insert.ts';
 import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
 import { findJob } from './transitions.ts';

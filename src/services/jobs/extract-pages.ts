@@ -1,7 +1,8 @@
-import { type Extraction, extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import type { Context } from '#src/context.ts';
 import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
 import type { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
+import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { appendPieces, mergePieces } from '#src/jobs/extract/merge.ts';
 import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
 import { languageModel, nameOf } from '#src/models/language/language-model.ts';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context, TenantContext } from '#src/context.ts';
 import { projects } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/errors.ts';
 import { uploadFromUrl } from '#src/services/files/from-url.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import type { Hold } from './hold.ts';
 import { type Job, jobTable } from './kinds.ts';
 

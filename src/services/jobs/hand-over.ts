@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context } from '#src/context.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { jobTable, LIMITS } from './kinds.ts';
 import { isOpen } from './transitions.ts';
 

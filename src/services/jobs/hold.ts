@@ -1,4 +1,4 @@
-import type { JobOwner } from '#objects/job-owner.ts';
+import type { JobOwner } from '#src/work/job-owner.ts';
 
 const HEARTBEAT_MS = 3_000;
 /** Steps that follow each other faster are not told one by one: most jobs end before the first. */

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
@@ -8,6 +7,7 @@ import { Conflict, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { bareId } from '#src/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';
 import { isOpen } from './transitions.ts';
 

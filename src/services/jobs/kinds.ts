@@ -1,5 +1,5 @@
-import type { JobKind } from '#objects/job-owner.ts';
 import { classifyJobs, extractJobs, parseJobs } from '#src/db/schema/index.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 
 export type ExtractJob = typeof extractJobs.$inferSelect;
 export type ClassifyJob = typeof classifyJobs.$inferSelect;

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context } from '#src/context.ts';
 import { files, parseJobs } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { hasStatus } from '#src/services/webhooks/job-events.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import type { ConditionalRow } from './conditional-insert.ts';
 import type { Hold } from './hold.ts';
 import type { ClassifyJob, ExtractJob } from './kinds.ts';

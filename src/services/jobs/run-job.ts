@@ -1,8 +1,8 @@
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context } from '#src/context.ts';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { type Hold, holdJob, NotWanted } from './hold.ts';
 import type { Job } from './kinds.ts';
 import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';

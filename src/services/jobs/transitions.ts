@@ -1,8 +1,8 @@
 import { and, eq, inArray, lt } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context } from '#src/context.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
 import { type Job, jobTable } from './kinds.ts';
 

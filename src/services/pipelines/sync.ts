@@ -1,9 +1,9 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { RunView, StartRequest } from '#objects/sync-owner.ts';
 import type { Context, TenantContext } from '#src/context.ts';
 import { type IngestionError, type IngestionStatus, pipelineFiles, syncRuns } from '#src/db/schema/index.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
+import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 
 export async function startSync(

@@ -1,5 +1,4 @@
 import { and, eq } from 'drizzle-orm';
-import type { Outcome, WorkItem } from '#objects/sync-owner.ts';
 import { dataSources, files, indexedDocuments, pipelineFiles } from '#src/db/schema/index.ts';
 import { ingestFile, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
@@ -9,6 +8,7 @@ import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
 import { removeFromIndexes, removeOutdated } from '#src/services/indexes/indexes.ts';
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
+import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {
   fetchFingerprint,
   fileContentFingerprint,

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
-import type { Outcome } from '#objects/sync-owner.ts';
 import { indexedDocuments, pipelineDocuments } from '#src/db/schema/index.ts';
 import { indexDocument, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { removeOutdated } from '#src/services/indexes/indexes.ts';
 import { documentMetadata } from '#src/services/indexes/node-metadata.ts';
 import { withText } from '#src/services/pipelines/document-rows.ts';
+import type { Outcome } from '#src/work/sync-owner.ts';
 import { documentContentFingerprint, documentMetadataFingerprint } from './difference.ts';
 import { countersOf, failed, hopeless, NOTHING, succeeded } from './item-result.ts';
 import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';

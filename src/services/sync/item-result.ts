@@ -1,8 +1,8 @@
-import type { Outcome } from '#objects/sync-owner.ts';
 import { DomainError, messageOf, TooLarge } from '#src/errors.ts';
 import type { IngestResult } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { SourceError } from '#src/sources/source.ts';
+import type { Outcome } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;
 

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Outcome, WorkItem } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { fittingIndex, openIndexes, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { shapeOf } from './difference.ts';
 import { indexFile, parsePages } from './index-file.ts';
 import { indexTextDocument } from './index-text-document.ts';

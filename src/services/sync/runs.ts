@@ -1,6 +1,4 @@
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import type { Run } from '#objects/run-ledger.ts';
-import type { WorkItem } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import {
   type IngestionError,
@@ -13,6 +11,7 @@ import {
   syncRuns,
 } from '#src/db/schema/index.ts';
 import { fittingIndex, openIndexes, promoteIndex } from '#src/services/indexes/indexes.ts';
+import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 import { differences } from './difference.ts';
 import { failForgotten, statusCounts, stopUnfinished } from './statuses.ts';
 

@@ -1,5 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Assignment, Claim, Outcome, WorkItem } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import { dataSources, files, pipelineDataSources, pipelineFiles } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
@@ -17,6 +16,7 @@ import {
 import { type Pipeline, removeFromIndexes } from '#src/services/indexes/indexes.ts';
 import { openSourceDriver } from '#src/sources/registry.ts';
 import type { Source, SourceEntry } from '#src/sources/source.ts';
+import type { Assignment, Claim, Outcome, WorkItem } from '#src/work/sync-owner.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 

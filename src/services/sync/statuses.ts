@@ -1,5 +1,4 @@
 import { and, count, eq, inArray, sql } from 'drizzle-orm';
-import type { Run, Verdict } from '#objects/run-ledger.ts';
 import type { Context } from '#src/context.ts';
 import {
   type IngestionStatus,
@@ -8,6 +7,7 @@ import {
   pipelineFiles,
   syncRuns,
 } from '#src/db/schema/index.ts';
+import type { Run, Verdict } from '#src/work/sync-owner.ts';
 import type { Difference } from './difference.ts';
 
 /** Not finished: states that a run leaves behind only while it is on. */

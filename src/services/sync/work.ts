@@ -1,5 +1,4 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import type { Claim } from '#objects/sync-owner.ts';
 import type { Context } from '#src/context.ts';
 import { indexedDocuments } from '#src/db/schema/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
@@ -7,6 +6,7 @@ import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { openSink, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
+import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
 
 /** The owner has taken the item back: whatever has been done so far is to be left as it is. */

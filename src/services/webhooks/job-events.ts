@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { JobKind } from '#objects/job-owner.ts';
 import type { Context } from '#src/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
@@ -7,6 +6,7 @@ import { type ConditionalRow, rowWhen } from '#src/services/jobs/conditional-ins
 import { type Job, jobTable, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
 import { webhookBody } from '#src/webhooks/payload.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { openJobWebhooks, sealDelivery } from './secrets.ts';
 
 export interface StatusChange {

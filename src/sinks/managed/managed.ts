@@ -1,4 +1,3 @@
-import type { Objects } from '#objects/names.ts';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
 import type { IndexedChunk, IndexedDocument, Shard, Staged, StoredChunk } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
@@ -18,8 +17,13 @@ function settledIn(indexId: string): Settled {
   return settled;
 }
 
+/** Finds a shard of an index by its number. */
+interface Shards {
+  searchShard(indexId: string, shard: number): Shard;
+}
+
 /** The index that Sluice brings: SearchShard objects, asked in parallel and merged exactly. */
-export function managedSink(indexId: string, objects: Objects, directory: ShardDirectory): Sink {
+export function managedSink(indexId: string, objects: Shards, directory: ShardDirectory): Sink {
   const shard = (number: number): Shard => objects.searchShard(indexId, number);
   const known = () => Array.from({ length: directory.count }, (_, number) => shard(number));
   const all = async () => {

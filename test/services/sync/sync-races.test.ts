@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
-import type { Run } from '#objects/run-ledger.ts';
-import type { Claim } from '#objects/sync-owner.ts';
 import { type Context, createContext } from '#src/context.ts';
 import { pipelineIndexes, pipelines, syncRuns } from '#src/db/schema/index.ts';
 import { Overtaken } from '#src/ingest/index.ts';
@@ -11,6 +9,7 @@ import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
 import { performItem } from '#src/services/sync/perform-item.ts';
 import { concludeRun } from '#src/services/sync/runs.ts';
 import { markPlanned } from '#src/services/sync/statuses.ts';
+import type { Claim, Run } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, statusOf, sync } from '#test/support/pipelines.ts';
 

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '#src/builtin/extraction/text.ts';
+import { fold, wordsOf } from '#src/lib/words.ts';
 
 export type Kind =
   | 'date'

@@ -1,11 +1,11 @@
 import type { LanguageModel } from 'ai';
-import type { Extraction } from '#src/builtin/extraction/extractor.ts';
-import { type DateOrder, knownDateOrder } from '#src/builtin/extraction/values/dates.ts';
 import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
+import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { CONVERTED, type EvidenceMap, type FieldEvidence, pointer } from '#src/jobs/extract/evidence.ts';
 import { appendPieces, joinParts, mergePieces, type Piece } from '#src/jobs/extract/merge.ts';
 import { repair, sourceOf } from '#src/jobs/extract/repair.ts';
 import { isRecord, type JsonSchema } from '#src/jobs/extract/schema.ts';
+import { type DateOrder, knownDateOrder } from '#src/jobs/extract/values/dates.ts';
 import { generateObject } from '#src/models/language/generate-object.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { answerSchema } from './answer-schema.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
-import { fieldsOfPrompt, nameOf } from '#src/builtin/schema-generation/prompt-fields.ts';
 import { DomainError } from '#src/errors.ts';
+import { fieldsOfPrompt, nameOf } from '#src/jobs/extract/prompt-fields.ts';
 import { isRecord, type JsonSchema } from '#src/jobs/extract/schema.ts';
 import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
 import { generateObject } from '#src/models/language/generate-object.ts';

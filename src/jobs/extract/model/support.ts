@@ -1,9 +1,9 @@
-import { type DateOrder, findDates } from '#src/builtin/extraction/values/dates.ts';
-import { type Amount, findAmounts } from '#src/builtin/extraction/values/numbers.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { FieldEvidence } from '#src/jobs/extract/evidence.ts';
 import type { Scalar } from '#src/jobs/extract/scalars.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { type DateOrder, findDates } from '#src/jobs/extract/values/dates.ts';
+import { type Amount, findAmounts } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
 
 /** A value that the model gave no source for and that the pages do not spell either. */

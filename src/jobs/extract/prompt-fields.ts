@@ -1,5 +1,5 @@
-import { nameWords, wordsOf } from '#src/builtin/extraction/text.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { nameWords, wordsOf } from '#src/lib/words.ts';
+import type { JsonSchema } from './schema.ts';
 
 /** What a prompt asks of a schema, read from its nouns. */
 export interface PromptFields {

@@ -1,4 +1,4 @@
-import { fold } from '#src/builtin/extraction/text.ts';
+import { fold } from '#src/lib/words.ts';
 import { type Found, findAll, withoutOverlaps } from './found.ts';
 
 export type DateOrder = 'dmy' | 'mdy';

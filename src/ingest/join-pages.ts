@@ -1,7 +1,7 @@
-import type { ChunkableDocument } from '#src/ingest/chunking/chunker.ts';
-import { joinOverPages } from './over-pages.ts';
-import type { StoredPage } from './page-store.ts';
-import type { ParseParameters } from './parameters.ts';
+import { joinOverPages } from '#src/parsing/over-pages.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { ChunkableDocument } from './chunking/chunker.ts';
 
 /** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
 const DEFAULT_SEPARATOR = '\n\n';

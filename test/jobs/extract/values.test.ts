@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { detectDateOrder, findDates, findTimes } from '#src/builtin/extraction/values/dates.ts';
-import { detectDecimalMark, findAmounts, findCurrencies } from '#src/builtin/extraction/values/numbers.ts';
+import { detectDateOrder, findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
+import { detectDecimalMark, findAmounts, findCurrencies } from '#src/jobs/extract/values/numbers.ts';
 import {
   findIbans,
   findIdentifiers,
@@ -8,7 +8,7 @@ import {
   findUrls,
   findVatIds,
   isIban,
-} from '#src/builtin/extraction/values/patterns.ts';
+} from '#src/jobs/extract/values/patterns.ts';
 
 describe('findDates', () => {
   it.each([

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { ROOMS, type Room } from './rooms.ts';
+
+// Holds every import of the service to the table in rooms.ts, and the table to its promise: no circle.
+
+const FOLDERS = { '#src/': 'src/', '#objects/': 'durable-objects/', '#queues/': 'queues/', '#ocr/': 'ocr/' };
+const rooms: [string, Room][] = Object.entries(ROOMS);
+const problems: string[] = [];
+
+/** The room of the longest path that fits; a folder's path ends in a slash. */
+function roomOf(file: string): string | undefined {
+  let best: { name: string; path: string } | undefined;
+  for (const [name, { paths }] of rooms) {
+    for (const path of paths) {
+      const fits = path.endsWith('/') ? file.startsWith(path) : file === path;
+      if (fits && path.length > (best?.path.length ?? 0)) best = { name, path };
+    }
+  }
+  return best?.name;
+}
+
+/** The project's own files that a file imports, types included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:\bfrom|\bimport|import\()\s*'([^']+)'/g)].flatMap(([, target]) => {
+    if (target!.startsWith('.')) return [normalize(join(dirname(file), target!))];
+    const alias = Object.entries(FOLDERS).find(([prefix]) => target!.startsWith(prefix));
+    return alias ? [alias[1] + target!.slice(alias[0].length)] : [];
+  });
+}
+
+for (const file of globSync('{src,durable-objects,queues,ocr}/**/*.ts').toSorted()) {
+  const own = roomOf(file);
+  if (!own) {
+    problems.push(`${file} is in no room of scripts/rooms.ts`);
+    continue;
+  }
+  const { mayUse }: Room = ROOMS[own as keyof typeof ROOMS];
+  for (const target of importsOf(file)) {
+    if (target.includes('node_modules')) continue;
+    const room = roomOf(target);
+    if (room === own) continue;
+    if (!room || !mayUse.includes(room)) problems.push(`${file} (${own}) may not import ${target} (${room})`);
+  }
+}
+
+/** The way round, when rooms that may use one another form a circle. */
+function circleFrom(name: string, way: string[]): string[] | undefined {
+  if (way.includes(name)) return [...way.slice(way.indexOf(name)), name];
+  const { mayUse }: Room = ROOMS[name as keyof typeof ROOMS];
+  for (const next of mayUse) {
+    // Errors and helpers are one ground floor.
+    if (['core', 'lib'].includes(name) && ['core', 'lib'].includes(next)) continue;
+    const circle = circleFrom(next, [...way, name]);
+    if (circle) return circle;
+  }
+  return undefined;
+}
+
+for (const [name] of rooms) {
+  const circle = circleFrom(name, []);
+  if (circle) {
+    problems.push(`a circle: ${circle.join(' -> ')}`);
+    break;
+  }
+}
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}

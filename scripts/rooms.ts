@@ -1,0 +1,122 @@
+/**
+ * Which room may import from which: the one table. A room is a folder or a single file; the longest path that
+ * fits names it. `npm run check` holds every import to it, those of types too. Nothing looks back: the table has
+ * no circle.
+ */
+export interface Room {
+  paths: readonly string[];
+  mayUse: readonly string[];
+}
+
+/** What every room may use: errors, ids, and helpers that know nothing of the domain. */
+const BASE = ['core', 'lib'] as const;
+const ports = ['ports', ...BASE];
+
+export const ROOMS = {
+  core: { paths: ['src/errors.ts', 'src/ids.ts', 'src/wasm.d.ts'], mayUse: ['lib'] },
+  lib: { paths: ['src/lib/'], mayUse: ['core'] },
+  env: { paths: ['src/env.ts'], mayUse: ['ocr engine', ...BASE] },
+  /** The words of the index: what a chunk, a filter and a shard are. */
+  'search words': { paths: ['src/search/types.ts'], mayUse: [] },
+  /** What drivers implement and their callers see. */
+  ports: {
+    paths: [
+      'src/models/embedding/embedder.ts',
+      'src/models/ocr/ocr.ts',
+      'src/models/reranking/reranker.ts',
+      'src/sinks/sink.ts',
+      'src/sources/source.ts',
+    ],
+    mayUse: ['search words', 'env', ...BASE],
+  },
+  search: { paths: ['src/search/'], mayUse: ['search words', ...BASE] },
+  db: { paths: ['src/db/'], mayUse: BASE },
+  upstream: { paths: ['src/upstream/'], mayUse: ['env', ...BASE] },
+  files: { paths: ['src/files/'], mayUse: ['env', ...BASE] },
+  webhooks: { paths: ['src/webhooks/'], mayUse: ['db', 'env', 'upstream', ...BASE] },
+  /** The contracts of the objects that own work. */
+  work: { paths: ['src/work/'], mayUse: ['db', ...BASE] },
+  parsing: { paths: ['src/parsing/'], mayUse: ['files', 'webhooks', ...ports] },
+  'ocr engine': { paths: ['ocr/'], mayUse: [] },
+  'language models': { paths: ['src/models/language/'], mayUse: ['env', 'upstream', ...ports] },
+  'ocr models': { paths: ['src/models/ocr/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },
+  jobs: { paths: ['src/jobs/'], mayUse: ['language models', 'parsing', ...BASE] },
+  builtin: { paths: ['src/builtin/'], mayUse: ['jobs', 'parsing', 'search', 'search words', ...ports] },
+  'embedding models': { paths: ['src/models/embedding/'], mayUse: ['builtin', 'env', 'upstream', ...ports] },
+  'reranking models': { paths: ['src/models/reranking/'], mayUse: ['builtin', 'env', 'upstream', ...ports] },
+  sources: { paths: ['src/sources/'], mayUse: ['env', 'parsing', 'upstream', ...ports] },
+  sinks: { paths: ['src/sinks/'], mayUse: ['search', 'search words', 'upstream', ...ports] },
+  ingest: { paths: ['src/ingest/'], mayUse: ['parsing', 'search', 'search words', ...ports] },
+  retrieval: {
+    paths: ['src/retrieval/'],
+    mayUse: ['builtin', 'language models', 'search', 'search words', ...ports],
+  },
+  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...BASE] },
+  messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
+  'names of objects': {
+    paths: ['durable-objects/names.ts'],
+    mayUse: ['env', 'search words', 'work', ...BASE],
+  },
+  context: {
+    paths: ['src/context.ts'],
+    mayUse: ['db', 'env', 'messages', 'names of objects', 'ocr models', ...ports],
+  },
+  services: {
+    paths: ['src/services/'],
+    mayUse: [
+      'builtin',
+      'chat',
+      'context',
+      'db',
+      'embedding models',
+      'env',
+      'files',
+      'ingest',
+      'jobs',
+      'language models',
+      'ocr models',
+      'parsing',
+      'reranking models',
+      'retrieval',
+      'search',
+      'search words',
+      'sinks',
+      'sources',
+      'upstream',
+      'webhooks',
+      'work',
+      ...ports,
+    ],
+  },
+  objects: {
+    paths: ['durable-objects/'],
+    mayUse: ['context', 'db', 'env', 'search', 'search words', 'services', 'work', ...BASE],
+  },
+  queues: { paths: ['queues/'], mayUse: ['context', 'db', 'env', 'messages', 'services', 'work', ...BASE] },
+  api: {
+    paths: ['src/api/'],
+    mayUse: [
+      'chat',
+      'context',
+      'db',
+      'embedding models',
+      'env',
+      'files',
+      'jobs',
+      'parsing',
+      'retrieval',
+      'search',
+      'search words',
+      'services',
+      'sinks',
+      'sources',
+      'webhooks',
+      'work',
+      ...ports,
+    ],
+  },
+  entry: {
+    paths: ['src/index.ts', 'src/app.ts'],
+    mayUse: ['api', 'context', 'env', 'objects', 'queues', ...BASE],
+  },
+} as const satisfies Record<string, Room>;
