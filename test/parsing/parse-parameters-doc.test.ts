@@ -13,7 +13,7 @@ const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|
   ([, name, type, status, effect]) => ({ name: name!, type: type!, status: status!, effect: effect! }),
 );
 
-const sources = import.meta.glob<string>(['../../src/parsing/**/*.ts', '!**/parameters.ts'], {
+const sources = import.meta.glob<string>(['../../src/{parsing,ingest}/**/*.ts', '!**/parameters.ts'], {
   query: '?raw',
   import: 'default',
   eager: true,
