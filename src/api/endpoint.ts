@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { authenticate } from './auth.ts';
+import { type ErrorStatus, errorResponses } from './error-responses.ts';
 import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
-import { errorBody, validationErrorBody } from './schemas.ts';
 import { isPages, streamList } from './stream-list.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -19,7 +19,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Access = 'public' | 'project' | 'organization' | 'resource';
 
 type Body =
-  | { json: z.ZodType; optional?: boolean }
+  /** `limit`: bytes of the body, where much less is enough than what is usual. */
+  | { json: z.ZodType; optional?: boolean; limit?: number }
   /** The handler reads the parts itself, as a stream; the schema is for the description. */
   | { multipart: z.ZodObject };
 
@@ -66,6 +67,8 @@ export interface OperationSpec<
   query?: Q;
   body?: B;
   response: R;
+  /** Statuses that it answers besides those that every operation of its kind does, see error-responses.ts. */
+  errors?: readonly ErrorStatus[];
   /** What a request is answered with although its body is invalid; undefined: that it is. */
   inSpite?(rawBody: unknown, ctx: () => Promise<TenantContext>): Promise<InferResult<R> | undefined>;
   /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
@@ -141,7 +144,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && !isJson) requireMultipart(request);
-  const rawBody = isJson ? await readJson(request) : undefined;
+  const rawBody = isJson ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
 
   const parts = {
@@ -220,12 +223,13 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
     },
     responses: {
       [response.status]: successOf(response),
-      ...(spec.access !== 'public' && { 401: failure('Missing or invalid credentials') }),
-      ...((spec.params ?? takesScope(spec)) && { 404: failure('No such resource for this caller') }),
-      422: {
-        description: 'Validation error',
-        content: { 'application/json': { schema: validationErrorBody } },
-      },
+      ...errorResponses({
+        isPublic: spec.access === 'public',
+        changes: spec.method !== 'get',
+        namesThings: spec.params !== undefined || takesScope(spec),
+        hasBody: body !== undefined,
+        also: spec.errors ?? [],
+      }),
     },
   } as OpenAPIRouteSchema;
 }
@@ -242,8 +246,4 @@ function successOf(response: Result) {
     return { description: 'Success', content: { 'application/json': { schema: response.json } } };
   const content = Object.entries(response.content).map(([type, schema]) => [type, { schema }]);
   return { description: response.description, content: Object.fromEntries(content) };
-}
-
-function failure(description: string) {
-  return { description, content: { 'application/json': { schema: errorBody } } };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadRequest, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
+import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
 import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
@@ -65,28 +65,56 @@ function unwrap(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** Undefined when there is no body at all. */
-export async function readJson(request: Request): Promise<unknown> {
-  const length = Number(request.headers.get('content-length') ?? 0);
-  if (length > JSON_LIMIT_BYTES) throw new TooLarge('JSON bodies are limited to 32 MiB.');
+/** Undefined when there is no body at all. `limit`: bytes, counted as they come, whatever the request announces. */
+export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
     throw new UnsupportedMediaType(`Content-Type must be application/json, not ${type}.`);
   }
-  const text = await request.text();
+  const text = new TextDecoder().decode(await readBytes(request, limit, () => tooLarge(limit)));
   if (text.trim() === '') return undefined;
   if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
-  if (text.length > JSON_LIMIT_BYTES) throw new TooLarge('JSON bodies are limited to 32 MiB.');
   const value = parseJson(text);
-  if (isTooDeep(value)) throw new BadRequest(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting.`);
+  if (isTooDeep(value)) throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
   return value;
 }
+
+/** The body's bytes, counted while they come: what a request announces need not be true, or there at all. */
+export async function readBytes(
+  request: Request,
+  limit: number,
+  tooLarge: () => TooLarge,
+): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the rest.
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function tooLarge(limit: number): TooLarge {
+  const most = limit >= 1024 * 1024 ? `${limit / 1024 / 1024} MiB` : `${limit / 1024} KiB`;
+  return new TooLarge(`The JSON body of this operation is limited to ${most}.`);
+}
+
+const notJson = (msg: string) => new Invalid([{ loc: ['body'], msg, type: 'json_invalid' }]);
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BadRequest(`The body is not valid JSON: ${(error as Error).message}`);
+    throw notJson(`The body is not valid JSON: ${messageOf(error)}`);
   }
 }
 

@@ -47,11 +47,22 @@ export function idParams<Name extends string>(...names: Name[]) {
 }
 
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const LONGEST_ID = 200;
 
-/** A uuid in either case, bare or behind its prefix, in lower case from here on. Written without flags: descriptions cannot carry them. */
+/** A uuid in either case, bare or behind its prefix, in lower case from here on. */
 export function prefixedId(prefix: string) {
   return z
     .string()
-    .regex(new RegExp(`^(${prefix}-)?${UUID}$`))
+    .regex(new RegExp(`^(${prefix}-)?${UUID}$`), {
+      error: `Input should be a uuid, bare or as ${prefix}-<uuid>`,
+    })
     .toLowerCase();
+}
+
+/**
+ * Such an id in a path. What is no uuid is the id of nothing, and its operation answers 404 as for any other id
+ * that it does not find.
+ */
+export function pathId(prefix: string) {
+  return z.string().max(LONGEST_ID).toLowerCase().describe(`A uuid, bare or as \`${prefix}-<uuid>\`.`);
 }

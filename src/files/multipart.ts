@@ -1,5 +1,6 @@
-import { decodeField, type MultipartError, make, type PartInfo } from 'multipasta';
-import { BadRequest } from '#src/errors.ts';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import { BadRequest, DomainError, Invalid, messageOf } from '#src/errors.ts';
 import { ObjectWriter, type WrittenObject } from './object-writer.ts';
 
 export interface MultipartUpload {
@@ -16,10 +17,18 @@ interface Options {
 }
 
 const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_PARTS = 50;
+const LIMITS = {
+  fieldSize: MAX_FIELD_BYTES,
+  parts: MAX_PARTS,
+  headerPairs: 50,
+  headerSize: 16 * 1024,
+};
 
 /**
  * Reads a multipart form as it arrives: the file goes straight to the bucket, the other parts are returned.
- * Nothing is left in the bucket when the form turns out to be wrong.
+ * Nothing is left in the bucket when the form turns out to be wrong. Names of files are UTF-8, as browsers and
+ * curl send them, or RFC 5987's `filename*`.
  */
 export async function receiveMultipart(
   bucket: R2Bucket,
@@ -27,48 +36,77 @@ export async function receiveMultipart(
   options: Options,
 ): Promise<MultipartUpload> {
   const fields: Record<string, string> = {};
-  const pending: Uint8Array[] = [];
-  const found: { info?: PartInfo; failure?: MultipartError } = {};
-  const parser = make({
-    headers: Object.fromEntries(request.headers),
-    maxFieldSize: MAX_FIELD_BYTES,
-    maxParts: 50,
-    isFile: (info) => options.fileParts.includes(info.name),
-    onField(info, value) {
-      fields[info.name] = decodeField(info, value);
-    },
-    onFile(info) {
-      if (found.info) throw new BadRequest('The form holds more than one file.');
-      found.info = info;
-      return (chunk) => {
-        if (chunk) pending.push(chunk);
-      };
-    },
-    onError(failure) {
-      found.failure ??= failure;
-    },
-    onDone() {},
-  });
   const writer = new ObjectWriter(bucket, options.key, options.limit);
-  let finished = false;
-  try {
-    for await (const chunk of request.body ?? []) {
-      parser.write(chunk);
-      if (found.failure) break;
-      // The parser only collects; writing here, between reads, is what keeps memory bounded.
-      for (const bytes of pending.splice(0)) await writer.write(bytes);
+  const stop = new AbortController();
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= error;
+    stop.abort();
+  };
+  let found: { name: string; contentType: string; written: Promise<void> } | undefined;
+  const form = parserOf(request, options.fileParts);
+  form.on('field', (name, value, _, isCut) => {
+    if (isCut) fail(malformed(`the field ${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`));
+    else fields[name] = value;
+  });
+  form.on('partsLimit', () => fail(malformed(`it has more than ${MAX_PARTS} parts`)));
+  form.on('file', (_, stream, name, __, contentType) => {
+    // A form that ends inside the file ends this stream with an error of its own; the form's says the same.
+    stream.on('error', fail);
+    if (found) {
+      stream.resume();
+      fail(new BadRequest('The form holds more than one file.'));
+      return;
     }
-    if (!found.failure) parser.end();
-    for (const bytes of pending.splice(0)) await writer.write(bytes);
-    if (found.failure) throw new BadRequest(`The multipart form is malformed (${found.failure._tag}).`);
-    if (!found.info) return { fields, file: undefined };
+    found = { name: name ?? '', contentType, written: writeAll(writer, stream, fail) };
+  });
+  let isWhole = false;
+  try {
+    await pipeline(request.body ?? [], form, { signal: stop.signal }).catch(fail);
+    await found?.written;
+    if (failure) throw failure instanceof DomainError ? failure : malformed(messageOf(failure));
+    if (!found) return { fields, file: undefined };
     const written = await writer.finish();
-    finished = true;
-    return {
-      fields,
-      file: { ...written, name: found.info.filename ?? '', contentType: found.info.contentType },
-    };
+    isWhole = true;
+    return { fields, file: { ...written, name: found.name, contentType: found.contentType } };
   } finally {
-    if (!finished) await writer.abort();
+    if (!isWhole) await writer.abort();
   }
+}
+
+function parserOf(request: Request, fileParts: readonly string[]): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+      limits: LIMITS,
+      isPartAFile: (name) => name !== undefined && fileParts.includes(name),
+    });
+  } catch (error) {
+    throw malformed(messageOf(error));
+  }
+}
+
+/** Reads on only when the bucket has taken what came: that is what keeps memory bounded. */
+async function writeAll(
+  writer: ObjectWriter,
+  stream: AsyncIterable<Uint8Array>,
+  fail: (error: unknown) => void,
+): Promise<void> {
+  try {
+    // Told before the loop is left: leaving it destroys the stream, which fails the form for a lesser reason.
+    for await (const chunk of stream) {
+      await writer.write(chunk).catch((error: unknown) => {
+        fail(error);
+        throw error;
+      });
+    }
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function malformed(reason: string): Invalid {
+  return new Invalid([
+    { loc: ['body'], msg: `The multipart form is malformed: ${reason}`, type: 'multipart' },
+  ]);
 }

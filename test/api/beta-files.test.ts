@@ -54,7 +54,7 @@ describe('uploading a file for a purpose', () => {
     const status = async (parts: Record<string, string | File>) => (await multipart(path, parts, key)).status;
     expect(await status({ file: file('a.txt') })).toBe(422);
     expect(await status({ purpose: 'leisure', file: file('a.txt') })).toBe(422);
-    expect(await status({ purpose: 'parse' })).toBe(400);
+    expect(await status({ purpose: 'parse' })).toBe(422);
     const empty = await multipart(path, { purpose: 'parse', file: file('a.txt', '') }, key);
     expect(empty).toMatchObject({ status: 400, body: { detail: 'Uploaded file is empty.' } });
     expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);

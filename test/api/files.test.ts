@@ -83,7 +83,6 @@ describe('a multipart upload', () => {
   });
 
   it.each([
-    [{ other_part: file('a.txt') }, 'upload_file field is required for multipart requests.'],
     [{ upload_file: 'not a file' }, 'File must have a filename.'],
     [{ upload_file: file('a.txt', '') }, 'Uploaded file is empty.'],
   ])('refuses a wrong form', async (parts: Record<string, string | File>, detail) => {
@@ -92,6 +91,25 @@ describe('a multipart upload', () => {
     expect(answer).toMatchObject({ status: 400, body: { detail } });
     expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
   });
+
+  it('names the part that is missing', async () => {
+    const { key, projectId } = await createTenant();
+    const answer = await multipart('/api/v1/files', { other_part: file('a.txt') }, key);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'upload_file'], type: 'missing' }] },
+    });
+    expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
+  });
+
+  it.each(['日本.txt', 'a–b.pdf', '“q”.txt', '🗼.md', 'ñandú été.txt', 'отчёт.txt', 'a;b=c.txt', "it's.txt"])(
+    'takes a file named %s',
+    async (name) => {
+      const { body } = await multipart('/api/v1/files', { upload_file: file(name, 'bytes') });
+      expect(body).toMatchObject({ name, file_size: 5 });
+      expect(await download(body.id)).toBe('bytes');
+    },
+  );
 
   it('refuses other content types, and strangers', async () => {
     expect((await call('POST', '/api/v1/files', { body: {} })).status).toBe(415);
@@ -148,7 +166,7 @@ describe('a file', () => {
   it('is found by its id in both forms, within its tenant', async () => {
     const id = await upload('a.txt', 'x');
     expect((await call<FileBody>('GET', `/api/v1/files/dfl-${id}`)).body.id).toBe(id);
-    expect((await call('GET', '/api/v1/files/not-an-id')).status).toBe(422);
+    expect((await call('GET', '/api/v1/files/not-an-id')).status).toBe(404);
     expect((await call('GET', `/api/v1/files/${crypto.randomUUID()}`)).status).toBe(404);
     const { key } = await createTenant();
     expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(404);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BASE, call } from '#test/support/client.ts';
 import { startWith } from '#test/support/configured.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Failure {
   detail: string | { loc: (string | number)[]; msg: string; type: string }[];
@@ -59,11 +60,34 @@ describe('the frame around every operation', () => {
     expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it('refuses malformed JSON with 400', async () => {
+  it('refuses malformed JSON as any other invalid body', async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await call<Failure>('POST', '/api/v1/pipelines', { headers, raw: '{"name": ' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.detail).toContain('not valid JSON');
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([
+      { loc: ['body'], type: 'json_invalid', msg: expect.stringContaining('not valid JSON') },
+    ]);
+  });
+
+  it.each([
+    ['POST', '/api/v1/session', 5_000],
+    ['POST', '/api/v1/pipelines', 33 * 1024 * 1024],
+    ['PUT', '/api/v1/pipelines/{id}/metadata', 90 * 1024 * 1024],
+  ])('stops reading %s %s when it gets too long, whatever was announced', async (method, path, bytes) => {
+    let sent = 0;
+    const raw = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        // Ten times as much would follow.
+        if (sent > bytes * 10) return controller.close();
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+      },
+    });
+    const type = path.endsWith('metadata') ? 'multipart/form-data; boundary=b' : 'application/json';
+    const target = path.replace('{id}', path.includes('{id}') ? await createPipeline() : '');
+    const answer = await call<Failure>(method, target, { headers: { 'content-type': type }, raw });
+    expect(answer.status).toBe(413);
+    expect(sent).toBeLessThan(bytes * 2 + 1_000_000);
   });
 
   it('refuses another content type with 415', async () => {

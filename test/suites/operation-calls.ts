@@ -46,9 +46,11 @@ export async function send(
 export function expectError(operation: ApiOperation, answer: Answer<Body>, status?: number): void {
   const { body } = answer;
   if (status !== undefined) expect(answer.status, JSON.stringify(body)).toBe(status);
-  const schema =
-    operation.responses[answer.status === 422 ? 422 : 401]?.content?.['application/json']?.schema;
-  if (schema) expect(violations(schema, body), JSON.stringify(body)).toEqual([]);
+  const described = operation.responses[answer.status];
+  expect(described, `${answer.status} is not described: ${JSON.stringify(body)}`).toBeDefined();
+  const schema = described?.content?.['application/json']?.schema;
+  expect(schema, `${answer.status} is described without its body`).toBeDefined();
+  expect(violations(schema!, body), JSON.stringify(body)).toEqual([]);
   expect(body).toMatchObject({ code: expect.any(String), request_id: answer.headers.get('x-request-id') });
 }
 

@@ -4,6 +4,7 @@ import { fetchService } from './client.ts';
 export interface Schema {
   type?: string | string[];
   format?: string;
+  description?: string;
   pattern?: string;
   enum?: unknown[];
   const?: unknown;

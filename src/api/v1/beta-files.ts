@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
 import type { TenantContext } from '#src/context.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import type { FileRow } from '#src/services/files/content.ts';
@@ -57,7 +57,7 @@ async function presentPage(query: FilePageQuery, presentation: Presentation) {
   return { ...page, items: await Promise.all(page.items.map((row) => presentFileV2(row, presentation))) };
 }
 
-const fileId = fileParams.shape.id;
+const fileId = prefixedId('dfl');
 const orderBy = z
   .string()
   .max(100)
@@ -101,6 +101,7 @@ export const betaFileOperations = [
       }),
     },
     response: { status: 201, json: fileV2Body },
+    errors: [400],
     async handle({ ctx, request }) {
       const row = await uploadMultipart(ctx, request, ['file', 'upload_file'], { purposes: PURPOSES });
       return presentFileV2(row, { ctx, request });

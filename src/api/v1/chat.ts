@@ -98,6 +98,7 @@ export const chatOperations = [
       content: { 'text/event-stream': z.string() },
       description: 'UI message chunks, one JSON object an event',
     },
+    errors: [502],
     handle: ({ ctx, params, body, requestId }) => chatWithPipeline(ctx, params.pipeline_id, body, requestId),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
+import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
 import {
   type Configuration,
   configurationChanges,
@@ -43,7 +43,7 @@ export function presentConfiguration(row: Configuration): z.input<typeof configu
 }
 
 const params = z.object({
-  configuration_id: prefixedId('cfg'),
+  configuration_id: pathId('cfg'),
 });
 const path = '/api/v1/beta/configurations';
 const one = `${path}/{configuration_id}`;
@@ -61,6 +61,7 @@ export const configurationOperations = [
     access: 'project',
     body: { json: newConfiguration },
     response: { status: 201, json: configurationBody },
+    errors: [400],
     handle: async ({ ctx, body }) => presentConfiguration(await saveConfiguration(ctx, body)),
   }),
   operation({
@@ -103,6 +104,7 @@ export const configurationOperations = [
     params,
     body: { json: configurationChanges },
     response: { status: 200, json: configurationBody },
+    errors: [400],
     handle: async ({ ctx, params, body }) =>
       presentConfiguration(await updateConfiguration(ctx, params.configuration_id, body)),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { metadata, prefixedId, timestamp } from '#src/api/schemas.ts';
+import { metadata, pathId, timestamp } from '#src/api/schemas.ts';
 import type { FileRow } from '#src/services/files/content.ts';
 import {
   deleteFile,
@@ -54,7 +54,7 @@ export function presentFile(row: FileRow): z.input<typeof fileBody> {
 
 /** File ids are accepted bare and with their prefix. */
 export const fileParams = z.object({
-  id: prefixedId('dfl'),
+  id: pathId('dfl'),
 });
 
 export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
@@ -95,6 +95,7 @@ export const fileOperations = [
     access: 'project',
     body: { json: fileFromUrl },
     response: { status: 200, json: fileBody },
+    errors: [400, 502],
     async handle({ ctx, body }) {
       return presentFile(await uploadFromUrl(ctx, body));
     },
@@ -126,6 +127,7 @@ export const fileOperations = [
     query: z.object({ external_file_id: externalFileId.nullish(), storage_type: z.string().nullish() }),
     body: { multipart: z.object({ upload_file: binary }) },
     response: { status: 200, json: fileBody },
+    errors: [400],
     async handle({ ctx, query, request }) {
       const given = { externalFileId: query.external_file_id };
       return presentFile(await uploadMultipart(ctx, request, ['upload_file', 'file'], given));

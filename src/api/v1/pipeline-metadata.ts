@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { BadRequest, TooLarge } from '#src/errors.ts';
+import { readBytes } from '#src/api/read-input.ts';
+import { Invalid, TooLarge } from '#src/errors.ts';
 import {
   applyMetadataTable,
   clearMetadataTable,
@@ -12,12 +13,13 @@ const tag = 'Pipeline files';
 const path = '/api/v1/pipelines/{pipeline_id}/metadata';
 
 async function readUpload(request: Request): Promise<{ name: string; bytes: Uint8Array }> {
-  if (Number(request.headers.get('content-length') ?? 0) > 2 * MAX_TABLE_BYTES) throw tooLarge();
-  const form = await request.formData().catch(() => {
-    throw new BadRequest('The multipart form is malformed.');
+  const body = await readBytes(request, 2 * MAX_TABLE_BYTES, tooLarge);
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  const form = await new Response(body, { headers }).formData().catch(() => {
+    throw Invalid.field([], 'The multipart form is malformed', 'multipart');
   });
   const part = form.get('upload_file') ?? form.get('file');
-  if (!(part instanceof File)) throw new BadRequest('upload_file field is required for multipart requests.');
+  if (!(part instanceof File)) throw Invalid.field(['upload_file'], 'Field required', 'missing');
   if (part.size > MAX_TABLE_BYTES) throw tooLarge();
   return { name: part.name, bytes: new Uint8Array(await part.arrayBuffer()) };
 }
@@ -39,6 +41,7 @@ export const pipelineMetadataOperations = [
     params: pipelineParams,
     body: { multipart: z.object({ upload_file: z.string().meta({ format: 'binary' }) }) },
     response: { status: 200, json: z.record(z.string(), z.string()) },
+    errors: [400],
     handle: async ({ ctx, params, request }) =>
       applyMetadataTable(ctx, params.pipeline_id, await readUpload(request)),
   }),

@@ -93,6 +93,7 @@ export const retrievalOperations = [
     params: pipelineParams,
     body: { json: retrievalRequest },
     response: { status: 200, json: retrievalResult },
+    errors: [502],
     early: ({ ctx, params }) => findTarget(ctx, params.pipeline_id),
     async handle({ ctx, params, body, early }) {
       const target = await getTarget(ctx, params.pipeline_id, early);

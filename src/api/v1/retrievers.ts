@@ -150,6 +150,7 @@ export const retrieverOperations = [
     access: 'project',
     body: { json: compositeQuery.extend({ pipelines: retrieverPipelines.nullish() }) },
     response: { status: 200, json: compositeResult },
+    errors: [502],
     handle: async ({ ctx, body }) =>
       presentResult(await retrieveComposite(ctx, body.pipelines ?? [], body, true), null),
   }),
@@ -198,6 +199,7 @@ export const retrieverOperations = [
     params,
     body: { json: compositeQuery },
     response: { status: 200, json: compositeResult },
+    errors: [502],
     async handle({ ctx, params, body }) {
       const retriever = await getRetriever(ctx, params.retriever_id);
       const retrieval = await retrieveComposite(ctx, pipelinesOf(retriever), body, false);

@@ -14,6 +14,9 @@ function cookie({ settings }: Context, request: Request, value: string, maxAge: 
 
 const tag = 'Session';
 
+/** Anybody may ask: a key is short, and nobody is to fill the memory before being known. */
+const SIGN_IN_BYTES = 4 * 1024;
+
 export const sessionOperations = [
   operation({
     method: 'post',
@@ -22,8 +25,12 @@ export const sessionOperations = [
     tag,
     summary: 'Exchange an API key for the session cookie',
     access: 'public',
-    body: { json: z.object({ api_key: z.string().min(1).meta({ format: 'password' }) }) },
+    body: {
+      json: z.object({ api_key: z.string().min(1).meta({ format: 'password' }) }),
+      limit: SIGN_IN_BYTES,
+    },
     response: { status: 204 },
+    errors: [401],
     async handle({ ctx, body, request }) {
       const value = await openSession(ctx, body.api_key);
       const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
@@ -38,6 +45,7 @@ export const sessionOperations = [
     summary: 'End the session and drop its cookie',
     access: 'public',
     response: { status: 204 },
+    errors: [403],
     async handle({ ctx, request }) {
       const session = sessionCookieOf(request);
       if (session || request.headers.has('origin')) requireOwnOrigin(ctx, request);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
+import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
 import {
   createWebhookConfig,
   deleteWebhookConfig,
@@ -43,7 +43,7 @@ function presentConfig(row: WebhookConfig): z.input<typeof configBody> {
 }
 
 const params = z.object({
-  webhook_config_id: prefixedId('whk'),
+  webhook_config_id: pathId('whk'),
 });
 const tag = 'Webhooks';
 

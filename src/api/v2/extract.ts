@@ -99,6 +99,7 @@ export const extractOperations = [
     access: 'project',
     body: { json: newExtractJob },
     response: { status: 200, json: extractJobBody },
+    errors: [400],
     handle: async ({ ctx, body, request }) =>
       presentExtractJob(ctx, await createExtractJob(ctx, body, idempotencyKeyOf(request))),
   }),
@@ -133,6 +134,7 @@ export const extractOperations = [
     access: 'project',
     body: { json: schemaBody },
     response: { status: 200, json: schemaBody.meta({ id: 'ExtractSchema' }) },
+    errors: [400],
     handle: async ({ body }) => ({ data_schema: validateSchema(body.data_schema) }),
   }),
   operation({
@@ -155,6 +157,7 @@ export const extractOperations = [
         })
         .meta({ id: 'GeneratedExtractConfiguration' }),
     },
+    errors: [400, 502],
     handle: ({ ctx, body }) => generateSchema(ctx, body),
   }),
   operation({

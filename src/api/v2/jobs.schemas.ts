@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { prefixedId, timestamp } from '#src/api/schemas.ts';
+import { pathId, timestamp } from '#src/api/schemas.ts';
 import { BadRequest } from '#src/errors.ts';
 
 /** Job ids are accepted bare and with their prefix. */
 export function jobParams(prefix: string) {
-  return z.object({ job_id: prefixedId(prefix) });
+  return z.object({ job_id: pathId(prefix) });
 }
 
 /** Filters that every list of jobs takes. */

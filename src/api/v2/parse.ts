@@ -64,6 +64,7 @@ export const parseOperations = [
     access: 'project',
     body: { json: newParseJob },
     response: { status: 200, json: parseJobBody },
+    errors: [400],
     handle: async ({ ctx, body, request }) =>
       presentParseJob(await createParseJob(ctx, body, idempotencyKeyOf(request))),
   }),

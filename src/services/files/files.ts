@@ -67,7 +67,7 @@ export async function uploadMultipart(
   const key = keys.upload(ctx.projectId, fileId, newId());
   const limit = maxFileBytes(ctx);
   const { file, fields } = await receiveMultipart(ctx.bucket, request, { fileParts: parts, key, limit });
-  if (!file) throw new BadRequest(`${parts[0]} field is required for multipart requests.`);
+  if (!file) throw Invalid.field([parts[0]!], 'Field required', 'missing');
   try {
     if (!file.name) throw new BadRequest('File must have a filename.');
     if (file.size === 0) throw new BadRequest('Uploaded file is empty.');
