@@ -2,12 +2,14 @@ import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } fro
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
+import { warningsOf } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { authenticate } from './auth.ts';
 import { type ErrorStatus, errorResponses } from './error-responses.ts';
 import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
 import { isPages, streamList } from './stream-list.ts';
+import { tellInHeader, withWarnings } from './warnings.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -181,9 +183,13 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     return c.body(list, spec.response.status, { 'content-type': 'application/json' });
   }
   const result = await handled;
-  if (result instanceof Response) return result;
-  if (spec.response.status === 204) return c.body(null, 204);
-  return c.json(result as object, spec.response.status);
+  const warnings = [
+    ...warningsOf(query, parts.query.value),
+    ...(bodySchema ? warningsOf(bodySchema, rawBody) : []),
+  ];
+  if (result instanceof Response) return tellInHeader(result, warnings);
+  if (spec.response.status === 204) return tellInHeader(c.body(null, 204), warnings);
+  return tellInHeader(c.json(withWarnings(result as object, warnings), spec.response.status), warnings);
 }
 
 function readEarly(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 
 export const MESSAGE_ROLES = [
@@ -36,7 +37,10 @@ const LANGUAGE_MODELS = Array.from(
 
 export const languageModelParameters = z.object({
   class_name: z.string().nullish(),
-  model_name: z.enum(LANGUAGE_MODELS).nullish(),
+  model_name: withoutEffect(
+    z.enum(LANGUAGE_MODELS).nullish(),
+    'Chat is answered by the model that the installation has configured.',
+  ),
   system_prompt: z.string().max(3000).nullish(),
   temperature: z.number().nullish(),
   use_chain_of_thought_reasoning: z.boolean().nullish(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { WITHOUT_EFFECT } from './parameters-without-effect.ts';
 
 // Every parse parameter of the specification. docs/parse-parameters.md says what each one does here.
 
@@ -220,7 +222,7 @@ function fieldsOf<const Name extends string, Schema extends z.ZodType>(
   return Object.fromEntries(names.map((name) => [name, schema()])) as { [Key in Name]: Schema };
 }
 
-export const parseParameters = z.object({
+const fields = {
   ...fieldsOf(FLAGS, () => z.boolean().nullish()),
   ...fieldsOf(TEXTS, () => z.string().nullish()),
   ...fieldsOf(SECRETS, () => secret().nullish()),
@@ -242,6 +244,13 @@ export const parseParameters = z.object({
   priority: z.enum(['critical', 'high', 'low', 'medium']).nullish(),
   replace_failed_page_mode: z.enum(['blank_page', 'error_message', 'raw_text']).nullish(),
   webhook_configurations: webhookConfigurations.nullish(),
-});
+};
+
+for (const [name, field] of Object.entries(fields)) {
+  const reason = WITHOUT_EFFECT[name];
+  if (reason) withoutEffect(field, reason);
+}
+
+export const parseParameters = z.object(fields);
 
 export type ParseParameters = z.infer<typeof parseParameters>;

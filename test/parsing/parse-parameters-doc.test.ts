@@ -1,6 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import { parseParameters } from '#src/parsing/parameters.ts';
+import { WITHOUT_EFFECT } from '#src/parsing/parameters-without-effect.ts';
 
 const documents = import.meta.glob<string>('../../docs/parse-parameters.md', {
   query: '?raw',
@@ -28,6 +29,13 @@ function isRead(name: string): boolean {
 }
 
 describe('docs/parse-parameters.md', () => {
+  it('has the parameters without effect that the service warns of', () => {
+    const without = rows.filter(
+      ({ name, status }) => status !== 'honoured' && name !== 'webhook_configurations',
+    );
+    expect(without.map(({ name }) => name)).toEqual(Object.keys(WITHOUT_EFFECT).toSorted());
+  });
+
   it('has one row for each parameter and no other', () => {
     expect(rows.map((row) => row.name)).toEqual(Object.keys(parseParameters.shape).toSorted());
   });

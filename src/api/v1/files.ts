@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { metadata, pathId, timestamp } from '#src/api/schemas.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import type { FileRow } from '#src/services/files/content.ts';
 import {
   deleteFile,
@@ -58,6 +59,8 @@ export const fileParams = z.object({
 });
 
 export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
+
+const storageType = withoutEffect(z.string().nullish(), 'Files stay until they are deleted.');
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -124,7 +127,7 @@ export const fileOperations = [
     description:
       'Part `upload_file`. A file with the same external_file_id keeps its id and gets the new bytes.',
     access: 'project',
-    query: z.object({ external_file_id: externalFileId.nullish(), storage_type: z.string().nullish() }),
+    query: z.object({ external_file_id: externalFileId.nullish(), storage_type: storageType }),
     body: { multipart: z.object({ upload_file: binary }) },
     response: { status: 200, json: fileBody },
     errors: [400],

@@ -3,11 +3,7 @@ import { targetPages } from '#src/jobs/target-pages.ts';
 
 /** A document type and the words that say when a document is of it. */
 export const classifyRule = z.object({
-  type: z
-    .string()
-    .min(1)
-    .max(50)
-    .regex(/^[\p{L}\p{N} _-]+$/u, 'must consist of letters, digits, spaces, hyphens and underscores'),
+  type: z.string().min(1).max(50),
   description: z.string().min(10).max(2000),
 });
 export type ClassifyRule = z.infer<typeof classifyRule>;

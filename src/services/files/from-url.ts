@@ -5,6 +5,7 @@ import { baseName, dispositionName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { fetchUrl } from '#src/upstream/fetch-url.ts';
 import { type FileRow, maxFileBytes } from './content.ts';
 import { storeFile } from './files.ts';
@@ -25,10 +26,10 @@ export const fileFromUrl = z
       .record(z.string().regex(HEADER_NAME), z.string().max(8192).regex(HEADER_VALUE))
       .nullish()
       .describe('Sent to the origin of `url` only, not to where it redirects.'),
-    verify_ssl: z
-      .boolean()
-      .nullish()
-      .describe('Certificates are checked always: this runtime cannot leave that out.'),
+    verify_ssl: withoutEffect(
+      z.boolean().nullish(),
+      'Certificates are checked always: this runtime cannot leave that out.',
+    ),
     follow_redirects: z.boolean().nullish().describe('Default true; at most five are followed.'),
     resource_info: z.record(z.string(), z.unknown()).nullish(),
   })

@@ -9,6 +9,7 @@ import { writeStream } from '#src/files/object-writer.ts';
 import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '#src/files/presigned-url.ts';
 import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
 import { newId } from '#src/ids.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
 import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
@@ -24,10 +25,7 @@ export const newFile = z
     resource_info: metadata.nullish(),
     permission_info: metadata.nullish(),
     data_source_id: uuid().nullish(),
-    storage_type: z
-      .string()
-      .nullish()
-      .describe('Accepted without effect: files stay until they are deleted.'),
+    storage_type: withoutEffect(z.string().nullish(), 'Files stay until they are deleted.'),
   })
   .meta({ id: 'FileCreate' });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/components.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
@@ -8,7 +9,9 @@ import { newDataSink } from '#src/services/connections/data-sinks.ts';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
-  model_type: z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'),
+  model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) =>
+    type === 'splade' ? 'This installation has no learned sparse model; BM25 is used.' : undefined,
+  ),
 });
 
 export const metadataConfig = z.object({
@@ -29,7 +32,7 @@ const configuration = {
   metadata_config: metadataConfig.nullish(),
   preset_retrieval_parameters: presetRetrievalParameters.nullish(),
   sparse_model_config: sparseModelConfig.nullish(),
-  status: z.string().nullish(),
+  status: withoutEffect(z.string().nullish(), 'A pipeline’s status is what the service says.'),
   transform_config: transformConfig.nullish(),
 };
 

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Warning } from '#src/lib/effect.ts';
+
+/** What an answer says of fields that were taken and change nothing. */
+export const warningsBody = z
+  .array(z.object({ field: z.string(), reason: z.string() }))
+  .describe('Fields of the request that were taken and change nothing, each with the reason.');
+
+export const WARNINGS_HEADER = 'x-warnings';
+const LONGEST_HEADER = 4_000;
+
+/** An answer that is an object has them as a member; lists and answers without a body have the header alone. */
+export function withWarnings(answer: object, warnings: Warning[]): object {
+  return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };
+}
+
+export function tellInHeader(answer: Response, warnings: Warning[]): Response {
+  if (warnings.length === 0) return answer;
+  const fields = warnings.map(({ field, reason }) => `${field}: ${reason}`).join(' ');
+  // Headers carry ASCII; names of fields are the caller's.
+  const text = fields.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
+  const told = new Response(answer.body, answer);
+  told.headers.set(WARNINGS_HEADER, text);
+  return told;
+}
+
+type Node = Record<string, unknown>;
+
+/** Adds the member to every answer of the description that is an object and follows a body. */
+export function describeWarnings(description: object): object {
+  const { paths = {} } = description as { paths?: Record<string, Record<string, Node>> };
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const body = operation.requestBody as { content: Node } | undefined;
+    if (!body?.content['application/json']) continue;
+    for (const [status, response] of Object.entries(operation.responses as Record<string, Node>)) {
+      const json = (response.content as Record<string, { schema: Node }> | undefined)?.['application/json'];
+      if (!status.startsWith('2') || !json || json.schema.type === 'array') continue;
+      json.schema = { allOf: [json.schema, { type: 'object', properties: { warnings: DESCRIBED } }] };
+    }
+  }
+  return description;
+}
+
+const DESCRIBED = z.toJSONSchema(warningsBody);
+delete DESCRIBED.$schema;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { candidates, isRecord } from './zod-walk.ts';
+
+/** A member of a body that was taken and changes nothing. `field`: its path, members joined by dots. */
+export interface Warning {
+  field: string;
+  reason: string;
+}
+
+type Reason = string | ((value: unknown) => string | undefined);
+
+const reasons = new WeakMap<z.ZodType, Reason>();
+
+/**
+ * Marks a field that is checked, stored and returned, and changes nothing; `reason` is told to who sends it. As a
+ * function it says of which values that is so.
+ */
+export function withoutEffect<Schema extends z.ZodType>(schema: Schema, reason: Reason): Schema {
+  reasons.set(schema, reason);
+  return schema;
+}
+
+/** Whether some value of the field changes nothing. */
+export const isWithoutEffect = (schema: z.ZodType): boolean => reasons.has(schema);
+
+function reasonOf(schema: z.ZodType, value: unknown): string | undefined {
+  const reason = reasons.get(schema);
+  return typeof reason === 'function' ? reason(value) : reason;
+}
+
+/** An answer names so many fields; the rest is counted. */
+const MOST_WARNINGS = 50;
+const UNKNOWN = 'This operation knows no such field.';
+
+/**
+ * What of `value`, a body as it was sent and as `schema` takes it, changes nothing: fields that the schema marks, and
+ * members that it does not know. null, false and what is empty ask for nothing, so nothing is said of them.
+ */
+export function warningsOf(schema: z.ZodType, value: unknown): Warning[] {
+  const found: Warning[] = [];
+  collect(candidates(schema, value), value, [], found);
+  if (found.length <= MOST_WARNINGS) return found;
+  const rest = found.length - MOST_WARNINGS;
+  return [...found.slice(0, MOST_WARNINGS), { field: '', reason: `${rest} more fields change nothing.` }];
+}
+
+function collect(schemas: z.ZodType[], value: unknown, path: string[], found: Warning[]): void {
+  if (Array.isArray(value)) {
+    const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? [schema.element] : []));
+    for (const [index, member] of value.entries()) {
+      const inner = elements.flatMap((element) => candidates(element as z.ZodType, member));
+      collect(inner, member, [...path, String(index)], found);
+    }
+    return;
+  }
+  const objects = schemas.filter((schema) => schema instanceof z.ZodObject);
+  if (!isRecord(value) || objects.length === 0) return;
+  // Where something else may stand as well (a record, anything), no member is unknown.
+  const isClosed = objects.length === schemas.length && objects.every(({ _zod }) => !_zod.def.catchall);
+  for (const [name, member] of Object.entries(value)) {
+    if (asksForNothing(member)) continue;
+    const at = [...path, name];
+    const fields = objects.flatMap(({ shape }) =>
+      Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : [],
+    );
+    const reason = fields.map((field) => reasonOf(field, member)).find((each) => each !== undefined);
+    if (reason !== undefined) found.push({ field: at.join('.'), reason });
+    else if (fields.length > 0)
+      collect(
+        fields.flatMap((field) => candidates(field, member)),
+        member,
+        at,
+        found,
+      );
+    else if (isClosed) found.push({ field: at.join('.'), reason: UNKNOWN });
+  }
+}
+
+function asksForNothing(value: unknown): boolean {
+  if (value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value as object).length === 0;
+}

@@ -1,0 +1,80 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { OPERATIONS } from '#src/api/operations.ts';
+import { isWithoutEffect } from '#src/lib/effect.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
+
+interface Warned {
+  warnings?: { field: string; reason: string }[];
+}
+
+const [table = ''] = Object.values(
+  import.meta.glob<string>('../../docs/without-effect.md', { query: '?raw', import: 'default', eager: true }),
+);
+
+const PARSE_PARAMETERS = new Set<z.ZodType>(Object.values(parseParameters.shape));
+
+/** Every marked field below a schema, by its path; the parse parameters have a table of their own. */
+function* marked(schema: z.ZodType, path: string[] = [], seen = new Set<z.ZodType>()): Generator<string> {
+  if (PARSE_PARAMETERS.has(schema) || seen.has(schema)) return;
+  const within = new Set(seen).add(schema);
+  if (isWithoutEffect(schema)) yield path.join('.');
+  else if (schema instanceof z.ZodObject) {
+    for (const [name, field] of Object.entries(schema.shape)) {
+      yield* marked(field as z.ZodType, [...path, name], within);
+    }
+  } else if (schema instanceof z.ZodArray) yield* marked(schema.element as z.ZodType, path, within);
+  else if (schema instanceof z.ZodUnion) {
+    for (const option of schema.options) yield* marked(option as z.ZodType, path, within);
+  } else if ('unwrap' in schema) yield* marked((schema as z.ZodOptional).unwrap() as z.ZodType, path, within);
+}
+
+describe('fields without effect', () => {
+  it('are the ones of the table, operation by operation', () => {
+    const found = OPERATIONS.flatMap(({ id, body, query }) => {
+      const schemas = [body && 'json' in body ? body.json : undefined, query];
+      return schemas
+        .flatMap((schema) => [...(schema ? marked(schema) : [])])
+        .map((field) => `${id} ${field}`);
+    });
+    const rows = [...table.matchAll(/^\| `(\w+)` \| `([\w.]+)` \|/gm)].map(
+      ([, id, field]) => `${id} ${field}`,
+    );
+    expect([...new Set(found)].toSorted()).toEqual(rows.toSorted());
+  });
+
+  it('are told to who sends them, in the answer that took them', async () => {
+    const body = {
+      name: crypto.randomUUID(),
+      parse_parameters: { fast_mode: true, premium_mode: false, max_pages: 3 },
+      sparse_model_config: { model_type: 'splade' },
+      tier: 'agentic',
+    };
+    const answer = await call<Warned>('POST', '/api/v1/pipelines', { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings?.map(({ field }) => field)).toEqual([
+      'parse_parameters.fast_mode',
+      'sparse_model_config.model_type',
+      'tier',
+    ]);
+    expect(answer.headers.get('x-warnings')).toContain('parse_parameters.fast_mode: ');
+  });
+
+  it('are told in a header where the answer is a list', async () => {
+    const pipelineId = await createPipeline();
+    const path = `/api/v1/pipelines/${pipelineId}/documents`;
+    const body = [{ text: 'A text.', metadata: {}, colour: 'blue' }];
+    const answer = await call<unknown[]>('POST', path, { body });
+    expect(answer.body).toHaveLength(1);
+    expect(answer.headers.get('x-warnings')).toContain('0.colour: ');
+  });
+
+  it('are no concern of a request that has none', async () => {
+    const answer = await call<Warned>('POST', '/api/v1/pipelines', { body: { name: crypto.randomUUID() } });
+    expect(answer.body.warnings).toBeUndefined();
+    expect(answer.headers.has('x-warnings')).toBe(false);
+  });
+});
