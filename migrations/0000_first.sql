@@ -299,6 +299,7 @@ CREATE TABLE `pipeline_documents` (
 --> statement-breakpoint
 CREATE INDEX `pipeline_documents_by_creation` ON `pipeline_documents` (`pipeline_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `pipeline_documents_by_status` ON `pipeline_documents` (`pipeline_id`,`status`);--> statement-breakpoint
+CREATE INDEX `pipeline_documents_with_excluded_keys` ON `pipeline_documents` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';--> statement-breakpoint
 CREATE TABLE `pipeline_files` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,
@@ -372,6 +373,7 @@ CREATE TABLE `api_keys` (
 	`organization_id` text NOT NULL,
 	`user_id` text NOT NULL,
 	`project_id` text,
+	`parent_id` text,
 	`name` text,
 	`key_type` text NOT NULL,
 	`organization_only` integer DEFAULT false NOT NULL,
@@ -388,6 +390,7 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_organization` ON `api_keys` (`organization_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `api_keys_by_parent` ON `api_keys` (`parent_id`);--> statement-breakpoint
 CREATE TABLE `bootstraps` (
 	`key_hash` text PRIMARY KEY NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL
@@ -397,6 +400,7 @@ CREATE TABLE `members` (
 	`organization_id` text NOT NULL,
 	`user_id` text NOT NULL,
 	`name` text NOT NULL,
+	`email` text,
 	`role` text NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	PRIMARY KEY(`organization_id`, `user_id`),
@@ -405,6 +409,7 @@ CREATE TABLE `members` (
 );
 --> statement-breakpoint
 CREATE INDEX `members_by_user` ON `members` (`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `members_by_email` ON `members` (`organization_id`,`email`);--> statement-breakpoint
 CREATE TABLE `organizations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -434,12 +439,10 @@ CREATE INDEX `sessions_by_key` ON `sessions` (`api_key_id`);--> statement-breakp
 CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
-	`email` text,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
 CREATE TABLE `webhook_configs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

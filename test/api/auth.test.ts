@@ -8,6 +8,8 @@ interface Key {
   id: string;
   redacted_api_key: string;
   project_id: string | null;
+  parent_id: string | null;
+  expires_at: string | null;
   last_used_at: string | null;
 }
 
@@ -47,6 +49,74 @@ describe('API keys', () => {
     expect((await call('GET', '/api/v1/pipelines', { key })).status).toBe(401);
     const body = { expires_at: '2001-01-01T00:00:00Z' };
     expect((await call('POST', '/api/v1/api-keys', { body })).status).toBe(422);
+  });
+
+  const make = async (key: string, body: Record<string, unknown> = {}) => {
+    const answer = await call<Key>('POST', '/api/v1/api-keys', { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return { ...answer.body, key: answer.body.redacted_api_key };
+  };
+  const revoke = async (key: string, id: string, query = '') =>
+    (await call('DELETE', `/api/v1/api-keys/${id}${query}`, { key })).status;
+  const works = async (key: string) => (await call('GET', '/api/v1/pipelines', { key })).status === 200;
+
+  it('lets a member revoke their own keys, and an admin everybody’s', async () => {
+    const admin = await createTenant();
+    const users = `/api/v1/organizations/${admin.organizationId}/users`;
+    const added = await call<{ user_id: string }>('POST', users, { key: admin.key, body: { name: 'M' } });
+    const member = await make(admin.key, { user_id: added.body.user_id });
+    const second = await make(member.key);
+    const ofAdmin = await make(admin.key);
+    expect(await revoke(member.key, ofAdmin.id)).toBe(403);
+    expect(await works(ofAdmin.key)).toBe(true);
+    expect(await revoke(member.key, second.id)).toBe(204);
+    expect(await revoke(admin.key, member.id)).toBe(204);
+    expect(await works(member.key)).toBe(false);
+  });
+
+  it('shows a key of a project the keys of that project, and lets it revoke no other', async () => {
+    const { key, projectId } = await createTenant();
+    const whole = await make(key);
+    const scoped = await make(key, { project_id: projectId });
+    const sibling = await make(key, { project_id: projectId });
+    const listed = await call<Key[]>('GET', '/api/v1/api-keys', { key: scoped.key });
+    expect(listed.body.map(({ id }) => id).toSorted()).toEqual([scoped.id, sibling.id].toSorted());
+    expect(await revoke(scoped.key, whole.id)).toBe(404);
+    expect(await works(whole.key)).toBe(true);
+    expect(await revoke(scoped.key, sibling.id)).toBe(204);
+  });
+
+  it('ends a key no later than the key that made it', async () => {
+    const end = new Date(Date.now() + 60_000);
+    const { key } = await createTenant({ expiresAt: end });
+    const child = await make(key);
+    expect(child.expires_at).toBe(end.toISOString());
+    const sooner = new Date(end.getTime() - 30_000).toISOString();
+    expect((await make(key, { expires_at: sooner })).expires_at).toBe(sooner);
+    const later = { expires_at: new Date(end.getTime() + 1).toISOString() };
+    const refused = await call('POST', '/api/v1/api-keys', { key, body: later });
+    expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'expires_at'] }] } });
+  });
+
+  it('remembers which key made a key, and revokes its whole family on request', async () => {
+    const { key } = await createTenant();
+    const parent = await make(key);
+    const child = await make(parent.key);
+    const grandchild = await make(child.key);
+    const stranger = await make(key);
+    expect(child.parent_id).toBe(parent.id);
+    expect(grandchild.parent_id).toBe(child.id);
+    expect(await revoke(key, child.id)).toBe(204);
+    expect([await works(child.key), await works(grandchild.key)]).toEqual([false, true]);
+    const other = await make(parent.key);
+    const last = await make(other.key);
+    expect(await revoke(key, parent.id, '?with_children=true')).toBe(204);
+    expect(await Promise.all([parent, other, last].map((each) => works(each.key)))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await works(stranger.key)).toBe(true);
   });
 
   it('does not show or revoke keys of another tenant', async () => {

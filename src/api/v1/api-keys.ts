@@ -9,6 +9,7 @@ const apiKeyBody = z
     name: z.string().nullish(),
     project_id: z.uuid().nullish(),
     user_id: z.string(),
+    parent_id: z.string().nullish().describe('The key that made it.'),
     redacted_api_key: z.string().describe('The whole key in the answer to its creation, and never again.'),
     key_type: z.enum(['user', 'agent']),
     expires_at: timestamp.nullish(),
@@ -24,6 +25,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
     name: row.name,
     project_id: row.projectId,
     user_id: row.userId,
+    parent_id: row.parentId,
     redacted_api_key: row.redacted,
     key_type: row.keyType,
     expires_at: row.expiresAt?.toISOString() ?? null,
@@ -50,6 +52,7 @@ const operationsAt = (path: string, suffix: string) => [
         project_id: z.uuid().nullish().describe('Limits the key to this project.'),
         expires_at: z.iso
           .datetime({ offset: true })
+          .describe('No later than the key that makes it, whose end it has when this is absent.')
           .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
           .nullish(),
         key_type: z.enum(['user', 'agent']).nullish(),
@@ -80,8 +83,14 @@ const operationsAt = (path: string, suffix: string) => [
     summary: 'Revoke a key; it and its sessions stop working at once',
     access: 'project',
     params: idParams('api_key_id'),
+    query: z.object({
+      with_children: z
+        .boolean()
+        .nullish()
+        .describe('Also every key that it made, and those that these made.'),
+    }),
     response: { status: 204 },
-    handle: ({ ctx, params }) => revokeApiKey(ctx, params.api_key_id),
+    handle: ({ ctx, params, query }) => revokeApiKey(ctx, params.api_key_id, query.with_children ?? false),
   }),
 ];
 

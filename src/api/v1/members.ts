@@ -28,7 +28,7 @@ function present({ membership, user }: Member): z.input<typeof memberBody> {
     user_id: user.id,
     organization_id: membership.organizationId,
     name: membership.name,
-    email: user.email,
+    email: membership.email,
     role: membership.role,
     created_at: membership.createdAt.toISOString(),
   };

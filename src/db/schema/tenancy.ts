@@ -10,7 +10,6 @@ export const organizations = sqliteTable('organizations', {
 
 export const users = sqliteTable('users', {
   id: id(),
-  email: text().unique(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
@@ -26,12 +25,15 @@ export const members = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** What this organization calls them; what others do is not its business. */
     name: text().notNull(),
+    /** As this organization gave it; who else knows the address is not its business either. */
+    email: text(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.userId] }),
     index('members_by_user').on(table.userId),
+    uniqueIndex('members_by_email').on(table.organizationId, table.email),
   ],
 );
 
@@ -62,6 +64,8 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     projectId: text().references(() => projects.id, { onDelete: 'cascade' }),
+    /** The key that made it, which may be gone; null: none did. */
+    parentId: text(),
     name: text(),
     keyType: text({ enum: ['user', 'agent'] }).notNull(),
     /** Made by somebody else than its user: it must not open what that user has elsewhere. */
@@ -74,7 +78,10 @@ export const apiKeys = sqliteTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index('api_keys_by_organization').on(table.organizationId, table.createdAt)],
+  (table) => [
+    index('api_keys_by_organization').on(table.organizationId, table.createdAt),
+    index('api_keys_by_parent').on(table.parentId),
+  ],
 );
 
 /** Somebody who signed in with a key; the session cookie names the row. */

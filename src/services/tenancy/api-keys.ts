@@ -1,7 +1,7 @@
-import { and, desc, eq, isNull, or } from 'drizzle-orm';
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
 import { apiKeys, projects } from '#src/db/schema/index.ts';
-import { Forbidden, NotFound } from '#src/errors.ts';
+import { Forbidden, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { generateApiKey, redactApiKey } from '#src/lib/api-key.ts';
 import { sha256 } from '#src/lib/hash.ts';
@@ -73,6 +73,7 @@ export async function createApiKey(
     await requireAdmin(ctx, ctx.organizationId);
     await getMember(ctx, ctx.organizationId, userId);
   }
+  const expiresAt = await endOf(ctx, input.expires_at);
   const key = generateApiKey();
   const [row] = await ctx.db
     .insert(apiKeys)
@@ -82,14 +83,28 @@ export async function createApiKey(
       userId,
       organizationOnly: isForAnother || ctx.actor.organizationOnly,
       projectId,
+      parentId: ctx.actor.keyId,
       name: input.name,
       keyType: input.key_type ?? 'user',
       hash: await sha256(key),
       redacted: redactApiKey(key),
-      expiresAt: input.expires_at ? new Date(input.expires_at) : null,
+      expiresAt,
     })
     .returning();
   return { row: row!, key };
+}
+
+/** When the new key ends: no later than the key that makes it. Null: never. */
+async function endOf(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
+  const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
+  const latest = parent?.expiresAt ?? null;
+  if (!wanted) return latest;
+  const end = new Date(wanted);
+  if (latest && end > latest) {
+    const msg = `The key that makes this one ends at ${latest.toISOString()}; this one can end no later`;
+    throw Invalid.field(['expires_at'], msg);
+  }
+  return end;
 }
 
 async function requireOwnProject(ctx: TenantContext, projectId: string): Promise<void> {
@@ -120,10 +135,22 @@ export async function listApiKeys(ctx: TenantContext, projectId?: string | null)
   });
 }
 
-/** Members revoke their own keys; admins any key of the organization. */
-export async function revokeApiKey(ctx: TenantContext, id: string): Promise<void> {
+/**
+ * Members revoke their own keys; admins any key of the organization. `withChildren`: also every key that it made, and
+ * those that these made.
+ */
+export async function revokeApiKey(ctx: TenantContext, id: string, withChildren = false): Promise<void> {
   const row = await ctx.db.query.apiKeys.findFirst({ where: and(visible(ctx), eq(apiKeys.id, id)) });
   if (!row) throw new NotFound('API key', id);
   if (row.userId !== ctx.actor.userId) await requireAdmin(ctx, ctx.organizationId);
-  await ctx.db.delete(apiKeys).where(eq(apiKeys.id, id));
+  await ctx.db
+    .delete(apiKeys)
+    .where(withChildren ? sql`${apiKeys.id} in (${familyOf(id)})` : eq(apiKeys.id, id));
+}
+
+/** The key, the keys that it made, the keys that those made, and so on. */
+function familyOf(id: string): SQL {
+  return sql`with recursive family(id) as (
+    select ${id} union select child.id from api_keys as child join family on child.parent_id = family.id
+  ) select id from family`;
 }

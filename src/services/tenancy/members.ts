@@ -3,20 +3,20 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { apiKeys, members, users } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
+import { Conflict, messageOf, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { getMember, type Membership, requireAdmin, withoutOrganization } from './memberships.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
   membership: Membership;
-  user: typeof users.$inferSelect;
+  user: { id: string };
 }
 
 export const role = z.enum(['admin', 'member']);
 
 export const newMember = z.object({
-  email: z.email().max(320).nullish().describe('Joins the user who has it, and is unique.'),
+  email: z.email().max(320).nullish().describe('Unique in the organization.'),
   name: z
     .string()
     .min(1)
@@ -29,7 +29,7 @@ export type NewMember = z.infer<typeof newMember>;
 
 export const memberChanges = z.object({ role });
 
-const columns = { membership: members, user: users };
+const columns = { membership: members, user: { id: users.id } };
 
 function selectMembers(ctx: TenantContext, where: SQL | undefined) {
   return ctx.db
@@ -46,8 +46,8 @@ export async function listMembers(ctx: TenantContext, organizationId: string): P
 }
 
 /**
- * A new user, or the one with this email, of whom nothing is told that the caller did not say. They get in with
- * a key that an admin makes for them.
+ * A new user, also where another organization knows the address: nothing that the caller did not say is told of
+ * anybody. They get in with a key that an admin makes for them.
  */
 export async function addMember(
   ctx: TenantContext,
@@ -58,16 +58,23 @@ export async function addMember(
   await requireAdmin(ctx, organizationId);
   const email = input.email?.toLowerCase() ?? null;
   const name = input.name ?? email ?? 'Unnamed';
-  const created = await ctx.db.insert(users).values({ id: newId(), email }).onConflictDoNothing().returning();
-  const user = created[0] ?? (await ctx.db.query.users.findFirst({ where: eq(users.email, email ?? '') }));
-  if (!user) throw new Conflict('The user was removed at the same moment.');
-  const [membership] = await ctx.db
-    .insert(members)
-    .values({ organizationId, userId: user.id, name, role: input.role ?? 'member' })
-    .onConflictDoNothing()
-    .returning();
-  if (!membership) throw new Conflict(`${email} is a member already.`);
-  return { membership, user };
+  const isMemberAlready = eq(members.organizationId, organizationId);
+  const known =
+    email &&
+    (await ctx.db.query.members.findFirst({ where: and(isMemberAlready, eq(members.email, email)) }));
+  if (known) throw new Conflict(`${email} is a member already.`);
+  const userId = newId();
+  const membership = { organizationId, userId, name, email, role: input.role ?? ('member' as const) };
+  const [, rows] = await ctx.db
+    .batch([
+      ctx.db.insert(users).values({ id: userId }),
+      ctx.db.insert(members).values(membership).returning(),
+    ])
+    .catch((cause: unknown) => {
+      if (/UNIQUE/.test(messageOf(cause))) throw new Conflict(`${email} is a member already.`);
+      throw cause;
+    });
+  return { membership: rows[0]!, user: { id: userId } };
 }
 
 export async function changeRole(
