@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { multipart } from '#test/support/files.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Named {
@@ -149,6 +150,16 @@ describe('reading by id', () => {
     expect(await read(keys['made for a member']!, inA.body.id)).toBe(200);
     expect(await read(keys['made for a member']!, inB.body.id)).toBe(404);
     expect(await read(stranger.key, inA.body.id)).toBe(404);
+  });
+
+  it('stays within the organization that the request names', async () => {
+    const form = { upload_file: new File(['text'], 'in-b.txt') };
+    const { body } = await multipart(`/api/v1/files${query('B default', '')}`, form, me.key);
+    const read = async (organization: string) =>
+      (await call('GET', `/api/v1/files/${body.id}${query('', organization)}`, { key: me.key })).status;
+    expect(await read('B')).toBe(200);
+    expect(await read('')).toBe(200);
+    expect(await read('A')).toBe(404);
   });
 
   it('ignores a scope that the operation does not take', async () => {

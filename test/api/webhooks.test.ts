@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '#test/support/jobs.ts';
@@ -59,11 +60,29 @@ describe('saved webhook endpoints', () => {
       status: 200,
       body: { has_secret: true, webhook_output_format: 'json', webhook_events: ['extract.success'] },
     });
+    const moved = await call('PUT', path, { body: { webhook_url: 'https://elsewhere.example/' } });
+    expect(moved.status).toBe(422);
+    expect(JSON.stringify(moved.body)).toContain('have to be sent again');
     const cleared = await call<Config>('PUT', path, { body: { webhook_signing_secret: null } });
     expect(cleared.body.has_secret).toBe(false);
     expect((await call<Config>('GET', path)).body).toEqual(cleared.body);
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('GET', path)).status).toBe(404);
+  });
+
+  it('shows no credentials of a URL, and keeps them when the masked URL comes back', async () => {
+    const body = { webhook_url: 'https://user:Pl4nted@h.example/hook?token=Pl4nted' };
+    const created = await call<Config>('POST', CONFIGS, { body });
+    expect(created.status).toBe(201);
+    const { id, webhook_url } = created.body;
+    expect(webhook_url).toBe('https://********@h.example/hook?token=********');
+    const back = await call<Config>('PUT', `${CONFIGS}/${id}`, { body: { webhook_url } });
+    expect(back.body.webhook_url).toBe(webhook_url);
+    const row = await env.DB.prepare('select configuration from webhook_configs where id = ?')
+      .bind(id)
+      .first();
+    expect(JSON.stringify(row)).not.toContain('Pl4nted');
+    expect(JSON.stringify(row)).not.toContain('********');
   });
 
   it('are listed page by page', async () => {

@@ -3,6 +3,7 @@ import { Invalid } from '#src/errors.ts';
 import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secret-names.ts';
 import { isRecord, memberOf } from '#src/lib/zod-walk.ts';
 import { isSealed, type KeyRing, replaceSealed } from './key-ring.ts';
+import { refuseMovedSecrets } from './moved-address.ts';
 import { isSecretHere, MASK, type Place, placeOf, stepInto } from './secret-places.ts';
 
 export { MASK } from './secret-places.ts';
@@ -89,7 +90,8 @@ function mask(place: Place, value: unknown): unknown {
  * is. `stored` is open, of the same kind. A mask with nothing behind it is `Invalid`, at `loc` and its path.
  *
  * A map of secrets that is sent replaces the stored map. Items of an array find their stored item by what is
- * not secret in them; an item with a mask that finds none takes the one at its position.
+ * not secret in them; an item with a mask that finds none takes the one at its position. Where an address changes,
+ * no secret is kept: `Invalid` names those that have to be sent again.
  */
 export function keepMasked<T>(
   schema: z.ZodType,
@@ -97,7 +99,9 @@ export function keepMasked<T>(
   stored: unknown,
   loc: (string | number)[] = ['body'],
 ): T {
-  return keep(placeOf(schema, incoming), incoming, stored, loc) as T;
+  const place = placeOf(schema, incoming);
+  refuseMovedSecrets(place, incoming, stored, loc);
+  return keep(place, incoming, stored, loc) as T;
 }
 
 type Loc = (string | number)[];
@@ -145,7 +149,9 @@ function keepItems(place: Place, incoming: unknown[], stored: unknown[], loc: Lo
     const asksForStored = JSON.stringify(item)?.includes(MASK) ?? false;
     const match = matches[index] ?? (asksForStored && free.delete(index) ? index : undefined);
     const before = match === undefined ? undefined : stored[match];
-    return keep(stepInto(place, index, item), item, before, [...loc, index]);
+    const inner = stepInto(place, index, item);
+    if (isRecord(item)) refuseMovedSecrets(inner, item, before, [...loc, index]);
+    return keep(inner, item, before, [...loc, index]);
   });
 }
 

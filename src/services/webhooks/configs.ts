@@ -5,8 +5,7 @@ import { webhookConfigs } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
-import { keepMasked } from '#src/services/secrets/secret-fields.ts';
-import { MASK } from '#src/services/secrets/secret-places.ts';
+import { keepMasked, maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '#src/webhooks/configuration.ts';
 import { openConfig, sealConfig } from './secrets.ts';
@@ -86,7 +85,9 @@ export async function updateWebhookConfig(
   return untilWritten(async () => {
     const row = await getWebhookConfig(ctx, id);
     const stored = await openConfig(ctx, row.id, row.configuration);
-    const merged = { ...stored, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
+    // Secrets that are not sent are kept below, where it is known that they stay with their address.
+    const { webhook_headers: _, webhook_signing_secret: __, ...open } = stored;
+    const merged = { ...open, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
     requireEvents(merged);
     const kept = keepMasked(webhookConfiguration, merged, stored);
     const [updated] = await ctx.db
@@ -114,16 +115,13 @@ export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<
   );
 }
 
-/** As clients may see it: the signing secret is never shown, header values are masked. */
+/** As clients may see it: the signing secret is never shown, header values and credentials in the URL are masked. */
 export function presentableConfiguration(stored: Record<string, unknown>) {
-  const configuration = stored as WebhookConfiguration;
-  const names = Object.keys(configuration.webhook_headers ?? {});
+  const configuration = maskSecrets(webhookConfiguration, stored) as WebhookConfiguration;
   return {
     webhook_url: configuration.webhook_url ?? null,
     webhook_events: configuration.webhook_events ?? null,
-    webhook_headers: configuration.webhook_headers
-      ? Object.fromEntries(names.map((name) => [name, MASK]))
-      : null,
+    webhook_headers: configuration.webhook_headers ?? null,
     webhook_output_format: configuration.webhook_output_format ?? null,
     has_secret: Boolean(configuration.webhook_signing_secret),
   };

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Invalid } from '#src/errors.ts';
 import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
 import { freeFormComponent } from '#src/lib/component.ts';
+import { secret } from '#src/lib/secret-schema.ts';
 import { embeddingComponents } from '#src/models/embedding/components.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
@@ -237,11 +239,6 @@ describe('an update', () => {
       { api_key: 'a', url: 'https://h.example' },
     ],
     [
-      'the host may change',
-      { api_key: 'a', url: `https://${MASK}@i.example` },
-      { api_key: 'a', url: 'https://u:old@i.example' },
-    ],
-    [
       'absent members of a map stay when secret',
       { api_key: 'a', client_kwargs: { b: 2 } },
       { api_key: 'a', client_kwargs: { b: 2, token: 'old' } },
@@ -284,8 +281,8 @@ describe('an update of webhook configurations', () => {
     ['secrets absent', [{ webhook_url: b.webhook_url }], [b]],
     [
       'edited in place',
-      [{ ...ma, webhook_url: 'https://c.example' }, mb],
-      [{ ...a, webhook_url: 'https://c.example' }, b],
+      [{ ...ma, webhook_url: `${ma.webhook_url}/elsewhere` }, mb],
+      [{ ...a, webhook_url: `${a.webhook_url}/elsewhere` }, b],
     ],
     [
       'replaced by a stranger, who inherits nothing',
@@ -295,6 +292,13 @@ describe('an update of webhook configurations', () => {
   ];
   it.each(matrix)('%s', (_, incoming, kept) => {
     expect(keepMasked(webhookConfigurations, incoming, [a, b])).toEqual(kept);
+  });
+
+  it('whose address changes asks for its secrets again, and for nobody else’s', () => {
+    const update = () =>
+      keepMasked(webhookConfigurations, [{ ...ma, webhook_url: 'https://c.example' }, mb], [a, b]);
+    expect(update).toThrow(/^body\.0\.\S+: The address changes/);
+    expect(update).not.toThrow(/body\.1/);
   });
 });
 
@@ -370,5 +374,52 @@ describe('whatever the value', () => {
         kind,
       ).toEqual(open.filter((name) => name === 'service_account_key' || name === 'space_key'));
     }
+  });
+});
+
+describe('an update that changes where secrets go', () => {
+  const schema = z.looseObject({ api_key: secret().nullish() });
+  const stored = { api_key: 'old', api_base: 'https://a.example/v1', headers: { 'x-key': 'old' } };
+  const update = (incoming: Record<string, unknown>, before: Record<string, unknown> = stored) => {
+    try {
+      return keepMasked(schema, incoming, before);
+    } catch (error) {
+      return (error as Invalid).issues.map(({ loc }) => loc.join('.'));
+    }
+  };
+
+  it.each([
+    ['another host', { api_base: 'https://b.example/v1' }],
+    ['another scheme', { api_base: 'http://a.example/v1' }],
+    ['another port', { api_base: 'https://a.example:8443/v1' }],
+    ['the host of a masked address', { api_base: `https://${MASK}@b.example` }],
+    ['a host beside the first one', { api_base: stored.api_base, proxy: { url: 'https://b.example' } }],
+  ])('asks for them again: %s', (_, incoming) => {
+    expect(update(incoming)).toEqual(expect.arrayContaining(['body.api_key', 'body.headers']));
+    expect(update({ ...incoming, api_key: MASK, headers: { 'x-key': MASK } })).toEqual(
+      expect.arrayContaining(['body.api_key', 'body.headers.x-key']),
+    );
+  });
+
+  it('takes the address with new secrets, and without the old ones', () => {
+    const moved = { api_base: 'https://b.example', api_key: 'new', headers: { 'x-key': 'new' } };
+    expect(update(moved)).toEqual(moved);
+    expect(update({ api_base: 'https://b.example', api_key: null, headers: {} })).toEqual({
+      api_base: 'https://b.example',
+      api_key: null,
+      headers: {},
+    });
+  });
+
+  it('keeps them for another path of the same address, and for none', () => {
+    expect(update({ api_base: 'https://A.example/v2' })).toMatchObject({ api_key: 'old' });
+    expect(update({})).toMatchObject({ api_key: 'old' });
+  });
+
+  it('asks for them when a first address is given, and for a port of its own', () => {
+    expect(update({ api_base: 'https://b.example' }, { api_key: 'old' })).toEqual(['body.api_key']);
+    const database = { host: 'db.example', port: 5432, password: 'old' };
+    expect(update({ ...database, port: 5433, password: MASK }, database)).toEqual(['body.password']);
+    expect(update({ ...database, password: MASK }, database)).toEqual(database);
   });
 });
