@@ -67,7 +67,7 @@ export function isCredential(text: string): boolean {
 }
 
 const SIGNING_PARAMETERS =
-  /([?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|auth|token|api[-_]?key|key|secret|client_secret|pass|passwd|password|pwd)=)([^&#\s]+)/gi;
+  /([?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|awsaccesskeyid|googleaccessid|access_token|auth|token|api[-_]?key|key|secret|client_secret|pass|passwd|password|pwd)=)([^&#\s]+)/gi;
 
 /**
  * A URL with its credentials `replace`d: user information and signing parameters. Other text is left as is,

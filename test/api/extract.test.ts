@@ -298,7 +298,7 @@ describe('the extract operations', () => {
       expect((await call(method, path, { key })).status).toBe(404);
     }
     expect((await call('POST', PATH, { key, body: { file_input, configuration } })).status).toBe(400);
-    expect((await call('GET', `${PATH}/not-an-id`)).status).toBe(422);
+    expect((await call('GET', `${PATH}/not-an-id`)).status).toBe(404);
   });
 
   it.each([

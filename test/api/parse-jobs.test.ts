@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
+import { dumpDatabase } from '#test/support/dump.ts';
 import { INVOICE, type JobBody, run } from '#test/support/jobs.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -24,6 +25,22 @@ describe('a parse job', () => {
     const configuration = { premium_llm_api_key: 'Pl4nted', page_prefix: 'P' };
     const job = await run('parse', { file_id: await upload('invoice.md', INVOICE), configuration });
     expect(job.configuration).toEqual({ premium_llm_api_key: '********', page_prefix: 'P' });
+  });
+
+  it('fetches a signed URL as it is, and shows and stores no part of its signature', async () => {
+    const asked: string[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+      asked.push(input instanceof Request ? input.url : String(input));
+      return new Response('# A report', { headers: { 'content-type': 'text/markdown' } });
+    });
+    const url = 'https://93.184.215.14/report.md?X-Amz-Credential=Pl4nted&X-Amz-Signature=Pl4nted2';
+    const job = await run('parse', { url }).finally(() => vi.restoreAllMocks());
+    expect(asked).toEqual([url]);
+    expect(job).toMatchObject({
+      status: 'COMPLETED',
+      url: 'https://93.184.215.14/report.md?X-Amz-Credential=********&X-Amz-Signature=********',
+    });
+    expect(await dumpDatabase()).not.toContain('Pl4nted2');
   });
 
   it('fails with the reason', async () => {

@@ -16,8 +16,10 @@ const job = () => ({
   projectId: projectId(),
   userId: text().notNull(),
   status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
-  /** As the caller named it. */
+  /** As the caller named it; of a URL with its credentials masked. */
   fileInput: text().notNull(),
+  /** The URL with its credentials, sealed; null where it has none, and once it has been fetched. */
+  sealedInput: text(),
   documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
   /** The file that is read; null while a URL has not been fetched, and for the pages of a parse job. */
   fileId: text(),

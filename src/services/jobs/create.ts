@@ -10,6 +10,7 @@ import type { JobKind } from '#src/work/job-owner.ts';
 import { insertWhen } from './conditional-insert.ts';
 import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
 import { findJob } from './transitions.ts';
+import { inputColumns } from './url-input.ts';
 
 const MAX_ENDPOINTS = 20;
 
@@ -53,7 +54,7 @@ export async function recordJob<Row extends Job>(
   kind: JobKind,
   id: string,
   endpoints: WebhookConfiguration[],
-  columns: Record<string, unknown>,
+  columns: { fileInput: string } & Record<string, unknown>,
 ): Promise<Row> {
   const existing = isDerived(id) ? await findJob(ctx, kind, id) : undefined;
   if (existing) return existing as Row;
@@ -61,6 +62,7 @@ export async function recordJob<Row extends Job>(
   const now = new Date();
   const values = {
     ...columns,
+    ...(await inputColumns(ctx, id, columns.fileInput)),
     id,
     projectId: ctx.projectId,
     userId: ctx.actor.userId,

@@ -6,6 +6,7 @@ import { uploadFromUrl } from '#src/services/files/from-url.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import type { Hold } from './hold.ts';
 import { type Job, jobTable } from './kinds.ts';
+import { openInput } from './url-input.ts';
 
 /** Fetches a job's URL into a file of its project, once: further attempts find it. Returns the job with its file. */
 export async function fetchInput<Row extends Job>(
@@ -16,9 +17,9 @@ export async function fetchInput<Row extends Job>(
 ): Promise<Row> {
   if (job.fileId) return job;
   await hold.checkpoint('fetching the URL');
-  const file = await uploadFromUrl(await onBehalf(ctx, job), { url: job.fileInput });
+  const file = await uploadFromUrl(await onBehalf(ctx, job), { url: await openInput(ctx, job) });
   const table = jobTable(kind);
-  await ctx.db.update(table).set({ fileId: file.id }).where(eq(table.id, job.id));
+  await ctx.db.update(table).set({ fileId: file.id, sealedInput: null }).where(eq(table.id, job.id));
   return { ...job, fileId: file.id };
 }
 

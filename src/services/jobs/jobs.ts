@@ -10,6 +10,7 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';
 import { isOpen } from './transitions.ts';
+import { shownInput } from './url-input.ts';
 
 const NAME = { extract: 'Extract job', classify: 'Classify job', parse: 'Parse job' } as const;
 
@@ -69,7 +70,7 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
     // No job of ours is ever throttled: asking for those finds none.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
-    filter.file_input ? isInput(table.fileInput, filter.file_input) : undefined,
+    filter.file_input ? isInput(table.fileInput, shownInput(filter.file_input)) : undefined,
     filter.document_input_type ? eq(table.documentInputType, filter.document_input_type) : undefined,
     filter.created_at_on_or_after ? gte(table.createdAt, new Date(filter.created_at_on_or_after)) : undefined,
     filter.created_at_on_or_before

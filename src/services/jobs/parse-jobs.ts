@@ -28,7 +28,8 @@ export async function createParseJob(
   input: z.infer<typeof newParseJob>,
   idempotencyKey: string | null,
 ): Promise<ParseJob> {
-  if (Boolean(input.file_id) === Boolean(input.url)) {
+  const fileInput = input.file_id || input.url;
+  if (!fileInput || (input.file_id && input.url)) {
     throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
   }
   const chosen = await configurationOf(ctx, input);
@@ -40,7 +41,7 @@ export async function createParseJob(
     announceJob(ctx, 'parse', id),
   ]);
   return recordJob<ParseJob>(ctx, 'parse', id, endpoints, {
-    fileInput: input.file_id ?? input.url,
+    fileInput,
     documentInputType: fileId ? 'file_id' : 'url',
     fileId,
     configuration: await sealJobParameters(ctx, id, given(parameters)),

@@ -37,6 +37,7 @@ export async function parseRecord(
     userId,
     status: 'COMPLETED',
     fileInput: fileId,
+    sealedInput: null,
     documentInputType: 'file_id',
     fileId,
     configuration: await sealJobParameters(ctx, id, parameters),

@@ -92,6 +92,7 @@ const columns: SealedColumn[] = [
   ...[extractJobs, classifyJobs, parseJobs].flatMap((jobs) => [
     column(jobs, 'configuration', sealedPlaces.jobConfiguration),
     column(jobs, 'webhookConfigurations', sealedPlaces.jobWebhooks),
+    column(jobs, 'sealedInput', sealedPlaces.jobInput),
   ]),
 ];
 

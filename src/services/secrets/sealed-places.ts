@@ -14,5 +14,6 @@ export const sealedPlaces = {
   savedConfiguration: (id: string) => `configurations/${id}/parameters`,
   /** Job ids are unique across the kinds of jobs. */
   jobConfiguration: (jobId: string) => `jobs/${jobId}/configuration`,
+  jobInput: (jobId: string) => `jobs/${jobId}/sealed_input`,
   jobWebhooks: (jobId: string) => `jobs/${jobId}/webhook_configurations`,
 };

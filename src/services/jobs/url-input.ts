@@ -1,0 +1,29 @@
+import type { Context } from '#src/context.ts';
+import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secret-names.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { MASK } from '#src/services/secrets/secret-places.ts';
+
+const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
+
+/** A job's input as anybody may see it: user information and signatures of a URL are masked. */
+export const shownInput = (input: string): string => replaceUrlSecrets(input, () => MASK);
+
+/** The columns that keep an input: as it is shown, and sealed as it was given where that tells more. */
+export async function inputColumns(
+  ctx: Context,
+  jobId: string,
+  input: string,
+): Promise<{ fileInput: string; sealedInput: string | null }> {
+  if (!hasUrlSecrets(input)) return { fileInput: input, sealedInput: null };
+  const sealedInput = await ring(ctx).seal(input, sealedPlaces.jobInput(jobId));
+  return { fileInput: shownInput(input), sealedInput };
+}
+
+/** The input as it was given. */
+export async function openInput(
+  ctx: Context,
+  job: { id: string; fileInput: string; sealedInput: string | null },
+): Promise<string> {
+  return job.sealedInput ? ring(ctx).open(job.sealedInput, sealedPlaces.jobInput(job.id)) : job.fileInput;
+}
