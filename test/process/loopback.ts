@@ -52,6 +52,13 @@ interface Call {
   count: number;
 }
 
+/** Named by few letters: what stands in a query must not be repeated by errors, and these are to be. */
+const SAYINGS: Record<string, string> = {
+  b: 'busy',
+  l: 'why '.repeat(2000),
+  x: '<Error><Message>No such bucket.</Message></Error>',
+};
+
 const WAYS: Record<string, (call: Call) => unknown> = {
   '/ok': ({ response, query }) => response.end(query.get('say') ?? 'fine'),
   '/json': ({ response, query }) =>
@@ -78,7 +85,7 @@ const WAYS: Record<string, (call: Call) => unknown> = {
   '/status': ({ response, query }) => {
     const retryAfter = query.get('retry-after');
     if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
-    response.writeHead(Number(query.get('status'))).end(query.get('say') ?? '');
+    response.writeHead(Number(query.get('status'))).end(SAYINGS[query.get('say') ?? ''] ?? '');
   },
   /** Fails with `status` until it was asked `times` times. */
   '/recovers': ({ response, query, count }) =>
@@ -89,13 +96,12 @@ const WAYS: Record<string, (call: Call) => unknown> = {
       .end('fine'),
   '/redirect': ({ response, query }) =>
     response.writeHead(Number(query.get('status') ?? 302), { location: query.get('to')! }).end('moved'),
+  '/circle': ({ request, response }) => response.writeHead(302, { location: request.url! }).end(),
   /** Repeats all that was sent, as carelessly written services do. */
   '/echo': ({ request, response, query, body }) =>
-    response
-      .writeHead(Number(query.get('status') ?? 401), { 'content-type': 'application/json' })
-      .end(
-        JSON.stringify({
-          error: { message: `No: ${JSON.stringify(request.headers)} ${request.url} ${body}` },
-        }),
-      ),
+    response.writeHead(Number(query.get('status') ?? 401), { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        error: { message: `No: ${JSON.stringify(request.headers)} ${request.url} ${body}` },
+      }),
+    ),
 };

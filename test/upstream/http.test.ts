@@ -29,9 +29,9 @@ const path = (name: string, query: Record<string, string | number> = {}, origin 
 describe('an answer', () => {
   it('comes back whatever its status, with where it came from', async () => {
     const http = open();
-    const response = await http.fetch(path('status', { status: 404, say: 'none' }));
+    const response = await http.fetch(path('status', { status: 404, say: 'b' }));
     expect(response.status).toBe(404);
-    expect(await http.text(response)).toBe('none');
+    expect(await http.text(response)).toBe('busy');
     const empty = await http.fetch(new Request(path('status', { status: 204 })));
     expect(new URL(empty.url).pathname).toBe('/status');
     expect(await http.text(empty)).toBe('');
@@ -198,14 +198,10 @@ describe('redirects', () => {
   });
 
   it('end when they go in circles', async () => {
-    const error = await caught(
-      open({ redirects: 'follow' }).fetch(path('redirect', { to: 'redirect?to=redirect' })),
-    );
-    expect(error).toBeInstanceOf(Upstream);
     const id = newId();
-    const circle = `/redirect?id=${id}&to=${encodeURIComponent(`/redirect?id=${id}`)}`;
-    await caught(open({ redirects: 'follow' }).fetch(base + circle));
-    expect((await seen(id)).length).toBeLessThanOrEqual(6);
+    const error = await caught(open({ redirects: 'follow' }).fetch(path('circle', { id })));
+    expect(error.message).toContain('redirects more than 5 times');
+    expect(await seen(id)).toHaveLength(6);
   });
 
   it('of a trusted address lead to public addresses only', async () => {
@@ -248,7 +244,7 @@ describe('a status that is none of success', () => {
   ])('%i is worth a retry: %s', async (status, retryable) => {
     const http = open();
     const error = await caught(
-      http.request(path('status', { status, 'retry-after': '7', say: 'busy' }), {}, { what: 'a list' }),
+      http.request(path('status', { status, 'retry-after': '7', say: 'b' }), {}, { what: 'a list' }),
     );
     expect(error).toMatchObject({ retryable, status, retryAfter: 7 });
     expect(error.message).toBe(`The store answered ${status} to a request for a list: busy.`);
@@ -267,13 +263,11 @@ describe('a status that is none of success', () => {
 
   it('repeats a bounded reason, even of an endless or exploding answer', async () => {
     const http = open();
-    const long = await caught(http.request(path('status', { status: 400, say: 'why '.repeat(2000) })));
+    const long = await caught(http.request(path('status', { status: 400, say: 'l' })));
     expect(long.message.length).toBeLessThan(400);
     const bomb = await caught(http.request(path('bomb', { status: 400, size: 50_000_000 })));
     expect(bomb.status).toBe(400);
-    const page = await caught(
-      http.request(path('status', { status: 400, say: '<Error><Message>No such bucket.</Message></Error>' })),
-    );
+    const page = await caught(http.request(path('status', { status: 400, say: 'x' })));
     expect(page.message).toBe('The store answered 400: No such bucket.');
   });
 });
