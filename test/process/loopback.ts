@@ -10,13 +10,24 @@ declare module 'vitest' {
   }
 }
 
-/** What came for one `id`, for tests that look at their own requests. */
-const seen = new Map<
-  string,
-  { method: string; url: string; headers: Record<string, unknown>; body: string }[]
->();
+/** What came with one `id`, for tests that look at their own requests. */
+interface Calls {
+  seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[];
+  /** Resolves when a caller left before its answer was whole. */
+  left: PromiseWithResolvers<void>;
+}
+const calls = new Map<string, Calls>();
 
-/** A server on a real socket that behaves as badly as its path says. `?id=` keeps what was sent for `/seen?id=`. */
+function callsOf(id: string): Calls {
+  const known = calls.get(id) ?? { seen: [], left: Promise.withResolvers<void>() };
+  calls.set(id, known);
+  return known;
+}
+
+/**
+ * A server on a real socket that behaves as badly as its path says. Calls with `?id=` are
+ * told about by `/seen?id=`, and `/left?id=` answers once the caller of one has left it.
+ */
 export default async function setup(project: TestProject) {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -34,10 +45,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const body = Buffer.concat(parts).toString();
-  const id = searchParams.get('id') ?? '';
-  if (pathname === '/seen') return void response.end(JSON.stringify(seen.get(id) ?? []));
+  const { seen, left } = callsOf(searchParams.get('id') ?? '');
+  if (pathname === '/seen') return void response.end(JSON.stringify(seen));
+  if (pathname === '/left') return void left.promise.then(() => response.end('it left'));
+  response.on('close', () => response.writableFinished || left.resolve());
   const { method = '', url = '', headers } = request;
-  const count = seen.set(id, [...(seen.get(id) ?? []), { method, url, headers, body }]).get(id)!.length;
+  const count = seen.push({ method, url, headers, body });
   const way = WAYS[pathname];
   if (!way) return void response.writeHead(404).end();
   await way({ request, response, query: searchParams, body, count });
@@ -65,7 +78,8 @@ const WAYS: Record<string, (call: Call) => unknown> = {
     response.writeHead(200, { 'content-type': 'application/json' }).end(query.get('say')),
   '/silent': () => {},
   '/silent-body': ({ response }) => response.writeHead(200).write('first'),
-  '/drip': ({ response }) => {
+  '/drip': ({ response, query }) => {
+    response.statusCode = Number(query.get('status') ?? 200);
     const timer = setInterval(() => response.write('.'), 50);
     response.on('close', () => clearInterval(timer));
   },
@@ -76,6 +90,8 @@ const WAYS: Record<string, (call: Call) => unknown> = {
   '/big': ({ response, query }) => {
     const size = Number(query.get('size'));
     if (query.has('announced')) response.setHeader('content-length', size);
+    // Headers that are written before the body do not tell its length by themselves.
+    response.flushHeaders();
     response.end(Buffer.alloc(size));
   },
   '/bomb': ({ response, query }) =>

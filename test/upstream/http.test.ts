@@ -115,6 +115,38 @@ describe('a call that gets no whole answer', () => {
   });
 });
 
+describe('the connection', () => {
+  const left = async (id: string) => (await fetch(`${base}/left?id=${id}`)).text();
+
+  it.each<[string, string, Partial<UpstreamRules>]>([
+    ['is silent before the headers', 'silent', { silenceSeconds: 0.3 }],
+    ['is silent inside the body', 'silent-body', { silenceSeconds: 2 }],
+    ['drips for too long', 'drip', { totalSeconds: 2 }],
+    ['sends too much', 'drip', { maxBytes: 3 }],
+  ])('is closed when the other side %s', async (_what, way, rules) => {
+    const id = newId();
+    const http = open(rules);
+    await caught(http.fetch(path(way, { id })).then(http.text));
+    expect(await left(id)).toBe('it left');
+  });
+
+  it('is closed when the reader stops, and when the caller gives up between two reads', async () => {
+    const http = open();
+    const stopped = newId();
+    for await (const _ of http.body(await http.fetch(path('drip', { id: stopped })))) break;
+    expect(await left(stopped)).toBe('it left');
+    const refused = newId();
+    const drip = path('drip', { id: refused, status: 503 });
+    expect((await http.failure(await http.fetch(drip), 'a list')).retryable).toBe(true);
+    expect(await left(refused)).toBe('it left');
+    const abort = new AbortController();
+    const given = newId();
+    await http.fetch(path('silent-body', { id: given }), { signal: abort.signal });
+    abort.abort();
+    expect(await left(given)).toBe('it left');
+  });
+});
+
 describe('the size of a body', () => {
   it.each([
     ['announced', { size: 5000, announced: 1 }, 'big'],
