@@ -126,6 +126,19 @@ describe('uploads', () => {
     expect(JSON.stringify(answer.body)).toMatch(detail);
   });
 
+  it.each([
+    ["filename*=UTF-8''%zz.txt", '%zz.txt'],
+    ["filename*=UTF-8''na%C3%AFve.txt", 'naïve.txt'],
+    ["filename*=utf-8'en'na%C3%AFve.txt", 'naïve.txt'],
+    ["filename*=UTF-8''..%2F..%2Fup.txt", 'up.txt'],
+    ['filename="plain.txt"; filename*=UTF-8\'\'%ff%fe', 'plain.txt'],
+  ])('reads a file name written as %s', async (written, name) => {
+    const raw = `--b\r\nContent-Disposition: form-data; name="upload_file"; ${written}\r\n\r\ntext\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await call<{ name?: string }>('POST', '/api/v1/files', { headers, raw });
+    expect([answer.status, answer.body.name]).toEqual([200, name]);
+  });
+
   it('refuses a form that breaks off', async () => {
     const raw = '--b\r\nContent-Disposition: form-data; name="upload_file"; filename="a.txt"\r\n\r\nhalf';
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
