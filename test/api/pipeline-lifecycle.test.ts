@@ -23,8 +23,8 @@ async function untilGone(id: string): Promise<void> {
 
 async function rowsOf(id: string): Promise<number> {
   const counts = await env.DB.prepare(
-    `select (select count(*) from pipelines where id = ?1) + (select count(*) from pipeline_files where pipeline_id = ?1)
-       + (select count(*) from pipeline_documents where pipeline_id = ?1)
+    `select (select count(*) from pipelines where id = ?1)
+       + (select count(*) from pipeline_members where pipeline_id = ?1)
        + (select count(*) from pipeline_indexes where pipeline_id = ?1)
        + (select count(*) from sync_runs where pipeline_id = ?1) as n`,
   )
