@@ -17,6 +17,7 @@ import {
   pipelineFileRows,
   pipelineFileTotal,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { changedMembers, orphans } from '#src/services/sync/difference.ts';
 import { statusCountRows } from '#src/services/sync/statuses.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
@@ -73,6 +74,17 @@ describe('lists read indexes only', () => {
     await expectIndexed(statusCountRows(ctx, pipelineFileConditions(PIPELINE, {})));
     await expectIndexed(statusCountRows(ctx, textsOf(PIPELINE)));
     await expectIndexed(statusCountRows(ctx, membersOf(PIPELINE)));
+  });
+
+  it('of what differs between a pipeline and its index', async () => {
+    const [pipeline, index] = [{ id: PIPELINE }, { id: 'an index' }];
+    const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR' } as const;
+    for (const last of [undefined, after]) {
+      await expectIndexed(changedMembers(ctx, pipeline, index, 'shape', last, undefined));
+      await expectIndexed(orphans(ctx, pipeline, index, last));
+    }
+    const [first] = await planOf(changedMembers(ctx, pipeline, index, 'shape', after, undefined));
+    expect(first).toContain('(pipeline_id=? AND (document_id,kind)>(?,?))');
   });
 
   it('of documents, syncs, data sources and messages', async () => {

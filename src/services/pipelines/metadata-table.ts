@@ -145,7 +145,8 @@ async function lookUp(
       .map((key) => key.slice(kind.length + 1));
     for (const batch of batches(values)) {
       const rows = await ctx.db.all<{ key: string; id: string }>(sql`select ${column} as key, f.id as id
-        from files f join pipeline_members member on member.file_id = f.id and member.pipeline_id = ${pipeline.id}
+        from files f join pipeline_members member on member.pipeline_id = ${pipeline.id}
+          and member.kind = 'file' and member.document_id = f.id
         where f.project_id = ${pipeline.projectId}
           and ${isOneOf(column, batch)}`);
       for (const { key, id } of rows) {

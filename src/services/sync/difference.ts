@@ -88,10 +88,10 @@ async function* paged<Row>(read: (after?: Row) => Promise<Row[]>): AsyncGenerato
   }
 }
 
-function changedMembers(
+export function changedMembers(
   ctx: Context,
-  pipeline: Pipeline,
-  index: PipelineIndex,
+  pipeline: Pick<Pipeline, 'id'>,
+  index: Pick<PipelineIndex, 'id'>,
   shape: string,
   after: ChangedMember | undefined,
   only: SQL | undefined,
@@ -131,7 +131,12 @@ function changedMembers(
     .limit(PAGE);
 }
 
-function orphans(ctx: Context, pipeline: Pipeline, index: PipelineIndex, after: { id: string } | undefined) {
+export function orphans(
+  ctx: Context,
+  pipeline: Pick<Pipeline, 'id'>,
+  index: Pick<PipelineIndex, 'id'>,
+  after: { id: string } | undefined,
+) {
   return ctx.db
     .select({ id: indexedDocuments.documentId })
     .from(indexedDocuments)

@@ -192,10 +192,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
   const [found] = await ctx.db
     .select({ file: files })
     .from(files)
-    .innerJoin(
-      pipelineMembers,
-      and(eq(pipelineMembers.fileId, files.id), eq(pipelineMembers.pipelineId, pipeline.id)),
-    )
+    .innerJoin(pipelineMembers, and(filesOf(pipeline.id), eq(pipelineMembers.documentId, files.id)))
     .where(
       and(
         eq(files.projectId, pipeline.projectId),
