@@ -17,7 +17,7 @@ import {
   unreadFingerprint,
 } from './difference.ts';
 import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './item-result.ts';
-import { leaveIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
+import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
 import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
 import { isEntryOf, jobFor, type Work } from './work.ts';
@@ -76,7 +76,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
     await recordIndexed(subject, job, result, { indexedPageCount: pageCount, statusDetails });
     return { counters: { ...countersOf(result), ...ahead, bytes: request.size } };
   } catch (error) {
-    if (error instanceof Overtaken) await leaveIfRemoved(subject);
+    if (error instanceof Overtaken) await forgetIfRemoved(subject);
     return failFile(work, found, error);
   }
 }

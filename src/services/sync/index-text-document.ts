@@ -8,7 +8,7 @@ import { withText } from '#src/services/pipelines/document-rows.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
 import { contentFingerprint, metadataFingerprint } from './difference.ts';
 import { countersOf, NOTHING, permanentFailure } from './item-result.ts';
-import { leaveIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
+import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
 import { isEntryOf, jobFor, type Work } from './work.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findText>>>;
@@ -23,7 +23,7 @@ export async function indexTextDocument(work: Work, documentId: string): Promise
   try {
     return await indexFound(subject, found);
   } catch (error) {
-    if (error instanceof Overtaken) await leaveIfRemoved(subject);
+    if (error instanceof Overtaken) await forgetIfRemoved(subject);
     const failure = permanentFailure(error);
     if (!failure) throw error;
     const { contentHash } = document;

@@ -47,7 +47,7 @@ export async function recordIndexed(
       .update(pipelineMembers)
       .set({ ...succeeded(), ...facts, chunkCount })
       .where(subject.isMember),
-    forgetIfRemoved(subject),
+    deleteEntryIfRemoved(subject),
   ]);
   // Its shard may have been opened after the removal had listed the shards.
   if (forgotten.meta.changes > 0) await job.sink.remove([documentId], version);
@@ -59,18 +59,9 @@ export async function recordIndexed(
  */
 export async function recordFailure(
   { work: { ctx, pipeline, claim }, documentId, isMember }: Subject,
-  {
-    error,
-    failure,
-    inputs,
-    contentHash,
-  }: {
-    error: unknown;
-    failure: Failure;
-    inputs: SQL<string> | string;
-    contentHash: string;
-  },
+  attempt: { error: unknown; failure: Failure; inputs: SQL<string> | string; contentHash: string },
 ): Promise<Outcome> {
+  const { error, failure, inputs, contentHash } = attempt;
   await removeOutdated(ctx, pipeline.id, documentId, contentHash);
   await ctx.db
     .update(pipelineMembers)
@@ -92,19 +83,19 @@ function rememberIndexed({ work, documentId, fingerprints }: Subject, entry: Ind
   );
 }
 
-/** Leaves no row behind that says a document were in that was removed while it was being indexed. */
-export async function leaveIfRemoved(subject: Subject): Promise<void> {
+/** Makes the index forget a document that the pipeline ceased to hold while this attempt was indexing it. */
+export async function forgetIfRemoved(subject: Subject): Promise<void> {
   const { work, documentId } = subject;
-  const { meta } = await forgetIfRemoved(subject);
+  const { meta } = await deleteEntryIfRemoved(subject);
   // Its shard may have been opened after the removal had listed the shards.
   if (meta.changes > 0) await openSink(work.ctx, work.index).remove([documentId], work.claim.version);
 }
 
 /**
- * The sink's tombstone already kept a document out that was deleted while it was being indexed; what
- * remains is not to leave a row behind that says it were in.
+ * The sink's tombstone keeps the chunks of a removed document out. This statement deletes the entry that would say
+ * they were in.
  */
-function forgetIfRemoved({ work: { ctx, pipeline, index }, documentId }: Subject) {
+function deleteEntryIfRemoved({ work: { ctx, pipeline, index }, documentId }: Subject) {
   const isHeld = sql`exists (select 1 from pipeline_members
     where pipeline_id = ${pipeline.id} and document_id = ${documentId})`;
   return ctx.db.delete(indexedDocuments).where(and(isEntryOf(index, documentId), sql`not ${isHeld}`));
