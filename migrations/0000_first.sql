@@ -261,6 +261,49 @@ CREATE TABLE `usage_records` (
 --> statement-breakpoint
 CREATE INDEX `usage_records_by_project` ON `usage_records` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `usage_records_once` ON `usage_records` (`product`,`job_id`);--> statement-breakpoint
+CREATE TABLE `pipeline_members` (
+	`id` text PRIMARY KEY NOT NULL,
+	`pipeline_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`document_id` text NOT NULL,
+	`status` text DEFAULT 'NOT_STARTED' NOT NULL,
+	`status_updated_at` integer,
+	`error` text,
+	`chunk_count` integer,
+	`failed_fingerprint` text,
+	`described_at` integer DEFAULT 0 NOT NULL,
+	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	`file_id` text,
+	`data_source_id` text,
+	`custom_metadata` text,
+	`table_metadata` text,
+	`status_details` text,
+	`indexed_page_count` integer,
+	`source_generation` integer,
+	`content_hash` text,
+	`text_id` text,
+	`metadata` text,
+	`excluded_embed_metadata_keys` text,
+	`excluded_llm_metadata_keys` text,
+	`page_positions` text,
+	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`file_id`) REFERENCES `files`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`data_source_id`) REFERENCES `data_sources`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "pipeline_members_of_kind" CHECK(case kind
+        when 'file' then file_id is document_id and text_id is null
+        when 'text' then file_id is null and text_id is not null and content_hash is not null
+          and metadata is not null and excluded_embed_metadata_keys is not null
+          and excluded_llm_metadata_keys is not null
+        else false end)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pipeline_members_once` ON `pipeline_members` (`pipeline_id`,`document_id`,`kind`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_by_status` ON `pipeline_members` (`pipeline_id`,`kind`,`status`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_by_creation` ON `pipeline_members` (`pipeline_id`,`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_by_source` ON `pipeline_members` (`pipeline_id`,`kind`,`data_source_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_by_file` ON `pipeline_members` (`file_id`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_with_excluded_keys` ON `pipeline_members` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';--> statement-breakpoint
 CREATE TABLE `pipeline_data_sources` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,
@@ -279,58 +322,6 @@ CREATE TABLE `pipeline_data_sources` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `pipeline_data_sources_once` ON `pipeline_data_sources` (`pipeline_id`,`data_source_id`);--> statement-breakpoint
 CREATE INDEX `pipeline_data_sources_by_source` ON `pipeline_data_sources` (`data_source_id`);--> statement-breakpoint
-CREATE TABLE `pipeline_documents` (
-	`pipeline_id` text NOT NULL,
-	`document_id` text NOT NULL,
-	`content_hash` text NOT NULL,
-	`text_id` text NOT NULL,
-	`metadata` text NOT NULL,
-	`excluded_embed_metadata_keys` text NOT NULL,
-	`excluded_llm_metadata_keys` text NOT NULL,
-	`page_positions` text,
-	`status` text DEFAULT 'NOT_STARTED' NOT NULL,
-	`status_updated_at` integer,
-	`error` text,
-	`chunk_count` integer,
-	`failed_fingerprint` text,
-	`described_at` integer DEFAULT 0 NOT NULL,
-	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	PRIMARY KEY(`pipeline_id`, `document_id`),
-	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `pipeline_documents_by_creation` ON `pipeline_documents` (`pipeline_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `pipeline_documents_by_status` ON `pipeline_documents` (`pipeline_id`,`status`);--> statement-breakpoint
-CREATE INDEX `pipeline_documents_with_excluded_keys` ON `pipeline_documents` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';--> statement-breakpoint
-CREATE TABLE `pipeline_files` (
-	`id` text PRIMARY KEY NOT NULL,
-	`pipeline_id` text NOT NULL,
-	`file_id` text NOT NULL,
-	`data_source_id` text,
-	`custom_metadata` text,
-	`table_metadata` text,
-	`status` text DEFAULT 'NOT_STARTED' NOT NULL,
-	`status_updated_at` integer,
-	`error` text,
-	`status_details` text,
-	`indexed_page_count` integer,
-	`chunk_count` integer,
-	`failed_fingerprint` text,
-	`source_generation` integer,
-	`described_at` integer DEFAULT 0 NOT NULL,
-	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`file_id`) REFERENCES `files`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`data_source_id`) REFERENCES `data_sources`(`id`) ON UPDATE no action ON DELETE set null
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `pipeline_files_once` ON `pipeline_files` (`pipeline_id`,`file_id`);--> statement-breakpoint
-CREATE INDEX `pipeline_files_by_status` ON `pipeline_files` (`pipeline_id`,`status`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `pipeline_files_by_creation` ON `pipeline_files` (`pipeline_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `pipeline_files_by_source` ON `pipeline_files` (`pipeline_id`,`data_source_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `pipeline_files_by_file` ON `pipeline_files` (`file_id`);--> statement-breakpoint
 CREATE TABLE `pipelines` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

@@ -6,7 +6,7 @@ import { takeInPendingOf } from '#src/services/files/pending-uploads.ts';
 import { targetIndex } from '#src/services/indexes/indexes.ts';
 import { requireDataSink } from '#src/services/pipelines/data-sink.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
-import { sourceItems, takeOutStrays } from '#src/services/sync/sources.ts';
+import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
 import { markPlanned } from '#src/services/sync/statuses.ts';
 import type { WorkItem } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
@@ -29,11 +29,11 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
       return;
     }
     await requireDataSink(ctx, pipeline);
-    await takeOutStrays(ctx, pipelineId);
+    await removeFilesOfFormerSources(ctx, pipelineId);
     await takeInPendingOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);
     for await (const difference of differences(ctx, pipeline, index, assignment.fileIds)) {
-      await markPlanned(ctx, pipelineId, jobId, difference);
+      await markPlanned(ctx, jobId, difference.members);
       if (!(await owner.plan(generation, phase, itemsOf(difference), false))) return;
     }
     await owner.plan(generation, phase, [], true);
@@ -43,18 +43,18 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
   }
 }
 
-function itemsOf({ fileIds, documentIds, removedIds }: Difference): WorkItem[] {
+function itemsOf({ members, removedIds }: Difference): WorkItem[] {
   return [
     ...removedIds.map((documentId) => ({
       id: `removal:${documentId}`,
       kind: 'removal' as const,
       documentId,
     })),
-    ...fileIds.map((fileId) => ({ id: `file:${fileId}`, kind: 'file' as const, fileId })),
-    ...documentIds.map((documentId) => ({
-      id: `document:${documentId}`,
-      kind: 'document' as const,
-      documentId,
-    })),
+    ...members.map(
+      ({ kind, documentId: id }): WorkItem =>
+        kind === 'file'
+          ? { id: `file:${id}`, kind, fileId: id }
+          : { id: `document:${id}`, kind: 'document', documentId: id },
+    ),
   ];
 }

@@ -50,7 +50,9 @@ describe('deleting a file that is added to a pipeline at the same moment', () =>
   it('fails the whole addition, with the place of the file', async () => {
     const pipeline = await createPipeline();
     const [kept, gone] = [await upload('a.txt', 'a'), await upload('b.txt', 'b')];
-    const DB = databaseWhere(/^insert into "pipeline_files"/, () => call('DELETE', `/api/v1/files/${gone}`));
+    const DB = databaseWhere(/^insert into "pipeline_members"/, () =>
+      call('DELETE', `/api/v1/files/${gone}`),
+    );
     const body = [{ file_id: kept }, { file_id: gone }];
     const answer = await callWith({ DB }, 'PUT', `/api/v1/pipelines/${pipeline}/files`, { body });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 1, 'file_id'] }] } });

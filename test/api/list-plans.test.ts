@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { following } from '#src/db/paging.ts';
-import { files, pipelineDocuments, pipelineFiles, syncRuns } from '#src/db/schema/index.ts';
+import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
+import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/playground-sessions.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
 import { documentRows } from '#src/services/pipelines/documents.ts';
@@ -15,8 +16,9 @@ import {
   pipelineFileConditions,
   pipelineFileRows,
   pipelineFileTotal,
-  statusCountRows,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { changedMembers, orphans } from '#src/services/sync/difference.ts';
+import { statusCountRows } from '#src/services/sync/statuses.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Query {
@@ -61,7 +63,7 @@ const filters: [string, PipelineFileFilter][] = [
 describe('lists read indexes only', () => {
   it.each(filters)('of pipeline files with %s', async (_, filter) => {
     const where = pipelineFileConditions(PIPELINE, filter);
-    const after = following([pipelineFiles.createdAt, pipelineFiles.id], [1, 'x'], 'asc');
+    const after = following([pipelineMembers.createdAt, pipelineMembers.id], [1, 'x'], 'asc');
     await expectIndexed(pipelineFileRows(ctx, where, byCreation).limit(50).offset(10));
     await expectIndexed(pipelineFileRows(ctx, and(where, after), byCreation).limit(50));
     await expectIndexed(pipelineFileRows(ctx, and(eq(files.projectId, PROJECT), where), byName).limit(50));
@@ -70,11 +72,23 @@ describe('lists read indexes only', () => {
 
   it('of states', async () => {
     await expectIndexed(statusCountRows(ctx, pipelineFileConditions(PIPELINE, {})));
+    await expectIndexed(statusCountRows(ctx, textsOf(PIPELINE)));
+    await expectIndexed(statusCountRows(ctx, membersOf(PIPELINE)));
+  });
+
+  it('of what differs between a pipeline and its index', async () => {
+    const [pipeline, index] = [{ id: PIPELINE }, { id: 'an index' }];
+    const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR' } as const;
+    for (const last of [undefined, after]) {
+      await expectIndexed(changedMembers(ctx, pipeline, index, 'shape', last, undefined));
+      await expectIndexed(orphans(ctx, pipeline, index, last));
+    }
+    const [first] = await planOf(changedMembers(ctx, pipeline, index, 'shape', after, undefined));
+    expect(first).toContain('(pipeline_id=? AND (document_id,kind)>(?,?))');
   });
 
   it('of documents, syncs, data sources and messages', async () => {
-    const ofPipeline = eq(pipelineDocuments.pipelineId, PIPELINE);
-    await expectIndexed(documentRows(ctx, ofPipeline, { skip: 100, limit: 10 }));
+    await expectIndexed(documentRows(ctx, textsOf(PIPELINE), { skip: 100, limit: 10 }));
     await expectIndexed(syncRunRows(ctx, eq(syncRuns.pipelineId, PIPELINE)).limit(50));
     await expectIndexed(messageRows(ctx, 'a session'));
     // A pipeline has a handful of sources, so these may be sorted.
@@ -111,18 +125,20 @@ describe('with 100,000 rows in a pipeline', () => {
          insert into files (id, project_id, name, created_at) select 'many-' || i, ?, 'file ' || i, i from n`,
       ).bind(project!.id),
       env.DB.prepare(
-        `insert into pipeline_files (id, pipeline_id, file_id, created_at)
-         select 'in-' || id, ?, id, created_at from files where id like 'many-%'`,
+        `insert into pipeline_members (id, pipeline_id, kind, document_id, file_id, created_at)
+         select 'in-' || id, ?, 'file', id, id, created_at from files where id like 'many-%'`,
       ).bind(id),
     ]);
   });
 
   it('a page from the middle reads the rows it shows, not the table', async () => {
     const where = pipelineFileConditions(id, {});
-    const after = following([pipelineFiles.createdAt, pipelineFiles.id], [50_000, ''], 'asc');
+    const after = following([pipelineMembers.createdAt, pipelineMembers.id], [50_000, ''], 'asc');
     for (const query of [
       pipelineFileRows(ctx, and(where, after), byCreation).limit(51),
-      pipelineFileRows(ctx, and(where, after, eq(pipelineFiles.status, 'NOT_STARTED')), byCreation).limit(51),
+      pipelineFileRows(ctx, and(where, after, eq(pipelineMembers.status, 'NOT_STARTED')), byCreation).limit(
+        51,
+      ),
     ] as Query[]) {
       const { sql, params } = query.toSQL();
       const { results, meta } = await env.DB.prepare(sql)

@@ -42,7 +42,7 @@ async function parsed(
 
 async function pictures(id: string, kind: 'screenshots' | 'figures'): Promise<number> {
   const row = await env.DB.prepare(
-    'select f.content_hash as hash from files f join pipeline_files p on p.file_id = f.id where p.pipeline_id = ?',
+    'select f.content_hash as hash from files f join pipeline_members p on p.file_id = f.id where p.pipeline_id = ?',
   )
     .bind(id)
     .first<{ hash: string }>();

@@ -26,7 +26,7 @@ describe('a document that is written twice at once', () => {
   it('has the text of the later write, and no other text is kept', async () => {
     const id = await createPipeline();
     await put(id, 'X');
-    const DB = databaseWhere(/^insert into "pipeline_documents"/, () => put(id, 'Y'));
+    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, 'Y'));
     const body = [{ id: 'a', text: 'X', metadata: { kind: 'late' } }];
     const answer = await callWith<Document[]>({ DB }, 'PUT', path(id), { body });
     expect(answer.body).toMatchObject([{ id: 'a', text: 'X', metadata: { kind: 'late' } }]);
@@ -36,7 +36,7 @@ describe('a document that is written twice at once', () => {
 
   it('is created by one of two calls, and refused to the other', async () => {
     const id = await createPipeline();
-    const DB = databaseWhere(/^insert into "pipeline_documents"/, () => put(id, 'first'));
+    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, 'first'));
     const body = [{ id: 'a', text: 'second', metadata: {} }];
     expect((await callWith({ DB }, 'POST', path(id), { body })).status).toBe(409);
     expect((await read(id)).body.text).toBe('first');
@@ -55,7 +55,7 @@ describe('a document that is written twice at once', () => {
   it('leaves no text behind when it is deleted', async () => {
     const id = await createPipeline();
     await put(id, 'X');
-    const DB = databaseWhere(/^delete from "pipeline_documents"/, () => put(id, 'Y'));
+    const DB = databaseWhere(/^delete from "pipeline_members"/, () => put(id, 'Y'));
     expect((await callWith({ DB }, 'DELETE', path(id, '/a'))).status).toBe(204);
     expect((await read(id)).status).toBe(404);
     expect(await textsOf(id)).toEqual([]);

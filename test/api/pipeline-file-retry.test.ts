@@ -10,10 +10,10 @@ it('tries a file again that had failed for good, and nothing else', async () => 
   await sync(id);
   // As if its content had been found unreadable by an attempt whose reason has passed.
   const member = env.DB.prepare(
-    "select failed_fingerprint from pipeline_files where file_id = ? and status = 'ERROR'",
+    "select failed_fingerprint from pipeline_members where file_id = ? and status = 'ERROR'",
   ).bind(fileId);
   await env.DB.prepare(
-    `update pipeline_files set status = 'ERROR', failed_fingerprint =
+    `update pipeline_members set status = 'ERROR', failed_fingerprint =
        (select content_fingerprint from indexed_documents where document_id = file_id) where file_id = ?`,
   )
     .bind(fileId)

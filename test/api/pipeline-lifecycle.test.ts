@@ -23,8 +23,8 @@ async function untilGone(id: string): Promise<void> {
 
 async function rowsOf(id: string): Promise<number> {
   const counts = await env.DB.prepare(
-    `select (select count(*) from pipelines where id = ?1) + (select count(*) from pipeline_files where pipeline_id = ?1)
-       + (select count(*) from pipeline_documents where pipeline_id = ?1)
+    `select (select count(*) from pipelines where id = ?1)
+       + (select count(*) from pipeline_members where pipeline_id = ?1)
        + (select count(*) from pipeline_indexes where pipeline_id = ?1)
        + (select count(*) from sync_runs where pipeline_id = ?1) as n`,
   )
@@ -155,5 +155,20 @@ describe('copying a pipeline', () => {
     expect(again.body.name).toBe(`${original.name} (copy) (copy)`);
     const third = await call<{ name: string }>('POST', `/api/v1/pipelines/${copied.body.id}/copy`);
     expect(third.body.name).toBe(`${original.name} (copy) (copy 2)`);
+  });
+
+  it('keeps the order in which documents came in, those of one call too', async () => {
+    const id = await createPipeline();
+    const ids = Array.from({ length: 20 }, (_, n) => `${(n * 7) % 20}`);
+    const body = ids.map((each) => ({ id: each, text: 'A note.', metadata: {} }));
+    expect((await call('POST', `/api/v1/pipelines/${id}/documents`, { body })).status).toBe(200);
+    const copy = await call<{ id: string }>('POST', `/api/v1/pipelines/${id}/copy`);
+    for (const pipelineId of [id, copy.body.id]) {
+      const listed = await call<{ id: string }[]>(
+        'GET',
+        `/api/v1/pipelines/${pipelineId}/documents?limit=50`,
+      );
+      expect(listed.body.map((document) => document.id)).toEqual(ids);
+    }
   });
 });

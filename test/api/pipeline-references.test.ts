@@ -111,7 +111,7 @@ describe('ids in upper case', () => {
     const body = { name: named(), pipelines: [{ pipeline_id: upper(made.body.id) }] };
     expect((await call('POST', '/api/v1/retrievers', { key, body })).status).toBe(200);
     expect((await call('DELETE', pipeline, { key })).status).toBe(204);
-    const left = env.DB.prepare('select count(*) as n from pipeline_files where file_id = ?').bind(file);
+    const left = env.DB.prepare('select count(*) as n from pipeline_members where file_id = ?').bind(file);
     expect(await left.first('n')).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import type { TextMember } from '#src/db/pipeline-members.ts';
 import { newDocuments } from '#src/services/pipelines/document-input.ts';
-import type { DocumentRow, PipelineDocument } from '#src/services/pipelines/document-rows.ts';
+import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
 import {
   chunksOfDocument,
   deleteDocument,
@@ -48,7 +49,7 @@ function presentDocument({ row, text }: PipelineDocument): z.input<typeof docume
   };
 }
 
-function presentDocumentStatus(row: DocumentRow): z.input<typeof ingestionStatusBody> {
+function presentDocumentStatus(row: TextMember): z.input<typeof ingestionStatusBody> {
   return presentStatus({
     status: row.status,
     jobId: row.error?.job_id ?? null,

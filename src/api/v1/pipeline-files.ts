@@ -34,35 +34,32 @@ export const pipelineFileBody = fileBody
 
 type Body = z.input<typeof pipelineFileBody>;
 
-export function presentPipelineFile({ membership, file }: PipelineFile): Body {
+export function presentPipelineFile({ member, file }: PipelineFile): Body {
   const { purpose: _purpose, expires_at: _expires, ...known } = presentFile(file);
   return {
     ...known,
-    id: membership.id,
-    pipeline_id: membership.pipelineId,
+    id: member.id,
+    pipeline_id: member.pipelineId,
     file_id: file.id,
-    custom_metadata: shownMetadata(membership),
-    data_source_id: membership.dataSourceId,
-    indexed_page_count: membership.indexedPageCount,
-    status: membership.status as Body['status'],
-    status_details: detailsOf(membership),
-    status_updated_at: membership.statusUpdatedAt?.toISOString() ?? null,
-    created_at: membership.createdAt.toISOString(),
-    updated_at: membership.updatedAt.toISOString(),
+    custom_metadata: shownMetadata(member),
+    data_source_id: member.dataSourceId,
+    indexed_page_count: member.indexedPageCount,
+    status: member.status as Body['status'],
+    status_details: detailsOf(member),
+    status_updated_at: member.statusUpdatedAt?.toISOString() ?? null,
+    created_at: member.createdAt.toISOString(),
+    updated_at: member.updatedAt.toISOString(),
   };
 }
 
 /** What clients attached, by a table or one by one. */
-function shownMetadata({
-  tableMetadata,
-  customMetadata,
-}: PipelineFile['membership']): Body['custom_metadata'] {
+function shownMetadata({ tableMetadata, customMetadata }: PipelineFile['member']): Body['custom_metadata'] {
   return (
     tableMetadata ? { ...tableMetadata, ...customMetadata } : customMetadata
   ) as Body['custom_metadata'];
 }
 
-function detailsOf({ error, statusDetails, chunkCount }: PipelineFile['membership']) {
+function detailsOf({ error, statusDetails, chunkCount }: PipelineFile['member']) {
   return {
     ...statusDetails,
     ...(chunkCount !== null && { chunk_count: chunkCount }),

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { everyPage, following } from '#src/db/paging.ts';
-import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { baseName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
@@ -155,12 +155,13 @@ function findByExternalId(ctx: TenantContext, facts: FileFacts): Promise<FileRow
 /** From the return on nothing finds it. Its rows go in one step, so that no pipeline can take it in between. */
 export async function deleteFile(ctx: TenantContext, id: string): Promise<void> {
   const { id: fileId, projectId } = await getFile(ctx, id);
-  const isMember = eq(pipelineFiles.fileId, fileId);
-  const members = await ctx.db.select({ id: pipelineFiles.pipelineId }).from(pipelineFiles).where(isMember);
+  const isMember = eq(pipelineMembers.fileId, fileId);
+  const inPipeline = { id: pipelineMembers.pipelineId };
+  const members = await ctx.db.select(inPipeline).from(pipelineMembers).where(isMember);
   const pipelineIds = members.map((member) => member.id);
   const [left, deleted] = await deleteFromIndexes(ctx, pipelineIds, [fileId], () =>
     ctx.db.batch([
-      ctx.db.delete(pipelineFiles).where(isMember).returning({ id: pipelineFiles.pipelineId }),
+      ctx.db.delete(pipelineMembers).where(isMember).returning(inPipeline),
       ctx.db.delete(files).where(eq(files.id, fileId)).returning(),
     ]),
   );

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { files } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
@@ -80,8 +81,7 @@ function conditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
   const ids = filter.file_ids?.map((id) => bareId(id));
   return and(
     scope,
-    // One parameter however many ids: SQL takes a hundred.
-    ids && sql`${files.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    ids && isOneOf(files.id, ids),
     filter.file_name ? eq(files.name, filter.file_name) : undefined,
     filter.data_source_id ? eq(files.dataSourceId, filter.data_source_id) : undefined,
     filter.external_file_id ? eq(files.externalFileId, filter.external_file_id) : undefined,

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { filesOf } from '#src/db/pipeline-members.ts';
+import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { TooLarge } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
@@ -71,8 +72,8 @@ export async function takeInPendingOf(ctx: Context, pipelineId: string): Promise
     const open = await ctx.db
       .select(getTableColumns(files))
       .from(files)
-      .innerJoin(pipelineFiles, eq(pipelineFiles.fileId, files.id))
-      .where(and(eq(pipelineFiles.pipelineId, pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
+      .innerJoin(pipelineMembers, eq(pipelineMembers.fileId, files.id))
+      .where(and(filesOf(pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
       .orderBy(asc(files.id))
       .limit(BATCH);
     for (const file of open) await takeInPending(ctx, file);

@@ -1,4 +1,5 @@
-import type { dataSources, files, pipelineDocuments, pipelineFiles } from '#src/db/schema/index.ts';
+import type { FileMember, TextMember } from '#src/db/pipeline-members.ts';
+import type { dataSources, files } from '#src/db/schema/index.ts';
 import type { Metadata, MetadataValue } from '#src/search/types.ts';
 import type { Pipeline } from './indexes.ts';
 
@@ -16,7 +17,7 @@ type DescribedFile = Pick<
 export function fileMetadata(
   pipeline: Pipeline,
   file: DescribedFile,
-  membership: Pick<Row<typeof pipelineFiles>, 'tableMetadata' | 'customMetadata' | 'dataSourceId'>,
+  member: Pick<FileMember, 'tableMetadata' | 'customMetadata' | 'dataSourceId'>,
   source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
 ): Metadata {
   return flatten({
@@ -28,19 +29,19 @@ export function fileMetadata(
     last_modified_at: file.lastModifiedAt?.toISOString(),
     ...source?.customMetadata,
     ...file.resourceInfo,
-    ...membership.tableMetadata,
-    ...membership.customMetadata,
+    ...member.tableMetadata,
+    ...member.customMetadata,
     // Identity is never overridden: clients find their way back by these.
     file_id: file.id,
     document_id: file.id,
     pipeline_id: pipeline.id,
-    data_source_id: membership.dataSourceId,
+    data_source_id: member.dataSourceId,
   });
 }
 
 export function documentMetadata(
   pipeline: Pipeline,
-  document: Pick<Row<typeof pipelineDocuments>, 'documentId' | 'metadata'>,
+  document: Pick<TextMember, 'documentId' | 'metadata'>,
 ): Metadata {
   return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { jobTable, LIMITS } from './kinds.ts';
 import { isOpen } from './transitions.ts';
@@ -32,7 +32,7 @@ async function handOverKind(ctx: Context, kind: JobKind, ids: string[]): Promise
   const recorded = await ctx.db
     .select({ id: table.id, status: table.status, webhooks: table.webhookConfigurations })
     .from(table)
-    .where(sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+    .where(isOneOf(table.id, ids));
   const open = recorded.filter(({ status }) => isOpen(status));
   await Promise.all(
     recorded.map(async ({ id, status, webhooks }) => {

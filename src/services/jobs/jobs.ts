@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
@@ -65,8 +66,7 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
   const ids = filter.job_ids?.map((id) => jobIdOf(kind, id));
   return and(
     eq(table.projectId, ctx.projectId),
-    // One parameter however many ids: SQL takes a hundred.
-    ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    ids && isOneOf(table.id, ids),
     // No job of ours is ever throttled: asking for those finds none.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
@@ -88,56 +88,44 @@ async function copyDocumentTexts(
   } while (cursor);
 }
 
-/** Inside the database: a pipeline may have more files than a request can carry. */
+/** Inside the database: a pipeline may have more members than a request can carry. */
 async function copyMemberships(ctx: TenantContext, from: string, to: string): Promise<void> {
   const now = Date.now();
-  // An id that SQL can make: random bytes in the form of a uuid of version 4.
-  const uuid = sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
-    || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
   await ctx.db.run(sql`insert into pipeline_data_sources
     (id, pipeline_id, data_source_id, sync_interval, sync_schedule_set_by, created_at, updated_at)
-    select ${uuid}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
+    select ${LIKE_ID}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
     from pipeline_data_sources where pipeline_id = ${from}`);
-  await copyPaged(
-    ctx,
-    'pipeline_files',
-    'file_id',
-    from,
-    (within) =>
-      sql`insert or ignore into pipeline_files
-      (id, pipeline_id, file_id, data_source_id, custom_metadata, table_metadata, described_at, created_at, updated_at)
-      select ${uuid}, ${to}, file_id, data_source_id, custom_metadata, table_metadata, ${now}, created_at, ${now}
-      from pipeline_files where ${within}`,
-  );
-  await copyPaged(
-    ctx,
-    'pipeline_documents',
-    'document_id',
-    from,
-    (within) =>
-      sql`insert or ignore into pipeline_documents
-      (pipeline_id, document_id, content_hash, text_id, metadata, excluded_embed_metadata_keys,
-       excluded_llm_metadata_keys, page_positions, described_at, created_at, updated_at)
-      select ${to}, document_id, content_hash, text_id, metadata, excluded_embed_metadata_keys,
-       excluded_llm_metadata_keys, page_positions, ${now}, created_at, ${now}
-      from pipeline_documents where ${within} order by created_at, rowid`,
-  );
-}
-
-async function copyPaged(
-  ctx: TenantContext,
-  table: 'pipeline_files' | 'pipeline_documents',
-  key: 'file_id' | 'document_id',
-  pipelineId: string,
-  statement: (within: SQL) => SQL,
-): Promise<void> {
-  const [rows, column] = [sql.raw(table), sql.raw(key)];
+  const columns = sql.raw(MEMBER_COLUMNS.join(', '));
   for (let after = ''; ; ) {
-    const of = sql`pipeline_id = ${pipelineId} and ${column} > ${after}`;
-    const page = sql`select ${column} as id from ${rows} where ${of} order by ${column} limit ${ROWS_PER_COPY}`;
+    const ofSource = sql`pipeline_id = ${from} and document_id > ${after}`;
+    const page = sql`select document_id as id from pipeline_members where ${ofSource}
+      order by document_id limit ${ROWS_PER_COPY}`;
     const [last] = await ctx.db.all<{ id: string | null }>(sql`select max(id) as id from (${page})`);
     if (!last?.id) return;
-    await ctx.db.run(statement(sql`${of} and ${column} <= ${last.id}`));
+    await ctx.db.run(sql`insert or ignore into pipeline_members
+      (id, pipeline_id, described_at, updated_at, ${columns})
+      select ${LIKE_ID}, ${to}, ${now}, ${now}, ${columns}
+      from pipeline_members where ${ofSource} and document_id <= ${last.id}`);
     after = last.id;
   }
 }
+
+/** What a copied member has in common with its original: all but what indexing made of it. */
+const MEMBER_COLUMNS = [
+  'kind',
+  'document_id',
+  'file_id',
+  'data_source_id',
+  'custom_metadata',
+  'table_metadata',
+  'content_hash',
+  'text_id',
+  'metadata',
+  'excluded_embed_metadata_keys',
+  'excluded_llm_metadata_keys',
+  'page_positions',
+  'created_at',
+];
+
+/** A new id, as SQL, that sorts where the original's does: it keeps the moment and the counter that begin it. */
+const LIKE_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;

@@ -1,23 +1,22 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { pipelineDocuments } from '#src/db/schema/index.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { pipelineMembers } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 
-export type DocumentRow = typeof pipelineDocuments.$inferSelect;
-export type PipelineDocument = { row: DocumentRow; text: string };
+export type PipelineDocument = { row: TextMember; text: string };
 
 export async function findRows(
   ctx: Context,
   pipelineId: string,
   ids: string[],
-): Promise<Map<string, DocumentRow>> {
-  const rows = await ctx.db.query.pipelineDocuments.findMany({
-    where: and(
-      eq(pipelineDocuments.pipelineId, pipelineId),
-      sql`${pipelineDocuments.documentId} in (select value from json_each(${JSON.stringify(ids)}))`,
-    ),
-  });
+): Promise<Map<string, TextMember>> {
+  const rows = await ctx.db
+    .select(textMember)
+    .from(pipelineMembers)
+    .where(and(textsOf(pipelineId), isOneOf(pipelineMembers.documentId, ids)));
   return new Map(rows.map((row) => [row.documentId, row]));
 }
 
@@ -31,10 +30,10 @@ export const textKey = ({ projectId, id }: Pipeline, textId: string) =>
 export async function withText(
   ctx: Context,
   pipeline: Pipeline,
-  row: DocumentRow,
+  row: TextMember,
 ): Promise<PipelineDocument | undefined> {
-  for (let current: DocumentRow | undefined = row; current; ) {
-    const { documentId, textId }: DocumentRow = current;
+  for (let current: TextMember | undefined = row; current; ) {
+    const { documentId, textId }: TextMember = current;
     const object = await ctx.bucket.get(textKey(pipeline, textId));
     if (object) return { row: current, text: await object.text() };
     current = (await findRows(ctx, pipeline.id, [documentId])).get(documentId);

@@ -1,18 +1,16 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm';
+import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { type IngestionStatus, indexedDocuments, pipelineDocuments } from '#src/db/schema/index.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { isTextOf, type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { type IngestionStatus, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import {
-  deleteFromIndexes,
-  liveIndex,
-  openIndexes,
-  openSink,
-  type Pipeline,
-} from '#src/services/indexes/indexes.ts';
-import { type DocumentRow, findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
+import { liveIndex, openIndexes, openSink, type Pipeline } from '#src/services/indexes/indexes.ts';
+import { statusCounts } from '#src/services/sync/statuses.ts';
+import { findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { removeMembers } from './remove-members.ts';
 
 const CHUNKS_PER_READ = 500;
 
@@ -28,31 +26,23 @@ export async function listDocuments(
   page: { skip: number; limit: number },
 ): Promise<DocumentPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const ofPipeline = eq(pipelineDocuments.pipelineId, pipeline.id);
   const [rows, [total]] = await ctx.db.batch([
-    documentRows(ctx, ofPipeline, page),
-    documentTotal(ctx, ofPipeline),
+    documentRows(ctx, textsOf(pipeline.id), page),
+    ctx.db.select({ n: count() }).from(pipelineMembers).where(textsOf(pipeline.id)),
   ]);
   const documents = await inParallel(rows, (row) => withText(ctx, pipeline, row));
   return { documents: documents.filter((each) => each !== undefined), totalCount: total?.n ?? 0 };
 }
 
-export const documentRows = (
-  ctx: Context,
-  where: ReturnType<typeof eq>,
-  page: { skip: number; limit: number },
-) =>
+export const documentRows = (ctx: Context, where: SQL | undefined, page: { skip: number; limit: number }) =>
   ctx.db
-    .select()
-    .from(pipelineDocuments)
+    .select(textMember)
+    .from(pipelineMembers)
     .where(where)
-    // Those of one call are of one moment.
-    .orderBy(asc(pipelineDocuments.createdAt), sql`${pipelineDocuments}.rowid`)
+    // Those of one call are of one moment; their ids rise.
+    .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
     .limit(page.limit)
     .offset(page.skip);
-
-const documentTotal = (ctx: Context, where: ReturnType<typeof eq>) =>
-  ctx.db.select({ n: count() }).from(pipelineDocuments).where(where);
 
 export async function getDocument(
   ctx: TenantContext,
@@ -70,7 +60,7 @@ export async function findDocument(
   ctx: TenantContext,
   pipeline: Pipeline,
   id: string,
-): Promise<{ pipeline: Pipeline; row: DocumentRow }> {
+): Promise<{ pipeline: Pipeline; row: TextMember }> {
   const spellings = [...new Set([id, decoded(id)])];
   const rows = await findRows(ctx, pipeline.id, spellings);
   const row = rows.get(id) ?? rows.get(decoded(id));
@@ -90,26 +80,19 @@ function decoded(id: string): string {
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
   const { pipeline, row } = await findDocument(ctx, await getWritablePipeline(ctx, pipelineId), id);
   const { documentId } = row;
-  const isIt = and(
-    eq(pipelineDocuments.pipelineId, pipeline.id),
-    eq(pipelineDocuments.documentId, documentId),
-  );
-  const deleted = await deleteFromIndexes(ctx, [pipeline.id], [documentId], () =>
-    ctx.db.delete(pipelineDocuments).where(isIt).returning({ textId: pipelineDocuments.textId }),
-  );
-  await ctx.bucket.delete(deleted.map(({ textId }) => textKey(pipeline, textId)));
+  const isIt = isTextOf(pipeline.id, documentId);
+  const deleted = await removeMembers(ctx, pipeline.id, [documentId], isIt);
+  await ctx.bucket.delete(deleted.flatMap(({ textId }) => (textId ? [textKey(pipeline, textId)] : [])));
 }
 
 /** Indexes the document anew, also when an attempt with the same inputs failed before. */
-export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<DocumentRow> {
+export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<TextMember> {
   const { pipeline, row } = await findDocument(ctx, await getWritablePipeline(ctx, pipelineId), id);
   const [updated] = await ctx.db
-    .update(pipelineDocuments)
+    .update(pipelineMembers)
     .set({ failedFingerprint: null, status: 'NOT_STARTED', statusUpdatedAt: new Date(), error: null })
-    .where(
-      and(eq(pipelineDocuments.pipelineId, pipeline.id), eq(pipelineDocuments.documentId, row.documentId)),
-    )
-    .returning();
+    .where(isTextOf(pipeline.id, row.documentId))
+    .returning(textMember);
   for (const index of await openIndexes(ctx, pipeline.id)) {
     await ctx.db
       .update(indexedDocuments)
@@ -125,7 +108,7 @@ export async function chunksOfDocument(
   ctx: TenantContext,
   pipelineId: string,
   id: string,
-): Promise<{ pipeline: Pipeline; row: DocumentRow; chunks: StoredChunk[] }> {
+): Promise<{ pipeline: Pipeline; row: TextMember; chunks: StoredChunk[] }> {
   const { pipeline, row } = await findDocument(ctx, await getPipeline(ctx, pipelineId), id);
   const chunks: StoredChunk[] = [];
   const [index] = await liveIndex(ctx, pipeline.id);
@@ -143,12 +126,7 @@ export async function documentStatusCounts(
   pipelineId: string,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const rows = await ctx.db
-    .select({ status: pipelineDocuments.status, n: count() })
-    .from(pipelineDocuments)
-    .where(eq(pipelineDocuments.pipelineId, pipeline.id))
-    .groupBy(pipelineDocuments.status);
-  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+  return statusCounts(ctx, textsOf(pipeline.id));
 }
 
 export interface ExcludedKeys {
@@ -166,16 +144,11 @@ export async function excludedKeysOf(
   if (ids.size === 0) return new Map();
   const rows = await ctx.db
     .select({
-      id: pipelineDocuments.documentId,
-      embed: pipelineDocuments.excludedEmbedMetadataKeys,
-      llm: pipelineDocuments.excludedLlmMetadataKeys,
+      id: textMember.documentId,
+      embed: textMember.excludedEmbedMetadataKeys,
+      llm: textMember.excludedLlmMetadataKeys,
     })
-    .from(pipelineDocuments)
-    .where(
-      and(
-        eq(pipelineDocuments.pipelineId, pipelineId),
-        sql`${pipelineDocuments.documentId} in (select value from json_each(${JSON.stringify([...ids])}))`,
-      ),
-    );
+    .from(pipelineMembers)
+    .where(and(textsOf(pipelineId), isOneOf(pipelineMembers.documentId, [...ids])));
   return new Map(rows.map(({ id, embed, llm }) => [id, { embed, llm }]));
 }

@@ -1,13 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context.ts';
-import {
-  indexedDocuments,
-  pipelineDocuments,
-  pipelineFiles,
-  pipelineIndexes,
-  pipelines,
-} from '#src/db/schema/index.ts';
+import { indexedDocuments, pipelineIndexes, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { deletePrefix } from '#src/services/files/content.ts';
@@ -51,14 +45,7 @@ export async function erasePipeline(
     await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
   await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
-  await deleteRows(ctx, pipelineFiles, pipelineFiles.id, pipelineFiles.pipelineId, pipelineId);
-  await deleteRows(
-    ctx,
-    pipelineDocuments,
-    pipelineDocuments.documentId,
-    pipelineDocuments.pipelineId,
-    pipelineId,
-  );
+  await deleteRows(ctx, pipelineMembers, pipelineMembers.id, pipelineMembers.pipelineId, pipelineId);
   await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
   return { projectId: pipeline.projectId, shards };
 }

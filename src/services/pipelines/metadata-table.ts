@@ -1,6 +1,8 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, isNotNull, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
-import { pipelineFiles } from '#src/db/schema/index.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { filesOf } from '#src/db/pipeline-members.ts';
+import { pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, messageOf } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import { isRecord } from '#src/lib/zod-walk.ts';
@@ -45,10 +47,10 @@ export async function applyMetadataTable(
   }
   for (const batch of batches([...found])) {
     const values = JSON.stringify(Object.fromEntries(batch));
-    await ctx.db.run(sql`update pipeline_files
-      set table_metadata = (select value from json_each(${values}) where key = file_id),
+    await ctx.db.run(sql`update pipeline_members
+      set table_metadata = (select value from json_each(${values}) where key = document_id),
         described_at = ${Date.now()}, updated_at = ${Date.now()}
-      where pipeline_id = ${pipeline.id} and file_id in (select key from json_each(${values}))`);
+      where ${filesOf(pipeline.id)} and document_id in (select key from json_each(${values}))`);
   }
   if (found.size > 0) await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   return {
@@ -63,9 +65,9 @@ export async function applyMetadataTable(
 export async function clearMetadataTable(ctx: TenantContext, pipelineId: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { meta } = await ctx.db
-    .update(pipelineFiles)
+    .update(pipelineMembers)
     .set({ tableMetadata: null, describedAt: new Date() })
-    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), isNotNull(pipelineFiles.tableMetadata)));
+    .where(and(filesOf(pipeline.id), isNotNull(pipelineMembers.tableMetadata)));
   if (meta.changes > 0) {
     await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   }
@@ -143,9 +145,10 @@ async function lookUp(
       .map((key) => key.slice(kind.length + 1));
     for (const batch of batches(values)) {
       const rows = await ctx.db.all<{ key: string; id: string }>(sql`select ${column} as key, f.id as id
-        from files f join pipeline_files pf on pf.file_id = f.id and pf.pipeline_id = ${pipeline.id}
+        from files f join pipeline_members member on member.pipeline_id = ${pipeline.id}
+          and member.kind = 'file' and member.document_id = f.id
         where f.project_id = ${pipeline.projectId}
-          and ${column} in (select value from json_each(${JSON.stringify(batch)}))`);
+          and ${isOneOf(column, batch)}`);
       for (const { key, id } of rows) {
         const name = `${kind}:${key}`;
         found.set(name, [...(found.get(name) ?? []), id]);

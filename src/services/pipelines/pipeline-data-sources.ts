@@ -1,14 +1,17 @@
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { dataSources, pipelineDataSources, pipelineFiles } from '#src/db/schema/index.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
+import { dataSources, pipelineDataSources, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import type { DataSource } from '#src/services/connections/data-sources.ts';
-import { deleteFromIndexes, type Pipeline } from '#src/services/indexes/indexes.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { removeMembers } from './remove-members.ts';
 import { startSync } from './sync.ts';
 
 const syncInterval = z
@@ -84,7 +87,7 @@ async function requireSources(ctx: TenantContext, pipeline: Pipeline, ids: strin
     .from(dataSources)
     .where(
       and(
-        sql`${dataSources.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+        isOneOf(dataSources.id, ids),
         eq(dataSources.projectId, pipeline.projectId),
         withinScope(ctx, dataSources.projectId),
       ),
@@ -146,16 +149,16 @@ export async function syncPipelineDataSource(
   await getPipelineDataSource(ctx, pipeline, dataSourceId);
   if (!pipelineFileIds) return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId] });
   const named = await ctx.db
-    .update(pipelineFiles)
+    .update(pipelineMembers)
     .set({ failedFingerprint: null })
     .where(
       and(
-        eq(pipelineFiles.pipelineId, pipeline.id),
-        eq(pipelineFiles.dataSourceId, dataSourceId),
-        sql`${pipelineFiles.id} in (select value from json_each(${JSON.stringify(pipelineFileIds)}))`,
+        filesOf(pipeline.id),
+        eq(pipelineMembers.dataSourceId, dataSourceId),
+        isOneOf(pipelineMembers.id, pipelineFileIds),
       ),
     )
-    .returning({ id: pipelineFiles.id, fileId: pipelineFiles.fileId });
+    .returning({ id: fileMember.id, fileId: fileMember.fileId });
   const known = new Set(named.map(({ id }) => id));
   const issues = pipelineFileIds.flatMap((id, position) => {
     const msg = `Value error, no file ${id} of this data source in the pipeline`;
@@ -175,32 +178,31 @@ export async function removePipelineDataSource(
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
   // Before it leaves, so that what fails can be asked for again, and once more for what a run brings meanwhile.
-  await takeOutBrought(ctx, pipeline, dataSourceId);
+  await removeFilesOfSource(ctx, pipeline, dataSourceId);
   await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
   const owner = ctx.objects.pipelineSync(pipeline.id);
   await owner.schedule(pipeline.id);
-  await takeOutBrought(ctx, pipeline, dataSourceId).catch(async (error: unknown) => {
+  await removeFilesOfSource(ctx, pipeline, dataSourceId).catch(async (error: unknown) => {
     await owner.start(pipeline.id, { reason: 'change' });
     throw error;
   });
 }
 
-async function takeOutBrought(ctx: TenantContext, pipeline: Pipeline, dataSourceId: string): Promise<void> {
-  const brought = and(
-    eq(pipelineFiles.pipelineId, pipeline.id),
-    eq(pipelineFiles.dataSourceId, dataSourceId),
-  );
+async function removeFilesOfSource(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  dataSourceId: string,
+): Promise<void> {
+  const ofSource = and(filesOf(pipeline.id), eq(pipelineMembers.dataSourceId, dataSourceId));
   for (;;) {
     const some = await ctx.db
-      .select({ fileId: pipelineFiles.fileId })
-      .from(pipelineFiles)
-      .where(brought)
+      .select({ fileId: fileMember.fileId })
+      .from(pipelineMembers)
+      .where(ofSource)
       .limit(FILES_PER_REMOVAL);
     if (some.length === 0) return;
     const fileIds = some.map(({ fileId }) => fileId);
-    const isOneOf = sql`${pipelineFiles.fileId} in (select value from json_each(${JSON.stringify(fileIds)}))`;
-    await deleteFromIndexes(ctx, [pipeline.id], fileIds, () =>
-      ctx.db.delete(pipelineFiles).where(and(brought, isOneOf)),
-    );
+    const areThese = isOneOf(pipelineMembers.documentId, fileIds);
+    await removeMembers(ctx, pipeline.id, fileIds, and(ofSource, areThese));
   }
 }

@@ -1,8 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { files, type IngestionStatus, pipelineFiles } from '#src/db/schema/index.ts';
+import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
+import { files, type IngestionStatus, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
+import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
 
@@ -18,34 +20,34 @@ interface Order {
   sorted: typeof asc;
 }
 
-const columns = { membership: getTableColumns(pipelineFiles), file: getTableColumns(files) };
+const columns = { member: fileMember, file: getTableColumns(files) };
 
 /** By an index: of the memberships, or, sorted by name, of the project's files. */
 export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
-  const joined = eq(files.id, pipelineFiles.fileId);
+  const joined = eq(files.id, pipelineMembers.fileId);
   if (by === 'created_at') {
     return ctx.db
       .select(columns)
-      .from(pipelineFiles)
+      .from(pipelineMembers)
       .innerJoin(files, joined)
       .where(where)
-      .orderBy(sorted(pipelineFiles.createdAt), sorted(pipelineFiles.id))
+      .orderBy(sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
       .$dynamic();
   }
   // A cross join is read in the order it is written in; else the planner may sort all names.
   return ctx.db
     .select(columns)
     .from(files)
-    .crossJoin(pipelineFiles)
+    .crossJoin(pipelineMembers)
     .where(and(joined, where))
     .orderBy(sorted(files.name), sorted(files.id))
     .$dynamic();
 }
 
 export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
-  const counting = ctx.db.select({ n: count() }).from(pipelineFiles).$dynamic();
+  const counting = ctx.db.select({ n: count() }).from(pipelineMembers).$dynamic();
   const named = filter.file_name_contains
-    ? counting.innerJoin(files, eq(files.id, pipelineFiles.fileId))
+    ? counting.innerJoin(files, eq(files.id, pipelineMembers.fileId))
     : counting;
   return named.where(where);
 }
@@ -54,12 +56,12 @@ export function pipelineFileConditions(pipelineId: string, filter: PipelineFileF
   const { data_source_id: source, file_name_contains: part, statuses } = filter;
   const [only, ...others] = statuses ?? [];
   return and(
-    eq(pipelineFiles.pipelineId, pipelineId),
-    source ? eq(pipelineFiles.dataSourceId, source) : undefined,
-    filter.only_manually_uploaded ? isNull(pipelineFiles.dataSourceId) : undefined,
+    filesOf(pipelineId),
+    source ? eq(pipelineMembers.dataSourceId, source) : undefined,
+    filter.only_manually_uploaded ? isNull(pipelineMembers.dataSourceId) : undefined,
     // The plus keeps the index of the list's own order in use: several states would have to be sorted.
-    only && others.length > 0 ? sql`+${inArray(pipelineFiles.status, [only, ...others])}` : undefined,
-    only && others.length === 0 ? eq(pipelineFiles.status, only) : undefined,
+    only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
+    only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
     part ? sql`instr(lower(${files.name}), ${part.toLowerCase()}) > 0` : undefined,
   );
 }
@@ -70,15 +72,15 @@ export async function* listPipelineFiles(
   pipelineId: string,
 ): AsyncGenerator<PipelineFile[]> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const ofPipeline = eq(pipelineFiles.pipelineId, pipeline.id);
-  yield* everyPage(
-    (key, limit) => {
-      const after = following([pipelineFiles.createdAt, pipelineFiles.id], key, 'asc');
-      return pipelineFileRows(ctx, and(ofPipeline, after), { by: 'created_at', sorted: asc }).limit(limit);
-    },
-    ({ membership }) => [membership.createdAt.getTime(), membership.id],
-  );
+  yield* everyPage((key, limit) => {
+    const after = following([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
+    return pipelineFileRows(ctx, and(filesOf(pipeline.id), after), { by: 'created_at', sorted: asc }).limit(
+      limit,
+    );
+  }, keyOf);
 }
+
+const keyOf = ({ member }: PipelineFile) => [member.createdAt.getTime(), member.id];
 
 export interface OffsetPage {
   files: PipelineFile[];
@@ -121,21 +123,13 @@ export async function cursorPageOfPipelineFiles(
   const where = pipelineFileConditions(pipeline.id, query);
   const key = readPageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const after = following([pipelineFiles.createdAt, pipelineFiles.id], key, 'asc');
+  const after = following([pipelineMembers.createdAt, pipelineMembers.id], key, 'asc');
   const [rows, [total]] = await Promise.all([
     pipelineFileRows(ctx, and(where, after), { by: 'created_at', sorted: asc }).limit(pageSize + 1),
     pipelineFileTotal(ctx, where, query),
   ]);
-  const page = pageOf(rows, pageSize, ({ membership }) => [membership.createdAt.getTime(), membership.id]);
+  const page = pageOf(rows, pageSize, keyOf);
   return { ...page, total_size: total?.n ?? 0 };
-}
-
-export function statusCountRows(ctx: Context, where: SQL | undefined) {
-  return ctx.db
-    .select({ status: pipelineFiles.status, n: count() })
-    .from(pipelineFiles)
-    .where(where)
-    .groupBy(pipelineFiles.status);
 }
 
 export async function fileStatusCounts(
@@ -144,8 +138,7 @@ export async function fileStatusCounts(
   filter: PipelineFileFilter,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const rows = await statusCountRows(ctx, pipelineFileConditions(pipeline.id, filter));
-  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+  return statusCounts(ctx, pipelineFileConditions(pipeline.id, filter));
 }
 
 function readOrder(text: string | null | undefined): Order {

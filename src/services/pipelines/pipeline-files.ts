@@ -1,13 +1,14 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { type FileMember, fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
-import { files, pipelineFiles } from '#src/db/schema/index.ts';
+import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { bareId, newId } from '#src/ids.ts';
-import { deleteFromIndexes } from '#src/services/indexes/indexes.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getWritablePipeline } from './pipelines.ts';
+import { removeMembers } from './remove-members.ts';
 
 export interface NewPipelineFile {
   file_id: string;
@@ -15,7 +16,7 @@ export interface NewPipelineFile {
 }
 
 export interface PipelineFile {
-  membership: typeof pipelineFiles.$inferSelect;
+  member: FileMember;
   file: typeof files.$inferSelect;
 }
 
@@ -33,13 +34,15 @@ export async function addPipelineFiles(
   const rows = [...byId].map(([fileId, { custom_metadata }]) => ({
     id: newId(),
     pipelineId: pipeline.id,
+    kind: 'file' as const,
+    documentId: fileId,
     fileId,
     customMetadata: custom_metadata ?? null,
     describedAt: now,
     createdAt: now,
   }));
   const isDescribed = ({ fileId }: { fileId: string }) => byId.get(fileId)?.custom_metadata !== undefined;
-  const target = [pipelineFiles.pipelineId, pipelineFiles.fileId];
+  const target = [pipelineMembers.pipelineId, pipelineMembers.documentId, pipelineMembers.kind];
   const set = { customMetadata: sql`excluded.custom_metadata`, describedAt: now };
   const [first, ...more] = [
     ...insertsOf(ctx, rows.filter(isDescribed)).map((insert) => insert.onConflictDoUpdate({ target, set })),
@@ -60,11 +63,8 @@ export async function addPipelineFiles(
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 
-const insertsOf = (ctx: TenantContext, rows: (typeof pipelineFiles.$inferInsert)[]) =>
-  rowsToInsert(pipelineFiles, rows).map((page) => ctx.db.insert(pipelineFiles).select(page));
-
-const isOneOf = (column: SQLiteColumn, ids: string[]) =>
-  sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
+const insertsOf = (ctx: TenantContext, rows: (typeof pipelineMembers.$inferInsert)[]) =>
+  rowsToInsert(pipelineMembers, rows).map((page) => ctx.db.insert(pipelineMembers).select(page));
 
 async function requireFiles(ctx: TenantContext, projectId: string, input: NewPipelineFile[]): Promise<void> {
   const wanted = input.map((each) => bareId(each.file_id));
@@ -87,10 +87,10 @@ async function readPipelineFiles(
   fileIds: string[],
 ): Promise<PipelineFile[]> {
   const found = await ctx.db
-    .select({ membership: getTableColumns(pipelineFiles), file: getTableColumns(files) })
-    .from(pipelineFiles)
-    .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .where(and(eq(pipelineFiles.pipelineId, pipelineId), isOneOf(pipelineFiles.fileId, fileIds)));
+    .select({ member: fileMember, file: getTableColumns(files) })
+    .from(pipelineMembers)
+    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
+    .where(and(filesOf(pipelineId), isOneOf(pipelineMembers.documentId, fileIds)));
   const order = new Map(fileIds.map((id, position) => [id, position]));
   return found.sort((a, b) => order.get(a.file.id)! - order.get(b.file.id)!);
 }
@@ -103,9 +103,9 @@ export async function removePipelineFile(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const id = bareId(fileId);
-  const isMember = and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, id));
-  if ((await ctx.db.$count(pipelineFiles, isMember)) === 0) throw new NotFound('Pipeline file', fileId);
-  await deleteFromIndexes(ctx, [pipeline.id], [id], () => ctx.db.delete(pipelineFiles).where(isMember));
+  const isMember = isFileOf(pipeline.id, id);
+  if ((await ctx.db.$count(pipelineMembers, isMember)) === 0) throw new NotFound('Pipeline file', fileId);
+  await removeMembers(ctx, pipeline.id, [id], isMember);
 }
 
 /** Changes what the client says of a file; a sync brings it to the index. Null or absent clears it. */
@@ -118,10 +118,10 @@ export async function describePipelineFile(
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const id = bareId(fileId);
   const updated = await ctx.db
-    .update(pipelineFiles)
+    .update(pipelineMembers)
     .set({ customMetadata, describedAt: new Date() })
-    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, id)))
-    .returning({ id: pipelineFiles.id });
+    .where(isFileOf(pipeline.id, id))
+    .returning({ id: pipelineMembers.id });
   if (updated.length === 0) throw new NotFound('Pipeline file', fileId);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
   return (await readPipelineFiles(ctx, pipeline.id, [id]))[0]!;
@@ -136,10 +136,10 @@ export async function retryPipelineFile(
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const id = bareId(fileId);
   const updated = await ctx.db
-    .update(pipelineFiles)
+    .update(pipelineMembers)
     .set({ failedFingerprint: null })
-    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, id)))
-    .returning({ id: pipelineFiles.id });
+    .where(isFileOf(pipeline.id, id))
+    .returning({ id: pipelineMembers.id });
   if (updated.length === 0) throw new NotFound('Pipeline file', fileId);
   await ctx.objects
     .pipelineSync(pipeline.id)

@@ -1,14 +1,15 @@
 import { sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
+import { type TextMember, textMember } from '#src/db/pipeline-members.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
-import { pipelineDocuments } from '#src/db/schema/index.ts';
+import { pipelineMembers } from '#src/db/schema/index.ts';
 import { Conflict } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { deleteKeys, tidying } from '#src/services/files/content.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { identify, type NewDocument } from './document-input.ts';
-import { type DocumentRow, findRows, type PipelineDocument, textKey } from './document-rows.ts';
+import { findRows, type PipelineDocument, textKey } from './document-rows.ts';
 import { getWritablePipeline } from './pipelines.ts';
 
 type Draft = Awaited<ReturnType<typeof identify>>;
@@ -36,8 +37,8 @@ async function writeDocuments(
   pipeline: Pipeline,
   drafts: Draft[],
   { replace }: { replace: boolean },
-): Promise<Map<string, DocumentRow>> {
-  const stored = new Map<string, DocumentRow>();
+): Promise<Map<string, TextMember>> {
+  const stored = new Map<string, TextMember>();
   const written = new Map<string, string>();
   const unused = new Set<string>();
   for (let rest = drafts; rest.length > 0; rest = drafts.filter((each) => !stored.has(each.documentId))) {
@@ -83,21 +84,29 @@ interface Attempt {
 }
 
 /** Writes the rows that still have the text they were seen with, all in one step, and gives those. */
-async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<DocumentRow[]> {
+async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<TextMember[]> {
   const describedAt = new Date();
   const rows = attempts.map(({ draft: { text: _, ...values }, seen, textId }) => {
-    return { pipelineId: pipeline.id, ...values, textId, describedAt, seen };
+    return {
+      id: newId(),
+      pipelineId: pipeline.id,
+      kind: 'text' as const,
+      ...values,
+      textId,
+      describedAt,
+      seen,
+    };
   });
-  const isAsSeen = sql`value ->> 'seen' is (select text_id from pipeline_documents
-    where pipeline_id = ${pipeline.id} and document_id = value ->> 'documentId')`;
+  const isAsSeen = sql`value ->> 'seen' is (select text_id from pipeline_members
+    where pipeline_id = ${pipeline.id} and kind = 'text' and document_id = value ->> 'documentId')`;
   const unlessNew = (column: string, otherwise: string | number | null) =>
     sql`case when text_id = excluded.text_id then ${sql.raw(column)} else ${otherwise} end`;
-  const [first, ...more] = rowsToInsert(pipelineDocuments, rows, isAsSeen).map((page) =>
+  const [first, ...more] = rowsToInsert(pipelineMembers, rows, isAsSeen).map((page) =>
     ctx.db
-      .insert(pipelineDocuments)
+      .insert(pipelineMembers)
       .select(page)
       .onConflictDoUpdate({
-        target: [pipelineDocuments.pipelineId, pipelineDocuments.documentId],
+        target: [pipelineMembers.pipelineId, pipelineMembers.documentId, pipelineMembers.kind],
         set: {
           contentHash: sql`excluded.content_hash`,
           textId: sql`excluded.text_id`,
@@ -112,7 +121,7 @@ async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attemp
           chunkCount: unlessNew('chunk_count', null),
         },
       })
-      .returning(),
+      .returning(textMember),
   );
   return first ? (await ctx.db.batch([first, ...more])).flat() : [];
 }

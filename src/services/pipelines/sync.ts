@@ -1,6 +1,7 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { type IngestionError, type IngestionStatus, pipelineFiles, syncRuns } from '#src/db/schema/index.ts';
+import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
+import { type IngestionError, type IngestionStatus, syncRuns } from '#src/db/schema/index.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
@@ -54,7 +55,7 @@ export async function pipelineStatus(
   };
   if (!fullDetails) return base;
   const [counts, view] = await Promise.all([
-    statusCounts(ctx, pipeline.id),
+    statusCounts(ctx, membersOf(pipeline.id)),
     ctx.objects.pipelineSync(pipeline.id).view(),
   ]);
   return { ...base, details: { counts, progress: progressOf(view) } };
@@ -83,9 +84,7 @@ export async function pipelineFileStatus(
   pipelineId: string,
   fileId: string,
 ): Promise<IngestionState | undefined> {
-  const row = await ctx.db.query.pipelineFiles.findFirst({
-    where: and(eq(pipelineFiles.pipelineId, pipelineId), eq(pipelineFiles.fileId, fileId)),
-  });
+  const row = await ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
   if (!row) return undefined;
   return {
     status: row.status,

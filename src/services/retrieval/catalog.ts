@@ -1,17 +1,12 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import {
-  dataSources,
-  files,
-  indexedDocuments,
-  pipelineDocuments,
-  pipelineFiles,
-} from '#src/db/schema/index.ts';
+import { fileMember, type TextMember, textMember } from '#src/db/pipeline-members.ts';
+import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import type { CatalogEntry } from '#src/retrieval/ports.ts';
 import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { documentMetadata, fileMetadata } from '#src/services/indexes/node-metadata.ts';
 
-/** Entries of one statement, and statements' pairs under way: bounds both the round trips and the memory. */
+/** Entries of one statement, and statements under way: bounds both the round trips and the memory. */
 export const PAGE = 1_000;
 const PAGES_AT_ONCE = 3;
 
@@ -27,10 +22,8 @@ export async function* catalogOf(
     within(index.id, ends[number - 1]?.id, number + 1 < ends.length ? id : undefined),
   );
   for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
-    const batches = pages
-      .slice(from, from + PAGES_AT_ONCE)
-      .flatMap((page) => [filesOn(ctx, pipeline, page), documentsOn(ctx, pipeline, page)]);
-    yield* await Promise.all(batches);
+    const next = pages.slice(from, from + PAGES_AT_ONCE);
+    yield* await Promise.all(next.map((page) => entriesOn(ctx, pipeline, page)));
   }
 }
 
@@ -58,49 +51,44 @@ function within(indexId: string, after: string | undefined, last: string | undef
   );
 }
 
-async function filesOn(ctx: Context, pipeline: Pipeline, page: Page): Promise<CatalogEntry[]> {
+async function entriesOn(ctx: Context, pipeline: Pipeline, page: Page): Promise<CatalogEntry[]> {
   const { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo } = files;
-  const { tableMetadata, customMetadata, dataSourceId } = pipelineFiles;
+  const { tableMetadata, customMetadata, dataSourceId } = fileMember;
+  const { documentId, metadata, excludedLlmMetadataKeys } = textMember;
   const rows = await ctx.db
     .select({
       file: { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo },
-      membership: { tableMetadata, customMetadata, dataSourceId },
+      member: { tableMetadata, customMetadata, dataSourceId },
       source: { customMetadata: dataSources.customMetadata },
+      text: { documentId, metadata, hiddenKeys: excludedLlmMetadataKeys },
     })
     .from(indexedDocuments)
     .innerJoin(
-      pipelineFiles,
-      and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, indexedDocuments.documentId)),
+      pipelineMembers,
+      and(
+        eq(pipelineMembers.pipelineId, pipeline.id),
+        eq(pipelineMembers.documentId, indexedDocuments.documentId),
+      ),
     )
-    .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .leftJoin(dataSources, eq(dataSources.id, dataSourceId))
+    .leftJoin(files, eq(files.id, pipelineMembers.fileId))
+    .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
     .where(page)
     .orderBy(asc(indexedDocuments.documentId));
-  return rows.map(({ file, membership, source }) => ({
-    documentId: file.id,
-    title: file.name,
-    metadata: fileMetadata(pipeline, file, membership, source),
-  }));
-}
-
-async function documentsOn(ctx: Context, pipeline: Pipeline, page: Page): Promise<CatalogEntry[]> {
-  const { documentId, metadata, excludedLlmMetadataKeys } = pipelineDocuments;
-  const rows = await ctx.db
-    .select({ documentId, metadata, hiddenKeys: excludedLlmMetadataKeys })
-    .from(indexedDocuments)
-    .innerJoin(
-      pipelineDocuments,
-      and(eq(pipelineDocuments.pipelineId, pipeline.id), eq(documentId, indexedDocuments.documentId)),
-    )
-    .where(page)
-    .orderBy(asc(indexedDocuments.documentId));
-  return rows.map((document) => {
-    const metadata = documentMetadata(pipeline, document);
+  return rows.map(({ file, member, source, text }) => {
+    if (!file) return textEntry(pipeline, text);
     return {
-      documentId: document.documentId,
-      title: String(metadata.file_name ?? metadata.title ?? ''),
-      metadata,
-      hiddenKeys: document.hiddenKeys,
+      documentId: file.id,
+      title: file.name,
+      metadata: fileMetadata(pipeline, file, member, source),
     };
   });
+}
+
+function textEntry(
+  pipeline: Pipeline,
+  { hiddenKeys, ...text }: Pick<TextMember, 'documentId' | 'metadata'> & { hiddenKeys: string[] },
+): CatalogEntry {
+  const metadata = documentMetadata(pipeline, text);
+  const title = String(metadata.file_name ?? metadata.title ?? '');
+  return { documentId: text.documentId, title, metadata, hiddenKeys };
 }

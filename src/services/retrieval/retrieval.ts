@@ -43,7 +43,7 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
       pipeline: pipelines,
       index: pipelineIndexes,
       organizationId: projects.organizationId,
-      someExclude: sql<number>`exists (select 1 from pipeline_documents
+      someExclude: sql<number>`exists (select 1 from pipeline_members
         where pipeline_id = ${pipelineId} and (${hasExcludedKeys}))`,
     })
     .from(pipelines)

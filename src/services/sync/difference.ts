@@ -1,27 +1,35 @@
 import { and, asc, eq, gt, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { filesOf } from '#src/db/pipeline-members.ts';
 import {
   dataSources,
   files,
+  type IngestionStatus,
   indexedDocuments,
-  pipelineDocuments,
-  pipelineFiles,
+  type MemberKind,
+  pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
-/**
- * What is in the pipeline but not, or no longer so, in its index, and what is in the index but not in the
- * pipeline. All three compare fingerprints inside the database, a page of ids at a time.
- */
+/** A member of the pipeline that is not, or no longer so, in its index. */
+export interface ChangedMember {
+  id: string;
+  kind: MemberKind;
+  documentId: string;
+  status: IngestionStatus;
+}
+
+/** A page of what differs between a pipeline and its index; fingerprints are compared inside the database. */
 export interface Difference {
-  fileIds: string[];
-  documentIds: string[];
+  members: ChangedMember[];
+  /** What is in the index but not in the pipeline. */
   removedIds: string[];
 }
 
-const PAGE = 500;
+export const PAGE = 500;
 
 /** The part of a content fingerprint that the pipeline's configuration decides. */
 export function shapeOf(pipeline: Pipeline): Promise<string> {
@@ -38,16 +46,17 @@ export function embedsTitle(pipeline: Pipeline): boolean {
   return !(pipeline.metadataConfig?.excluded_embed_metadata_keys ?? []).includes('file_name');
 }
 
+/** Null while a file has no bytes. */
+const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipelineMembers.contentHash})`;
 /** Compares as text with what `indexedDocuments` and `failedFingerprint` keep. */
-export const fileContentFingerprint = (shape: string): SQL<string> =>
-  sql<string>`${files.contentHash} || ':' || ${shape}`;
+export const contentFingerprint = (shape: string): SQL<string> =>
+  sql<string>`${contentHash} || ':' || ${shape}`;
 /** Of a file that this engine could not read: another one may. */
 export const unreadFingerprint = (content: SQL<string> | string, ocr: Ocr | undefined): SQL<string> =>
   sql<string>`${content} || ${`:unread:${ocr?.id ?? ''}`}`;
-export const fileMetadataFingerprint: SQL<string> = sql<string>`${files.updatedAt} || ':' || ${pipelineFiles.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
-export const documentContentFingerprint = (shape: string): SQL<string> =>
-  sql<string>`${pipelineDocuments.contentHash} || ':' || ${shape}`;
-export const documentMetadataFingerprint: SQL<string> = sql<string>`'' || ${pipelineDocuments.describedAt}`;
+/** When each of the places that the shown title and metadata come from was last changed. */
+export const metadataFingerprint: SQL<string> = sql<string>`coalesce(${files.updatedAt}, 0) || ':'
+  || ${pipelineMembers.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
 
 /** The data source has bytes that we do not. */
 const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
@@ -62,119 +71,81 @@ export async function* differences(
   fileIds: string[] | null = null,
 ): AsyncGenerator<Difference> {
   const shape = await shapeOf(pipeline);
-  const only = fileIds
-    ? sql`${files.id} in (select value from json_each(${JSON.stringify(fileIds)}))`
-    : undefined;
-  yield* paged((after) => changedFiles(ctx, pipeline, index, shape, after, only), 'fileIds');
+  const only = fileIds ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)) : undefined;
+  const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, shape, after, only));
+  for await (const members of changed) yield { members, removedIds: [] };
   if (fileIds) return;
-  yield* paged((after) => changedDocuments(ctx, pipeline, index, shape, after), 'documentIds');
-  yield* paged((after) => orphans(ctx, pipeline, index, after), 'removedIds');
+  const gone = paged((after?: { id: string }) => orphans(ctx, pipeline, index, after));
+  for await (const rows of gone) yield { members: [], removedIds: rows.map(({ id }) => id) };
 }
 
-async function* paged(
-  read: (after: string) => Promise<{ id: string }[]>,
-  kind: keyof Difference,
-): AsyncGenerator<Difference> {
-  let after = '';
-  for (;;) {
+async function* paged<Row>(read: (after?: Row) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let after: Row | undefined; ; ) {
     const rows = await read(after);
-    if (rows.length > 0) {
-      yield { fileIds: [], documentIds: [], removedIds: [], [kind]: rows.map((row) => row.id) };
-    }
+    if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
-    after = rows.at(-1)!.id;
+    after = rows.at(-1);
   }
 }
 
-function changedFiles(
+export function changedMembers(
   ctx: Context,
-  pipeline: Pipeline,
-  index: PipelineIndex,
+  pipeline: Pick<Pipeline, 'id'>,
+  index: Pick<PipelineIndex, 'id'>,
   shape: string,
-  after: string,
+  after: ChangedMember | undefined,
   only: SQL | undefined,
 ) {
-  const content = fileContentFingerprint(shape);
+  const content = contentFingerprint(shape);
+  const { id, kind, documentId, status, failedFingerprint } = pipelineMembers;
   return ctx.db
-    .select({ id: files.id })
-    .from(pipelineFiles)
-    .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .leftJoin(dataSources, eq(dataSources.id, pipelineFiles.dataSourceId))
+    .select({ id, kind, documentId, status })
+    .from(pipelineMembers)
+    .leftJoin(files, eq(files.id, pipelineMembers.fileId))
+    .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
     .leftJoin(
       indexedDocuments,
-      and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, files.id)),
+      and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId)),
     )
     .where(
       and(
-        eq(pipelineFiles.pipelineId, pipeline.id),
-        gt(pipelineFiles.fileId, after),
+        eq(pipelineMembers.pipelineId, pipeline.id),
+        after && sql`(${documentId}, ${kind}) > (${after.documentId}, ${after.kind})`,
         only,
         or(
-          and(isToBeFetched, sql`${pipelineFiles.failedFingerprint} is not ${fetchFingerprint}`),
+          and(isToBeFetched, sql`${failedFingerprint} is not ${fetchFingerprint}`),
           and(
-            sql`${files.contentHash} is not null`,
+            sql`${contentHash} is not null`,
             not(isToBeFetched),
             or(
               isNull(indexedDocuments.documentId),
               ne(indexedDocuments.contentFingerprint, content),
-              ne(indexedDocuments.metadataFingerprint, fileMetadataFingerprint),
+              ne(indexedDocuments.metadataFingerprint, metadataFingerprint),
             ),
-            sql`coalesce(${pipelineFiles.failedFingerprint}, '')
-              not in (${content}, ${unreadFingerprint(content, ctx.ocr)})`,
+            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ctx.ocr)})`,
           ),
         ),
       ),
     )
-    .orderBy(asc(pipelineFiles.fileId))
+    .orderBy(asc(documentId), asc(kind))
     .limit(PAGE);
 }
 
-function changedDocuments(
+export function orphans(
   ctx: Context,
-  pipeline: Pipeline,
-  index: PipelineIndex,
-  shape: string,
-  after: string,
+  pipeline: Pick<Pipeline, 'id'>,
+  index: Pick<PipelineIndex, 'id'>,
+  after: { id: string } | undefined,
 ) {
-  const content = documentContentFingerprint(shape);
-  return ctx.db
-    .select({ id: pipelineDocuments.documentId })
-    .from(pipelineDocuments)
-    .leftJoin(
-      indexedDocuments,
-      and(
-        eq(indexedDocuments.indexId, index.id),
-        eq(indexedDocuments.documentId, pipelineDocuments.documentId),
-      ),
-    )
-    .where(
-      and(
-        eq(pipelineDocuments.pipelineId, pipeline.id),
-        gt(pipelineDocuments.documentId, after),
-        or(
-          isNull(indexedDocuments.documentId),
-          ne(indexedDocuments.contentFingerprint, content),
-          ne(indexedDocuments.metadataFingerprint, documentMetadataFingerprint),
-        ),
-        or(isNull(pipelineDocuments.failedFingerprint), ne(pipelineDocuments.failedFingerprint, content)),
-      ),
-    )
-    .orderBy(asc(pipelineDocuments.documentId))
-    .limit(PAGE);
-}
-
-function orphans(ctx: Context, pipeline: Pipeline, index: PipelineIndex, after: string) {
   return ctx.db
     .select({ id: indexedDocuments.documentId })
     .from(indexedDocuments)
     .where(
       and(
         eq(indexedDocuments.indexId, index.id),
-        gt(indexedDocuments.documentId, after),
-        sql`not exists (select 1 from pipeline_files pf where pf.pipeline_id = ${pipeline.id}
-          and pf.file_id = ${indexedDocuments.documentId})`,
-        sql`not exists (select 1 from pipeline_documents pd where pd.pipeline_id = ${pipeline.id}
-          and pd.document_id = ${indexedDocuments.documentId})`,
+        after && gt(indexedDocuments.documentId, after.id),
+        sql`not exists (select 1 from pipeline_members member where member.pipeline_id = ${pipeline.id}
+          and member.document_id = ${indexedDocuments.documentId})`,
       ),
     )
     .orderBy(asc(indexedDocuments.documentId))

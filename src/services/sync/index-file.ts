@@ -1,24 +1,26 @@
-import { and, eq } from 'drizzle-orm';
-import { dataSources, files, indexedDocuments, pipelineFiles } from '#src/db/schema/index.ts';
+import { eq } from 'drizzle-orm';
+import { fileMember, isFileOf } from '#src/db/pipeline-members.ts';
+import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { ingestFile, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
-import { removeFromIndexes, removeOutdated } from '#src/services/indexes/indexes.ts';
+import { removeFromIndexes } from '#src/services/indexes/indexes.ts';
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {
+  contentFingerprint,
   fetchFingerprint,
-  fileContentFingerprint,
-  fileMetadataFingerprint,
+  metadataFingerprint,
   unreadFingerprint,
 } from './difference.ts';
-import { countersOf, failed, hopeless, NOTHING, nothingFound, succeeded } from './item-result.ts';
+import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './item-result.ts';
+import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
 import { parseAhead, reporting } from './reporting.ts';
-import { fetchFile, takeOut } from './sources.ts';
-import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
+import { fetchFile, removeSourceFiles } from './sources.ts';
+import { isEntryOf, jobFor, type Work } from './work.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
@@ -57,58 +59,37 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
 }
 
 async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: WorkItem[] }> {
-  const { ctx, pipeline, claim } = work;
-  const { file, membership, source, known, fingerprints } = found;
+  const { pipeline } = work;
+  const { file, member, source, known, fingerprints } = found;
   const request = await requestFor(work, found);
   if (!request) return NOTHING;
-  const target = membershipOf(work, file.id);
+  const subject = subjectOf(work, found);
   try {
-    const metadata = fileMetadata(pipeline, file, membership, source);
-    const job = await jobFor(work, file.id, file.name, metadata);
-    if (known?.contentFingerprint === fingerprints.content) {
-      await job.sink.describe({ documentId: file.id, title: file.name, metadata });
-      await ctx.db.batch([
-        rememberIndexed(work, file.id, fingerprints, known),
-        ctx.db.update(pipelineFiles).set(succeeded()).where(target),
-      ]);
-      return { counters: { described: 1 } };
-    }
+    const job = await jobFor(work, file.id, file.name, fileMetadata(pipeline, file, member, source));
+    if (known?.contentFingerprint === fingerprints.content) return await redescribe(subject, job, known);
     const ahead = await parseAhead(work, file.id, request);
     const result = await ingestFile(job, request);
     if ('missing' in result) return { parts: result.missing.map((range) => pagesItem(file.id, range)) };
-    const { chunkCount, pageCount, pagesNeedingOcr } = result;
-    if (chunkCount === 0) throw nothingFound(result);
+    const { pageCount, pagesNeedingOcr } = result;
+    if (result.chunkCount === 0) throw nothingFound(result);
     const statusDetails = pagesNeedingOcr.length > 0 ? { pages_needing_ocr: pagesNeedingOcr } : null;
-    const [, , forgotten] = await ctx.db.batch([
-      rememberIndexed(work, file.id, fingerprints, { ...result, version: claim.version }),
-      ctx.db
-        .update(pipelineFiles)
-        .set({ ...succeeded(), indexedPageCount: pageCount, chunkCount, statusDetails })
-        .where(target),
-      forgetIfRemoved(work, file.id),
-    ]);
-    // Its shard may have been opened after the removal had listed the shards.
-    if (forgotten.meta.changes > 0) await job.sink.remove([file.id], claim.version);
+    await recordIndexed(subject, job, result, { indexedPageCount: pageCount, statusDetails });
     return { counters: { ...countersOf(result), ...ahead, bytes: request.size } };
   } catch (error) {
-    if (error instanceof Overtaken) await leaveIfRemoved(work, file.id);
+    if (error instanceof Overtaken) await forgetIfRemoved(subject);
     return failFile(work, found, error);
   }
 }
 
 /** Writes down what no other attempt helps; throws everything else again. */
-async function failFile(work: Work, { file, fingerprints }: Found, error: unknown): Promise<Outcome> {
-  const failure = hopeless(error);
+async function failFile(work: Work, found: Found, error: unknown): Promise<Outcome> {
+  const failure = permanentFailure(error);
   if (!failure) throw error;
-  const { ctx, pipeline, claim } = work;
-  await removeOutdated(ctx, pipeline.id, file.id, file.contentHash ?? '');
+  const { file, fingerprints } = found;
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
-  const inputs = needsOcr ? unreadFingerprint(fingerprints.content, ctx.ocr) : fingerprints.content;
-  await ctx.db
-    .update(pipelineFiles)
-    .set(failed(claim.jobId, error, failure, inputs))
-    .where(membershipOf(work, file.id));
-  return { counters: { failed: 1 }, error: failure };
+  const inputs = needsOcr ? unreadFingerprint(fingerprints.content, work.ctx.ocr) : fingerprints.content;
+  const contentHash = file.contentHash ?? '';
+  return recordFailure(subjectOf(work, found), { error, failure, inputs, contentHash });
 }
 
 /** Brings the source's bytes in; an outcome when that is all that can be done for the file. */
@@ -116,18 +97,18 @@ async function fetchNow(work: Work, { file, source, fingerprints }: Found): Prom
   const { ctx, pipeline, claim } = work;
   try {
     if (await fetchFile(ctx, file, source!)) return undefined;
-    await takeOut(ctx, pipeline.id, [file.id]);
+    await removeSourceFiles(ctx, pipeline.id, [file.id]);
     return { counters: { removed: 1 } };
   } catch (error) {
-    const failure = hopeless(error);
+    const failure = permanentFailure(error);
     if (!failure) throw error;
     // The old bytes are not what the source holds now, and it does not give the new ones.
     await removeFromIndexes(ctx, pipeline.id, [file.id]);
     failure.step = 'DATA_SOURCE';
     await ctx.db
-      .update(pipelineFiles)
+      .update(pipelineMembers)
       .set(failed(claim.jobId, error, failure, fingerprints.fetch))
-      .where(membershipOf(work, file.id));
+      .where(isFileOf(pipeline.id, file.id));
     return { counters: { failed: 1 }, error: failure };
   }
 }
@@ -156,25 +137,29 @@ async function findFile({ ctx, pipeline, index, shape }: Work, fileId: string) {
   const [row] = await ctx.db
     .select({
       file: files,
-      membership: pipelineFiles,
+      member: fileMember,
       source: dataSources,
       known: indexedDocuments,
-      content: fileContentFingerprint(shape),
-      metadata: fileMetadataFingerprint,
+      content: contentFingerprint(shape),
+      metadata: metadataFingerprint,
       fetch: fetchFingerprint,
     })
-    .from(pipelineFiles)
-    .innerJoin(files, eq(files.id, pipelineFiles.fileId))
-    .leftJoin(dataSources, eq(dataSources.id, pipelineFiles.dataSourceId))
+    .from(pipelineMembers)
+    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
+    .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
     .leftJoin(indexedDocuments, isEntryOf(index, fileId))
-    .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, fileId)));
+    .where(isFileOf(pipeline.id, fileId));
   if (!row) return undefined;
   const { content, metadata, fetch, ...rest } = row;
   return { ...rest, fingerprints: { content, metadata, fetch } };
 }
 
-const membershipOf = ({ pipeline }: Work, fileId: string) =>
-  and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, fileId));
+const subjectOf = (work: Work, { file, fingerprints }: Found): Subject => ({
+  work,
+  documentId: file.id,
+  isMember: isFileOf(work.pipeline.id, file.id),
+  fingerprints,
+});
 
 function pagesItem(fileId: string, range: PageRange): WorkItem {
   return { id: `pages:${fileId}:${range.from}`, kind: 'pages', fileId, range };

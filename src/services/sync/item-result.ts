@@ -28,8 +28,8 @@ export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, 
   };
 }
 
-/** The failure that no other attempt helps; undefined when another one could succeed. */
-export function hopeless(error: unknown): Failure | undefined {
+/** Undefined when another attempt could succeed. */
+export function permanentFailure(error: unknown): Failure | undefined {
   if (!(error instanceof DomainError) || error.retryable) return undefined;
   return { message: messageOf(error), step: stepOf(error) };
 }

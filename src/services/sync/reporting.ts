@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { isFileOf } from '#src/db/pipeline-members.ts';
 import { derivedId } from '#src/ids.ts';
 import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
@@ -34,6 +35,6 @@ export async function reporting(
   parse: () => Promise<Parsed | undefined>,
 ): Promise<void> {
   const id = `pjb-${await derivedId('parse of pipeline file', pipeline.id, fileId, claim.jobId)}`;
-  const isWanted = sql`exists (select 1 from pipeline_files where pipeline_id = ${pipeline.id} and file_id = ${fileId})`;
+  const isWanted = sql`exists (select 1 from pipeline_members where ${isFileOf(pipeline.id, fileId)})`;
   await reportingParse(ctx, { id, projectId, userId: '', fileId, parameters }, isWanted, parse);
 }

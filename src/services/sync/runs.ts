@@ -1,12 +1,12 @@
-import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { filesOf, isFileOf, isTextOf, membersOf } from '#src/db/pipeline-members.ts';
 import {
   type IngestionError,
   type IngestionStatus,
   pipelineDataSources,
-  pipelineDocuments,
-  pipelineFiles,
   pipelineIndexes,
+  pipelineMembers,
   pipelines,
   syncRuns,
 } from '#src/db/schema/index.ts';
@@ -70,38 +70,14 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
   const index = pipeline && (await fittingIndex(pipeline, await openIndexes(ctx, pipelineId)));
   if (!pipeline || index?.state !== 'building') return 'done';
   let lacks = false;
-  for await (const { fileIds, documentIds, removedIds } of differences(ctx, pipeline, index)) {
+  for await (const { members, removedIds } of differences(ctx, pipeline, index)) {
     lacks = true;
-    const isUntried = removedIds.length > 0 || (await hasUntried(ctx, pipelineId, fileIds, documentIds));
     // What has just failed is not tried again at once.
-    if (isUntried) return 'behind';
+    if (removedIds.length > 0 || members.some(({ status }) => status !== 'ERROR')) return 'behind';
   }
   if (lacks) return 'failing';
   await promoteIndex(ctx, index);
   return 'done';
-}
-
-async function hasUntried(ctx: Context, pipelineId: string, fileIds: string[], documentIds: string[]) {
-  const among = (ids: string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
-  const [ofFiles, ofDocuments] = await Promise.all([
-    ctx.db.$count(
-      pipelineFiles,
-      and(
-        eq(pipelineFiles.pipelineId, pipelineId),
-        ne(pipelineFiles.status, 'ERROR'),
-        sql`${pipelineFiles.fileId} in ${among(fileIds)}`,
-      ),
-    ),
-    ctx.db.$count(
-      pipelineDocuments,
-      and(
-        eq(pipelineDocuments.pipelineId, pipelineId),
-        ne(pipelineDocuments.status, 'ERROR'),
-        sql`${pipelineDocuments.documentId} in ${among(documentIds)}`,
-      ),
-    ),
-  ]);
-  return ofFiles + ofDocuments > 0;
 }
 
 /** A source that was read is as good as its files: partial success is an ERROR with its number of failures. */
@@ -115,11 +91,11 @@ async function concludeSources(ctx: Context, run: Run): Promise<void> {
   const now = new Date();
   for (const { id, dataSourceId } of rows) {
     const failures = await ctx.db.$count(
-      pipelineFiles,
+      pipelineMembers,
       and(
-        eq(pipelineFiles.pipelineId, run.pipelineId),
-        eq(pipelineFiles.dataSourceId, dataSourceId),
-        eq(pipelineFiles.status, 'ERROR'),
+        filesOf(run.pipelineId),
+        eq(pipelineMembers.dataSourceId, dataSourceId),
+        eq(pipelineMembers.status, 'ERROR'),
       ),
     );
     const message = `${failures} of its files could not be indexed.`;
@@ -136,10 +112,10 @@ async function resultOf(
   run: Run,
 ): Promise<{ status: IngestionStatus; errors: IngestionError[] | null }> {
   const { verdict, jobId, pipelineId } = run;
-  const errors = await fileErrors(ctx, pipelineId);
+  const errors = await reportedErrors(ctx, pipelineId);
   if (verdict?.error) errors.unshift({ job_id: jobId, ...verdict.error });
   if (verdict) return { status: verdict.status, errors: errors.length > 0 ? errors : null };
-  const counts = await statusCounts(ctx, pipelineId);
+  const counts = await statusCounts(ctx, membersOf(pipelineId));
   const failed = (counts.ERROR ?? 0) + (await failedSources(ctx, pipelineId));
   const succeeded = counts.SUCCESS ?? 0;
   const status = failed === 0 ? 'SUCCESS' : succeeded > 0 ? 'PARTIAL_SUCCESS' : 'ERROR';
@@ -153,15 +129,23 @@ async function failedSources(ctx: Context, pipelineId: string): Promise<number> 
   );
 }
 
-async function fileErrors(ctx: Context, pipelineId: string): Promise<IngestionError[]> {
-  const of = (table: typeof pipelineFiles | typeof pipelineDocuments | typeof pipelineDataSources) =>
+async function reportedErrors(ctx: Context, pipelineId: string): Promise<IngestionError[]> {
+  const ofSources = eq(pipelineDataSources.pipelineId, pipelineId);
+  const [sources, members] = await ctx.db.batch([
     ctx.db
-      .select({ error: table.error })
-      .from(table)
-      .where(and(eq(table.pipelineId, pipelineId), eq(table.status, 'ERROR'), isNotNull(table.error)))
-      .limit(MAX_REPORTED_ERRORS);
-  const found = await ctx.db.batch([of(pipelineDataSources), of(pipelineFiles), of(pipelineDocuments)]);
-  return found.flat().flatMap(({ error }) => (error ? [error] : []));
+      .select({ error: pipelineDataSources.error })
+      .from(pipelineDataSources)
+      .where(and(ofSources, eq(pipelineDataSources.status, 'ERROR'), isNotNull(pipelineDataSources.error)))
+      .limit(MAX_REPORTED_ERRORS),
+    ctx.db
+      .select({ error: pipelineMembers.error })
+      .from(pipelineMembers)
+      .where(
+        and(membersOf(pipelineId), eq(pipelineMembers.status, 'ERROR'), isNotNull(pipelineMembers.error)),
+      )
+      .limit(MAX_REPORTED_ERRORS),
+  ]);
+  return [...sources, ...members].flatMap(({ error }) => (error ? [error] : []));
 }
 
 /** An item that no attempt could finish: what it is about says so. */
@@ -181,21 +165,12 @@ export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure
           eq(pipelineDataSources.dataSourceId, item.dataSourceId),
         ),
       );
-  } else if (item.kind === 'file' || item.kind === 'pages') {
-    await ctx.db
-      .update(pipelineFiles)
-      .set(changes)
-      .where(and(eq(pipelineFiles.pipelineId, run.pipelineId), eq(pipelineFiles.fileId, item.fileId)));
-  } else if (item.kind === 'document') {
-    await ctx.db
-      .update(pipelineDocuments)
-      .set(changes)
-      .where(
-        and(
-          eq(pipelineDocuments.pipelineId, run.pipelineId),
-          eq(pipelineDocuments.documentId, item.documentId),
-        ),
-      );
+  } else if (item.kind !== 'removal') {
+    const isMember =
+      item.kind === 'document'
+        ? isTextOf(run.pipelineId, item.documentId)
+        : isFileOf(run.pipelineId, item.fileId);
+    await ctx.db.update(pipelineMembers).set(changes).where(isMember);
   }
 }
 

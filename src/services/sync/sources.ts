@@ -1,6 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { dataSources, files, pipelineDataSources, pipelineFiles } from '#src/db/schema/index.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
+import { dataSources, files, pipelineDataSources, pipelineMembers } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
@@ -36,9 +38,7 @@ export async function sourceItems(
 ): Promise<WorkItem[]> {
   const wanted = and(
     eq(pipelineDataSources.pipelineId, pipelineId),
-    sources === 'all'
-      ? undefined
-      : sql`${pipelineDataSources.dataSourceId} in (select value from json_each(${JSON.stringify(sources)}))`,
+    sources === 'all' ? undefined : isOneOf(pipelineDataSources.dataSourceId, sources),
   );
   const rows = await ctx.db
     .update(pipelineDataSources)
@@ -78,7 +78,7 @@ export async function readSourcePage(
   try {
     const reader = await openReader(ctx, row.source);
     const listed = await reader.list(cursor);
-    const changed = await takeIn(target, listed.entries);
+    const changed = await recordListed(target, listed.entries);
     const counters = { listed: listed.entries.length, changed };
     if (listed.cursor !== null) return { counters, next: [pageItem(dataSourceId, page + 1, listed.cursor)] };
     return { counters: { ...counters, ...(await sweep(target, reader)) } };
@@ -105,8 +105,11 @@ interface Target {
   generation: number;
 }
 
-/** Gives how many entries are new or have changed. What has not changed is written nowhere but in its mark. */
-async function takeIn(target: Target, entries: SourceEntry[]): Promise<number> {
+/**
+ * Makes listed entries files of the pipeline and gives how many are new or have changed. Of what has not changed
+ * only the run that listed it is written.
+ */
+async function recordListed(target: Target, entries: SourceEntry[]): Promise<number> {
   if (entries.length === 0) return 0;
   const { ctx, pipeline, source, generation } = target;
   const now = Date.now();
@@ -139,14 +142,14 @@ async function takeIn(target: Target, entries: SourceEntry[]): Promise<number> {
       source_version = excluded.source_version, updated_at = excluded.updated_at
     where files.source_version is not excluded.source_version`);
   await ctx.db.run(sql`
-    insert into pipeline_files (id, pipeline_id, file_id, data_source_id, source_generation, described_at,
-      created_at, updated_at)
-    select listed.value ->> 'membershipId', ${pipeline.id}, files.id, ${source.id}, ${generation}, ${now},
-      ${now}, ${now}
+    insert into pipeline_members (id, pipeline_id, kind, document_id, file_id, data_source_id, source_generation,
+      described_at, created_at, updated_at)
+    select listed.value ->> 'membershipId', ${pipeline.id}, 'file', files.id, files.id, ${source.id},
+      ${generation}, ${now}, ${now}, ${now}
     from json_each(${listed}) listed join files on files.project_id = ${pipeline.projectId}
       and files.origin = ${source.id} and files.external_file_id = listed.value ->> 'key'
     where ${isMember}
-    on conflict (pipeline_id, file_id) do update set
+    on conflict (pipeline_id, document_id, kind) do update set
       source_generation = max(coalesce(source_generation, 0), excluded.source_generation)`);
   return meta.changes;
 }
@@ -158,14 +161,14 @@ async function sweep(target: Target, reader: Source): Promise<{ renamed?: number
   for (;;) {
     const vanished = await ctx.db
       .select({ file: files })
-      .from(pipelineFiles)
-      .innerJoin(files, eq(files.id, pipelineFiles.fileId))
+      .from(pipelineMembers)
+      .innerJoin(files, eq(files.id, pipelineMembers.fileId))
       .where(
         and(
-          eq(pipelineFiles.pipelineId, pipeline.id),
-          eq(pipelineFiles.dataSourceId, source.id),
+          filesOf(pipeline.id),
+          eq(pipelineMembers.dataSourceId, source.id),
           eq(files.origin, source.id),
-          sql`coalesce(${pipelineFiles.sourceGeneration}, 0) < ${generation}`,
+          sql`coalesce(${pipelineMembers.sourceGeneration}, 0) < ${generation}`,
         ),
       )
       .limit(REMOVED_AT_ONCE);
@@ -175,7 +178,7 @@ async function sweep(target: Target, reader: Source): Promise<{ renamed?: number
         counters.renamed = (counters.renamed ?? 0) + 1;
       } else gone.push(file.id);
     }
-    await takeOut(ctx, pipeline.id, gone);
+    await removeSourceFiles(ctx, pipeline.id, gone);
     if (gone.length > 0) counters.removed = (counters.removed ?? 0) + gone.length;
     if (vanished.length < REMOVED_AT_ONCE) return counters;
   }
@@ -189,91 +192,82 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
   const [found] = await ctx.db
     .select({ file: files })
     .from(files)
-    .innerJoin(
-      pipelineFiles,
-      and(eq(pipelineFiles.fileId, files.id), eq(pipelineFiles.pipelineId, pipeline.id)),
-    )
+    .innerJoin(pipelineMembers, and(filesOf(pipeline.id), eq(pipelineMembers.documentId, files.id)))
     .where(
       and(
         eq(files.projectId, pipeline.projectId),
         eq(files.origin, source.id),
         eq(files.sourceVersion, old.sourceVersion),
         sql`${files.storageKey} is null`,
-        eq(pipelineFiles.sourceGeneration, generation),
+        eq(pipelineMembers.sourceGeneration, generation),
       ),
     )
     .limit(1);
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo } = found.file;
   // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
-  const twin = (fileId: string) => sql`from pipeline_files twin
-    where twin.pipeline_id = pipeline_files.pipeline_id and twin.file_id = ${fileId}`;
+  const twin = (fileId: string) => sql`from pipeline_members twin
+    where twin.pipeline_id = pipeline_members.pipeline_id and twin.file_id = ${fileId}`;
   await ctx.db.batch([
     ctx.db
-      .update(pipelineFiles)
+      .update(pipelineMembers)
       .set({
         sourceGeneration: sql`(select max(twin.source_generation,
-          coalesce(pipeline_files.source_generation, 0)) ${twin(id)})`,
+          coalesce(pipeline_members.source_generation, 0)) ${twin(id)})`,
       })
-      .where(and(eq(pipelineFiles.fileId, old.id), sql`exists (select 1 ${twin(id)})`)),
+      .where(and(eq(pipelineMembers.fileId, old.id), sql`exists (select 1 ${twin(id)})`)),
     ctx.db
-      .update(pipelineFiles)
-      .set({ fileId: old.id })
-      .where(and(eq(pipelineFiles.fileId, id), sql`not exists (select 1 ${twin(old.id)})`)),
-    ctx.db.delete(pipelineFiles).where(eq(pipelineFiles.fileId, id)),
+      .update(pipelineMembers)
+      .set({ fileId: old.id, documentId: old.id })
+      .where(and(eq(pipelineMembers.fileId, id), sql`not exists (select 1 ${twin(old.id)})`)),
+    ctx.db.delete(pipelineMembers).where(eq(pipelineMembers.fileId, id)),
     ctx.db.delete(files).where(eq(files.id, id)),
     ctx.db
       .update(files)
       .set({ name, externalFileId, fileType, lastModifiedAt, resourceInfo })
       .where(eq(files.id, old.id)),
-    ctx.db
-      .update(pipelineFiles)
-      .set({ sourceGeneration: generation })
-      .where(and(eq(pipelineFiles.pipelineId, pipeline.id), eq(pipelineFiles.fileId, old.id))),
+    ctx.db.update(pipelineMembers).set({ sourceGeneration: generation }).where(isFileOf(pipeline.id, old.id)),
   ]);
   return true;
 }
 
-/** Takes out what a source brought that is no longer in the pipeline: its removal may have been interrupted. */
-export async function takeOutStrays(ctx: Context, pipelineId: string): Promise<void> {
+/**
+ * Removes files from the pipeline whose data source is no longer part of it: the removal of a source may have been
+ * interrupted.
+ */
+export async function removeFilesOfFormerSources(ctx: Context, pipelineId: string): Promise<void> {
   for (;;) {
-    const strays = await ctx.db
-      .select({ id: pipelineFiles.fileId })
-      .from(pipelineFiles)
+    const left = await ctx.db
+      .select({ fileId: fileMember.fileId })
+      .from(pipelineMembers)
       .where(
         and(
-          eq(pipelineFiles.pipelineId, pipelineId),
-          sql`${pipelineFiles.dataSourceId} is not null`,
+          filesOf(pipelineId),
+          isNotNull(pipelineMembers.dataSourceId),
           sql`not exists (select 1 from pipeline_data_sources held where held.pipeline_id = ${pipelineId}
-            and held.data_source_id = ${pipelineFiles.dataSourceId})`,
+            and held.data_source_id = ${pipelineMembers.dataSourceId})`,
         ),
       )
       .limit(REMOVED_AT_ONCE);
-    const ids = strays.map(({ id }) => id);
-    await takeOut(ctx, pipelineId, ids);
-    if (strays.length < REMOVED_AT_ONCE) return;
+    const ids = left.map(({ fileId }) => fileId);
+    await removeSourceFiles(ctx, pipelineId, ids);
+    if (left.length < REMOVED_AT_ONCE) return;
   }
 }
 
-/** Takes files out of the pipeline and its indexes; those that no pipeline holds any more are deleted. */
-export async function takeOut(ctx: Context, pipelineId: string, fileIds: string[]): Promise<void> {
+/** Removes files from the pipeline and its indexes, and deletes those that no pipeline holds any more. */
+export async function removeSourceFiles(ctx: Context, pipelineId: string, fileIds: string[]): Promise<void> {
   if (fileIds.length === 0) return;
-  const ids = JSON.stringify(fileIds);
   await ctx.db
-    .delete(pipelineFiles)
-    .where(
-      and(
-        eq(pipelineFiles.pipelineId, pipelineId),
-        sql`${pipelineFiles.fileId} in (select value from json_each(${ids}))`,
-      ),
-    );
+    .delete(pipelineMembers)
+    .where(and(filesOf(pipelineId), isOneOf(pipelineMembers.documentId, fileIds)));
   await removeFromIndexes(ctx, pipelineId, fileIds);
   const unused = await ctx.db
     .delete(files)
     .where(
       and(
-        sql`${files.id} in (select value from json_each(${ids}))`,
-        sql`not exists (select 1 from pipeline_files where file_id = ${files.id})`,
+        isOneOf(files.id, fileIds),
+        sql`not exists (select 1 from pipeline_members where file_id = ${files.id})`,
       ),
     )
     .returning();

@@ -1,14 +1,14 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { membersOf } from '#src/db/pipeline-members.ts';
 import {
   type IngestionStatus,
   pipelineDataSources,
-  pipelineDocuments,
-  pipelineFiles,
+  pipelineMembers,
   syncRuns,
 } from '#src/db/schema/index.ts';
 import type { Run, Verdict } from '#src/work/sync-owner.ts';
-import type { Difference } from './difference.ts';
 
 /** Not finished: states that a run leaves behind only while it is on. */
 const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
@@ -19,37 +19,19 @@ const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
  */
 export async function markPlanned(
   ctx: Context,
-  pipelineId: string,
   jobId: string,
-  { fileIds, documentIds }: Pick<Difference, 'fileIds' | 'documentIds'>,
+  members: readonly { id: string }[],
 ): Promise<void> {
-  const changes = { status: 'IN_PROGRESS' as const, statusUpdatedAt: new Date(), error: null };
-  const isPlanned = (table: typeof pipelineFiles | typeof pipelineDocuments) => sql`exists (
+  if (members.length === 0) return;
+  const { id, status, statusUpdatedAt } = pipelineMembers;
+  const ids = members.map((each) => each.id);
+  const isOpen = sql`exists (
     select 1 from sync_runs run where run.id = ${jobId} and run.status = 'IN_PROGRESS'
-    and not (${table.status} in ('SUCCESS', 'ERROR') and ${table.statusUpdatedAt} >= run.started_at))`;
-  const among = (ids: string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
-  await ctx.db.batch([
-    ctx.db
-      .update(pipelineFiles)
-      .set(changes)
-      .where(
-        and(
-          eq(pipelineFiles.pipelineId, pipelineId),
-          sql`${pipelineFiles.fileId} in ${among(fileIds)}`,
-          isPlanned(pipelineFiles),
-        ),
-      ),
-    ctx.db
-      .update(pipelineDocuments)
-      .set(changes)
-      .where(
-        and(
-          eq(pipelineDocuments.pipelineId, pipelineId),
-          sql`${pipelineDocuments.documentId} in ${among(documentIds)}`,
-          isPlanned(pipelineDocuments),
-        ),
-      ),
-  ]);
+    and not (${status} in ('SUCCESS', 'ERROR') and ${statusUpdatedAt} >= run.started_at))`;
+  await ctx.db
+    .update(pipelineMembers)
+    .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null })
+    .where(and(isOneOf(id, ids), isOpen));
 }
 
 /** What a run that was stopped leaves unfinished says how it was stopped. */
@@ -64,15 +46,9 @@ export async function stopUnfinished(
     // In the same step: from now on planning marks nothing of this run as in progress.
     ctx.db.update(syncRuns).set({ status }).where(eq(syncRuns.id, jobId)),
     ctx.db
-      .update(pipelineFiles)
+      .update(pipelineMembers)
       .set(changes)
-      .where(and(eq(pipelineFiles.pipelineId, pipelineId), inArray(pipelineFiles.status, inProgress))),
-    ctx.db
-      .update(pipelineDocuments)
-      .set(changes)
-      .where(
-        and(eq(pipelineDocuments.pipelineId, pipelineId), inArray(pipelineDocuments.status, inProgress)),
-      ),
+      .where(and(membersOf(pipelineId), inArray(pipelineMembers.status, inProgress))),
     ctx.db
       .update(pipelineDataSources)
       .set(changes)
@@ -85,41 +61,31 @@ export async function stopUnfinished(
 /** When nothing is at work any more, nothing is in progress: what still says so was lost on its way. */
 export async function failForgotten(ctx: Context, { pipelineId, jobId }: Run): Promise<void> {
   const message = 'The work ended without a word. The next sync tries again.';
-  const changes = {
-    status: 'ERROR' as const,
-    statusUpdatedAt: new Date(),
-    error: { job_id: jobId, message, step: 'INGESTION' as const },
-  };
-  await ctx.db.batch([
-    ctx.db
-      .update(pipelineFiles)
-      .set(changes)
-      .where(and(eq(pipelineFiles.pipelineId, pipelineId), eq(pipelineFiles.status, 'IN_PROGRESS'))),
-    ctx.db
-      .update(pipelineDocuments)
-      .set(changes)
-      .where(and(eq(pipelineDocuments.pipelineId, pipelineId), eq(pipelineDocuments.status, 'IN_PROGRESS'))),
-  ]);
+  await ctx.db
+    .update(pipelineMembers)
+    .set({
+      status: 'ERROR',
+      statusUpdatedAt: new Date(),
+      error: { job_id: jobId, message, step: 'INGESTION' },
+    })
+    .where(and(membersOf(pipelineId), eq(pipelineMembers.status, 'IN_PROGRESS')));
 }
 
-/** How many of the pipeline's files and documents are in each state. */
+/** How many of the members that `where` selects are in each state. */
 export async function statusCounts(
   ctx: Context,
-  pipelineId: string,
+  where: SQL | undefined,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
-  const [ofFiles, ofDocuments] = await ctx.db.batch([
-    ctx.db
-      .select({ status: pipelineFiles.status, n: count() })
-      .from(pipelineFiles)
-      .where(eq(pipelineFiles.pipelineId, pipelineId))
-      .groupBy(pipelineFiles.status),
-    ctx.db
-      .select({ status: pipelineDocuments.status, n: count() })
-      .from(pipelineDocuments)
-      .where(eq(pipelineDocuments.pipelineId, pipelineId))
-      .groupBy(pipelineDocuments.status),
-  ]);
   const counts: Partial<Record<IngestionStatus, number>> = {};
-  for (const { status, n } of [...ofFiles, ...ofDocuments]) counts[status] = (counts[status] ?? 0) + n;
+  for (const { status, n } of await statusCountRows(ctx, where)) counts[status] = (counts[status] ?? 0) + n;
   return counts;
+}
+
+/** Counted by kind as well: that is the order of the index. */
+export function statusCountRows(ctx: Context, where: SQL | undefined) {
+  return ctx.db
+    .select({ status: pipelineMembers.status, n: count() })
+    .from(pipelineMembers)
+    .where(where)
+    .groupBy(pipelineMembers.kind, pipelineMembers.status);
 }

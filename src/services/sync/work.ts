@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { indexedDocuments } from '#src/db/schema/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
@@ -28,11 +28,6 @@ export interface Work {
   checkpoint(): Promise<void>;
 }
 
-export interface Fingerprints {
-  content: string;
-  metadata: string;
-}
-
 export async function jobFor(
   { ctx, pipeline, index, claim, checkpoint }: Work,
   documentId: string,
@@ -57,42 +52,3 @@ export async function jobFor(
 /** The index's entry of a document, for joins. */
 export const isEntryOf = (index: PipelineIndex, documentId: Parameters<typeof eq>[1]) =>
   and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId as string));
-
-/** The statement that remembers what the index now holds of a document. */
-export function rememberIndexed(
-  { ctx, index }: Work,
-  documentId: string,
-  { content, metadata }: Fingerprints,
-  facts: { version: number; chunkCount: number; pageCount: number | null },
-) {
-  const { version, chunkCount, pageCount } = facts;
-  return (
-    ctx.db
-      .update(indexedDocuments)
-      .set({ contentFingerprint: content, metadataFingerprint: metadata, version, chunkCount, pageCount })
-      // A late attempt does not speak for a newer one.
-      .where(and(isEntryOf(index, documentId), lte(indexedDocuments.version, version)))
-  );
-}
-
-/** Leaves no row behind that says a document were in that was removed while it was being indexed. */
-export async function leaveIfRemoved(work: Work, documentId: string): Promise<void> {
-  const { meta } = await forgetIfRemoved(work, documentId);
-  // Its shard may have been opened after the removal had listed the shards.
-  if (meta.changes > 0) await openSink(work.ctx, work.index).remove([documentId], work.claim.version);
-}
-
-/**
- * The sink's tombstone already kept a document out that was deleted while it was being indexed; what
- * remains is not to leave a row behind that says it were in.
- */
-export function forgetIfRemoved({ ctx, pipeline, index }: Work, documentId: string) {
-  return ctx.db.delete(indexedDocuments).where(
-    and(
-      isEntryOf(index, documentId),
-      sql`not exists (select 1 from pipeline_files where pipeline_id = ${pipeline.id} and file_id = ${documentId})`,
-      sql`not exists (select 1 from pipeline_documents where pipeline_id = ${pipeline.id}
-        and document_id = ${documentId})`,
-    ),
-  );
-}

@@ -11,7 +11,7 @@ import {
   parseJobs,
   parses,
   pipelineDataSources,
-  pipelineFiles,
+  pipelineMembers,
   pipelines,
   projects,
   usageRecords,
@@ -70,8 +70,8 @@ function usersFromOutside(ctx: TenantContext, which: SQL): Promise<{ name: strin
     ctx.db
       .select(name)
       .from(files)
-      .innerJoin(pipelineFiles, eq(pipelineFiles.fileId, files.id))
-      .innerJoin(pipelines, eq(pipelines.id, pipelineFiles.pipelineId))
+      .innerJoin(pipelineMembers, eq(pipelineMembers.fileId, files.id))
+      .innerJoin(pipelines, eq(pipelines.id, pipelineMembers.pipelineId))
       .where(and(inArray(files.projectId, owned), outside)),
   );
 }

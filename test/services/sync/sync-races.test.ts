@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { type Context, createContext } from '#src/context.ts';
+import { isFileOf } from '#src/db/pipeline-members.ts';
 import { pipelineIndexes, pipelines, syncRuns } from '#src/db/schema/index.ts';
 import { Overtaken } from '#src/ingest/index.ts';
 import { deleteFromIndexes, targetIndex } from '#src/services/indexes/indexes.ts';
@@ -100,7 +101,8 @@ describe('a plan that comes late', () => {
     const { id, fileId } = await syncedFile();
     const { db } = context();
     const run = await runOf(id);
-    const mark = () => markPlanned(context(), id, run.id, { fileIds: [fileId], documentIds: [] });
+    const member = (await db.query.pipelineMembers.findFirst({ where: isFileOf(id, fileId) }))!;
+    const mark = () => markPlanned(context(), run.id, [member]);
     await mark();
     expect((await statusOf(id)).counts).toEqual({ SUCCESS: 1 });
     await db.update(syncRuns).set({ status: 'IN_PROGRESS' }).where(eq(syncRuns.id, run.id));
@@ -147,7 +149,7 @@ describe('the end of a run', () => {
 
   it('leaves nothing in progress that nobody is at work on', async () => {
     const { id } = await syncedFile();
-    await env.DB.prepare("update pipeline_files set status = 'IN_PROGRESS' where pipeline_id = ?")
+    await env.DB.prepare("update pipeline_members set status = 'IN_PROGRESS' where pipeline_id = ?")
       .bind(id)
       .run();
     await concludeRun(context(), await ending(id, crypto.randomUUID()));
