@@ -132,6 +132,7 @@ CREATE TABLE `pipeline_indexes` (
 	`config_hash` text NOT NULL,
 	`state` text NOT NULL,
 	`embedding_config` text,
+	`sink` text,
 	`shards` integer DEFAULT 1 NOT NULL,
 	`open_shard` integer DEFAULT 0 NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
@@ -299,6 +300,7 @@ CREATE TABLE `pipeline_documents` (
 --> statement-breakpoint
 CREATE INDEX `pipeline_documents_by_creation` ON `pipeline_documents` (`pipeline_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `pipeline_documents_by_status` ON `pipeline_documents` (`pipeline_id`,`status`);--> statement-breakpoint
+CREATE INDEX `pipeline_documents_with_excluded_keys` ON `pipeline_documents` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';--> statement-breakpoint
 CREATE TABLE `pipeline_files` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,

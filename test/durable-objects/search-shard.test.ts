@@ -128,23 +128,6 @@ describe('documents', () => {
     });
     expect(chunk?.vector).toEqual(directionOf('text'));
   });
-
-  test('queries can be restricted to documents and filtered', async () => {
-    const shard = freshShard();
-    for (const id of ['a', 'b', 'c'])
-      await put(shard, document(id, 1, { metadata: { name: id } }), ['walrus']);
-    const query = { text: 'walrus', vector: directionOf('walrus'), denseTopK: 10, sparseTopK: 10 };
-    const some = await shard.query({ ...query, documentIds: ['a', 'c'] });
-    expect(some.dense.map((hit) => hit.documentId)).toEqual(['a', 'c']);
-    expect(some.sparse.map((hit) => hit.documentId)).toEqual(['a', 'c']);
-    const one = await shard.query({
-      ...query,
-      documentIds: ['a', 'c'],
-      filters: { condition: 'and', filters: [{ key: 'name', operator: '!=', value: 'a' }] },
-    });
-    expect(one.chunks.map((chunk) => chunk.documentId)).toEqual(['c']);
-    expect(one.dense).toHaveLength(1);
-  });
 });
 
 test('chunks come back with the language they were indexed by', async () => {

@@ -3,7 +3,8 @@ import { env } from 'cloudflare:workers';
 import { createObjects } from '#objects/names.ts';
 import type { SearchShard } from '#objects/search-shard.ts';
 import type { Bindings } from '#src/env.ts';
-import type { IndexedChunk, IndexedDocument, Shard } from '#src/search/types.ts';
+import type { Shard } from '#src/search/shard.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 
 const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
 export const objects = createObjects(env as unknown as Bindings);

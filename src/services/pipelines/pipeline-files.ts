@@ -5,7 +5,7 @@ import { rowsToInsert } from '#src/db/rows.ts';
 import { files, pipelineFiles } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { bareId, newId } from '#src/ids.ts';
-import { deleteFromIndexes } from '#src/services/indexes/indexes.ts';
+import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getWritablePipeline } from './pipelines.ts';
 

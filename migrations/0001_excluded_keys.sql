@@ -1,1 +1,0 @@
-CREATE INDEX `pipeline_documents_with_excluded_keys` ON `pipeline_documents` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';
