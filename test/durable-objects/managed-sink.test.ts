@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
 import type { Shard, ShardQuery } from '#src/search/shard.ts';
-import type { IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
 import { Directory, openManaged } from './managed-index.ts';
 import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
@@ -125,14 +125,23 @@ test('every query sees one whole version of a document in several shards', async
 test('the first shard alone decides: what follows its step may come late or never', async () => {
   const { sink, shard, directory } = freshIndex();
   await occupy(shard(0), 100);
-  await write(sink(), document('big'), 150, 50);
+  const metadata = { kind: 'book' };
+  await write(sink(), document('big', 1, { metadata }), 150, 50);
   const staging = sink();
-  const next = document('big', 2);
+  const next = document('big', 2, { metadata });
   for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
   expect(directory.ranges.get('big')).toEqual({ first: 0, last: 1 });
   const texts = async () => (await sink().chunksOf('big')).map((chunk) => chunk.text);
-  const hits = async () =>
-    (await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 })).sparse.length;
+  const book: Filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] };
+  const hits = async () => {
+    const query = { text: 'all', denseTopK: 0, sparseTopK: 1_000 };
+    const [all, filtered] = await Promise.all([
+      sink().query(query),
+      sink().query({ ...query, filters: book }),
+    ]);
+    expect(filtered.sparse).toEqual(all.sparse);
+    return all.sparse.length;
+  };
   expect(await hits()).toBe(150);
 
   const [kept] = (await shard(0).versionsOf('big')).filter((each) => each.version === 2);
