@@ -27,7 +27,10 @@ export interface SinkCapabilities {
   sparse: 'native' | 'none';
   /** Queries with other operators, or with groups in groups where they do not nest, are refused before the store is asked. */
   filters: { operators: readonly FilterOperator[]; nesting: boolean };
-  /** Whether a call that fails has changed nothing. */
+  /**
+   * Whether the store switches a document from one version to the next in one step; where it does not, the driver has
+   * queries name the versions that they may see.
+   */
   transactions: boolean;
   /** The most that one call of `stage` or `publish` may carry: chunks, and bytes of their texts in UTF-8. */
   batch: { chunks: number; bytes: number };
