@@ -44,7 +44,8 @@ export interface SinkCapabilities {
 export interface SinkStore {
   /**
    * Makes what the store needs to hold vectors of this dimension, where it is absent. Called before a document's
-   * first `stage`, so drivers remember what they have made. Rejects when the store holds another dimension.
+   * first `stage`, so drivers remember what they have made. Another dimension than the store's is refused here or by
+   * `stage`, in words that name both.
    */
   ensure(dimension: number): Promise<void>;
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<void>;
