@@ -1,5 +1,5 @@
 import type { Bindings } from '#src/env.ts';
-import type { Shard } from '#src/search/types.ts';
+import type { Shard } from '#src/search/shard.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
 

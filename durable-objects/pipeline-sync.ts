@@ -4,7 +4,7 @@ import type { IngestionError } from '#src/db/schema/pipelines.ts';
 import type { Bindings } from '#src/env.ts';
 import { Conflict } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
-import { dropRetired } from '#src/services/indexes/indexes.ts';
+import { dropRetired } from '#src/services/indexes/lifecycle.ts';
 import { concludeRun, itemFailed, openRun, somethingChanged } from '#src/services/sync/runs.ts';
 import { scheduledSources } from '#src/services/sync/schedules.ts';
 import type {

@@ -3,8 +3,6 @@ import { BadRequest, Conflict } from '#src/errors.ts';
 import { analyseChunk } from '#src/search/analysis.ts';
 import { capacityOf } from '#src/search/memory.ts';
 import type {
-  IndexedChunk,
-  IndexedDocument,
   Shard,
   ShardAnswer,
   ShardQuery,
@@ -12,9 +10,9 @@ import type {
   ShardVersion,
   SplitDocuments,
   Staged,
-  StoredChunk,
   TermStatistics,
-} from '#src/search/types.ts';
+} from '#src/search/shard.ts';
+import type { IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';

@@ -3,8 +3,7 @@ import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
 import { takeInPendingOf } from '#src/services/files/pending-uploads.ts';
-import { targetIndex } from '#src/services/indexes/indexes.ts';
-import { requireDataSink } from '#src/services/pipelines/data-sink.ts';
+import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
 import { markPlanned } from '#src/services/sync/statuses.ts';
@@ -28,7 +27,6 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
       await owner.plan(generation, phase, await sourceItems(ctx, pipelineId, assignment), true);
       return;
     }
-    await requireDataSink(ctx, pipeline);
     await removeFilesOfFormerSources(ctx, pipelineId);
     await takeInPendingOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);

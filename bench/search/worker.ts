@@ -1,7 +1,8 @@
 /// <reference types="@cloudflare/workers-types" />
 import { SearchShard } from '../../durable-objects/search-shard.ts';
 import { queryShards } from '../../src/search/fan-out.ts';
-import type { Filters, Shard, ShardQuery } from '../../src/search/types.ts';
+import type { Shard, ShardQuery } from '../../src/search/shard.ts';
+import type { Filters } from '../../src/search/types.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const TOP_K = 10;

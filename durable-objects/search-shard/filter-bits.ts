@@ -16,10 +16,10 @@ const MOST_ALTERNATIVES = 2;
  */
 export function matchingChunks(
   sql: SqlStorage,
-  filters: Filters | undefined,
+  filters: Filters,
   ofDocuments: (filters?: Filters) => Uint8Array,
 ): Uint8Array {
-  if (filters === undefined || isSmall(filters)) return ofDocuments(filters);
+  if (isSmall(filters)) return ofDocuments(filters);
   const { condition } = filters;
   const parts: Uint8Array[] = [];
   const plain: Filter[] = [];

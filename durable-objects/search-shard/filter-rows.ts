@@ -1,7 +1,6 @@
 import { itemsOf, matchesOne, type Scalar, valuesOf } from '#src/search/filters.ts';
 import type { Filter, Filters, Metadata } from '#src/search/types.ts';
 import { caselessGlob } from './caseless-glob.ts';
-import { IDS_IN_ONE_VALUE, slices } from './slices.ts';
 
 /** One row for each value of a document's metadata, so that filters use an index. */
 export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata: Metadata): void {
@@ -20,22 +19,9 @@ export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata
 export const MOST_CONDITIONS = 15;
 
 /** Keys of the versions that match, of the published ones or of all. At most MOST_CONDITIONS, nested a little. */
-export function versionsMatching(
-  sql: SqlStorage,
-  filters: Filters | undefined,
-  documentIds: string[] | undefined,
-  which: 'published' | 'all',
-): number[] {
+export function versionsMatching(sql: SqlStorage, filters: Filters, which: 'published' | 'all'): number[] {
   const parameters: (string | number)[] = [];
-  let where = which === 'published' ? 'published = 1' : '1';
-  if (documentIds !== undefined) {
-    const parts = slices(documentIds, IDS_IN_ONE_VALUE).map((slice) => {
-      parameters.push(JSON.stringify(slice));
-      return 'document_id IN (SELECT value FROM json_each(?))';
-    });
-    where += ` AND (${parts.join(' OR ') || '0'})`;
-  }
-  if (filters !== undefined) where += ` AND (${group(sql, filters, parameters)})`;
+  const where = `${which === 'published' ? 'published = 1 AND ' : ''}(${group(sql, filters, parameters)})`;
   const { keys } = sql
     .exec<{ keys: string }>(`SELECT json_group_array(key) AS keys FROM version WHERE ${where}`, ...parameters)
     .one();

@@ -1,13 +1,14 @@
 import { analyseQuery } from '#src/search/analysis.ts';
 import { listBits } from '#src/search/bitset.ts';
 import { countPostings, languagesOf, weighTerms } from '#src/search/bm25.ts';
-import type { ShardHit, TermStatistics } from '#src/search/types.ts';
+import type { TermStatistics } from '#src/search/shard.ts';
+import type { SearchHit } from '#src/search/types.ts';
 import { cosine } from '#src/search/vectors.ts';
 import { identify, readVectors } from './chunk-rows.ts';
 import type { Resident, View } from './resident.ts';
 
 export interface Ranked {
-  hits: ShardHit[];
+  hits: SearchHit[];
   /** Local ids of the hits, in their order. */
   locals: number[];
 }

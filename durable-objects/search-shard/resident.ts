@@ -5,7 +5,7 @@ import type { LanguageCode } from '#src/search/languages.ts';
 import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import { joinPostings, type Postings } from '#src/search/postings.ts';
 import { RecentPostings } from '#src/search/recent-postings.ts';
-import type { Filters, ShardQuery, SplitDocuments } from '#src/search/types.ts';
+import type { ShardQuery, SplitDocuments } from '#src/search/shard.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { loadCodes } from './code-segments.ts';
@@ -224,22 +224,20 @@ export class Resident {
   }
 
   /** The chunks (bits) that a query may find. */
-  allowed(view: View, query: Pick<ShardQuery, 'filters' | 'documentIds' | 'split'>): Uint8Array {
-    const { filters, documentIds, split } = query;
-    if (filters === undefined && documentIds === undefined) return view.visible;
-    const key = JSON.stringify([filters, documentIds, split]);
+  allowed(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
+    if (filters === undefined) return view.visible;
+    const key = JSON.stringify([filters, split]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
       const which = split === undefined ? 'published' : 'all';
-      const ofDocuments = (asked?: Filters) => {
-        const locals = this.#localsOf(versionsMatching(this.#sql, asked, documentIds, which));
+      bits = matchingChunks(this.#sql, filters, (asked) => {
+        if (asked === undefined) return view.visible;
+        const locals = this.#localsOf(versionsMatching(this.#sql, asked, which));
         return bitsOf(
           locals.filter((local) => hasBit(view.visible, local)),
           MASK_BYTES,
         );
-      };
-      const all = documentIds === undefined ? view.visible : ofDocuments();
-      bits = matchingChunks(this.#sql, filters, (asked) => (asked ? ofDocuments(asked) : all));
+      });
       if (this.#filtered.size >= CACHED_FILTERS) this.#filtered.clear();
       this.#filtered.set(key, bits);
     }

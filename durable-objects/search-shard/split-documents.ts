@@ -1,4 +1,4 @@
-import type { SplitDocuments } from '#src/search/types.ts';
+import type { SplitDocuments } from '#src/search/shard.ts';
 
 /** The documents in several shards whose first one this is, as queries may see them. */
 export function decidedHere(sql: SqlStorage): SplitDocuments {

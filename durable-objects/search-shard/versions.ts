@@ -1,7 +1,8 @@
 import { Conflict } from '#src/errors.ts';
 import { analyseTitle } from '#src/search/analysis.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
-import type { IndexedDocument, ShardVersion } from '#src/search/types.ts';
+import type { ShardVersion } from '#src/search/shard.ts';
+import type { IndexedDocument } from '#src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { insertFilterValues } from './filter-rows.ts';
 

@@ -6,7 +6,7 @@ import type { Embedder } from '#src/models/embedding/embedder.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
 import type { IndexedChunk, IndexedDocument, Metadata } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { Sink, SinkCapabilities } from '#src/sinks/sink.ts';
 import { chunkLanguage } from './chunk-language.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
@@ -42,9 +42,6 @@ export interface IngestResult {
   cachedParse: boolean;
   seconds: { parse: number; chunk: number; embed: number; write: number };
 }
-
-/** Of up to two bytes: far below the platform's 32 MiB a call, and soon analysed. */
-const BATCH_CHARACTERS = 2_000_000;
 
 /** The document was removed, or indexed by somebody else, while it was being indexed: its version counts no more. */
 export class Overtaken extends Error {
@@ -95,7 +92,7 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
   const { sink, documentId, version, title, metadata } = job;
   const indexed: IndexedDocument = { documentId, version, title, metadata };
   let from = 0;
-  for (const batch of batchesOf(chunks, sink.batchSize)) {
+  for (const batch of batchesOf(chunks, sink.capabilities.batch)) {
     await job.checkpoint();
     clock();
     const vectors = await job.embedder.embed(
@@ -103,12 +100,14 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
       'document',
     );
     seconds.embed += clock();
+    if (from === 0) await sink.ensure(vectors[0]!.length);
     const ready = await toIndexed(job, batch, vectors, { from, of: chunks.length, language });
     const isLast = from + batch.length === chunks.length;
     if (!isLast) await sink.stage(indexed, ready);
     else {
       await job.checkpoint();
-      if (!(await finish(sink, indexed, ready, chunks.length))) throw new Overtaken(documentId);
+      const isSeen = await sink.publish(indexed, ready, chunks.length);
+      if (!isSeen) throw new Overtaken(documentId);
     }
     seconds.write += clock();
     from += batch.length;
@@ -122,30 +121,21 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
   };
 }
 
-/** Up to `most` chunks each, fewer of long ones. */
-function* batchesOf(chunks: Chunk[], most: number): Generator<Chunk[]> {
+/** As much in each as one call carries: fewer of long ones. */
+function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Generator<Chunk[]> {
+  const encoder = new TextEncoder();
   let batch: Chunk[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const chunk of chunks) {
-    if (batch.length === most || (batch.length > 0 && characters + chunk.text.length > BATCH_CHARACTERS)) {
+    const size = encoder.encode(chunk.text).length;
+    if (batch.length === most.chunks || (batch.length > 0 && bytes + size > most.bytes)) {
       yield batch;
-      [batch, characters] = [[], 0];
+      [batch, bytes] = [[], 0];
     }
     batch.push(chunk);
-    characters += chunk.text.length;
+    bytes += size;
   }
   if (batch.length > 0) yield batch;
-}
-
-async function finish(
-  sink: Sink,
-  document: IndexedDocument,
-  chunks: IndexedChunk[],
-  chunkCount: number,
-): Promise<boolean> {
-  if (sink.finish) return sink.finish(document, chunks, chunkCount);
-  await sink.stage(document, chunks);
-  return sink.publish(document.documentId, document.version, chunkCount);
 }
 
 /** What a chunk's vector stands for: where it comes from, what it is about, what it says. */

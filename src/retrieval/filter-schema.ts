@@ -1,22 +1,5 @@
 import { z } from 'zod';
-import type { Filter, FilterOperator, Filters } from '#src/search/types.ts';
-
-const OPERATORS = [
-  '==',
-  '!=',
-  '>',
-  '>=',
-  '<',
-  '<=',
-  'in',
-  'nin',
-  'any',
-  'all',
-  'contains',
-  'text_match',
-  'text_match_insensitive',
-  'is_empty',
-] as const satisfies readonly FilterOperator[];
+import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from '#src/search/types.ts';
 
 const MAX_DEPTH = 16;
 const MAX_FILTERS = 1000;
@@ -48,7 +31,7 @@ const NAMES: Record<Shape, string> = {
   null: 'null',
 };
 
-const OPERATOR_ERROR = `operator must be one of ${OPERATORS.join(', ')}`;
+const OPERATOR_ERROR = `operator must be one of ${FILTER_OPERATORS.join(', ')}`;
 const VALUE_ERROR =
   "value must be a string, a number, null, or a list of strings or of numbers (write a boolean as 'true' or 'false')";
 
@@ -69,7 +52,7 @@ const metadataFilter = z
         .union([z.number(), z.string(), z.array(z.string()), z.array(z.number())], { error: VALUE_ERROR })
         .nullish(),
       operator: z
-        .enum(OPERATORS, { error: OPERATOR_ERROR })
+        .enum(FILTER_OPERATORS, { error: OPERATOR_ERROR })
         .nullish()
         .transform((operator) => operator ?? '=='),
       class_name,

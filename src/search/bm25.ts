@@ -2,7 +2,7 @@ import { languageOfTerm, type QueryWord } from './analysis.ts';
 import type { LanguageCode } from './languages.ts';
 import { AT, MASK_BYTES, MOST_CHUNKS, MOST_RESULTS, type ShardMemory } from './memory.ts';
 import type { Postings } from './postings.ts';
-import type { TermStatistics } from './types.ts';
+import type { TermStatistics } from './shard.ts';
 
 /**
  * BM25 as Lucene has it: idf = ln(1 + (N - n + .5) / (n + .5)), saturation tf / (tf + k1 (1 - b + b length / mean)).

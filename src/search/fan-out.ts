@@ -1,5 +1,6 @@
 import { mergeAnswers, sumStatistics } from './merge.ts';
-import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from './types.ts';
+import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from './shard.ts';
+import type { SinkAnswer, SinkQuery } from './types.ts';
 
 type Asked = Pick<Shard, 'query' | 'statistics'>;
 
@@ -18,9 +19,9 @@ export interface Settled {
  */
 export async function queryShards(
   shards: Asked[],
-  query: ShardQuery,
+  query: SinkQuery,
   settled: Settled = { split: {} },
-): Promise<ShardAnswer> {
+): Promise<SinkAnswer> {
   if (shards.length === 1) return shards[0]!.query(query);
   let { split } = settled;
   for (let attempt = 1; ; attempt++) {

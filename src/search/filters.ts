@@ -19,10 +19,15 @@ import type { Filter, Filters, Metadata, MetadataValue } from './types.ts';
 export function matches(metadata: Metadata, filters: Filters): boolean {
   if (filters.filters.length === 0) return true;
   const holds = (part: Filter | Filters) =>
-    'filters' in part ? matches(metadata, part) : matchesOne(metadata[part.key], part);
+    'filters' in part ? matches(metadata, part) : matchesOne(ownValue(metadata, part.key), part);
   if (filters.condition === 'or') return filters.filters.some(holds);
   const all = filters.filters.every(holds);
   return filters.condition === 'not' ? !all : all;
+}
+
+/** What every object inherits (`constructor`) is no metadata. */
+function ownValue(metadata: Metadata, key: string): MetadataValue | undefined {
+  return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
 export type Scalar = string | number;

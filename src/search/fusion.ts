@@ -1,16 +1,16 @@
-import type { ShardHit } from './types.ts';
+import type { SearchHit } from './types.ts';
 
 /** Higher scores first, equal ones by id: the one order of hits everywhere. */
-export function compareHits(a: ShardHit, b: ShardHit): number {
+export function compareHits(a: SearchHit, b: SearchHit): number {
   return b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
 /** The best of one arm over all shards: what a single shard with all chunks would have answered. */
-export function mergeArm(shards: ShardHit[][], k: number): ShardHit[] {
+export function mergeArm(shards: SearchHit[][], k: number): SearchHit[] {
   return shards.flat().sort(compareHits).slice(0, k);
 }
 
-export interface FusedHit extends ShardHit {
+export interface FusedHit extends SearchHit {
   /** The scores the hit came with: cosine similarity, BM25. */
   dense?: number;
   sparse?: number;
@@ -26,7 +26,7 @@ export interface FusedHit extends ShardHit {
  * Hits known to be less similar than `cutoff` are left out. The dense arm comes uncut, so that its last still says
  * how near the hits can be that it lacks. At 0, the default, what the sparse arm found stays at any angle.
  */
-export function fuse(dense: ShardHit[], sparse: ShardHit[], alpha: number, cutoff = 0): FusedHit[] {
+export function fuse(dense: SearchHit[], sparse: SearchHit[], alpha: number, cutoff = 0): FusedHit[] {
   if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));
   const furthest = dense.at(-1)?.score;
   const fused = new Map<string, FusedHit>();

@@ -1,5 +1,6 @@
 import { mergeArm } from './fusion.ts';
-import type { ShardAnswer, ShardQuery, TermStatistics } from './types.ts';
+import type { ShardAnswer, TermStatistics } from './shard.ts';
+import type { SinkAnswer, SinkQuery } from './types.ts';
 
 export function sumStatistics(parts: TermStatistics[]): TermStatistics {
   const sum: TermStatistics = { documentCount: 0, totalLength: 0, documentFrequency: {} };
@@ -16,8 +17,8 @@ export function sumStatistics(parts: TermStatistics[]): TermStatistics {
 /** The answer one large shard would have given. Timings are those of the slowest shard. */
 export function mergeAnswers(
   answers: ShardAnswer[],
-  query: Pick<ShardQuery, 'denseTopK' | 'sparseTopK'>,
-): ShardAnswer {
+  query: Pick<SinkQuery, 'denseTopK' | 'sparseTopK'>,
+): SinkAnswer {
   const dense = mergeArm(
     answers.map((answer) => answer.dense),
     query.denseTopK,

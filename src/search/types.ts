@@ -1,5 +1,5 @@
 /**
- * The words that the index, the sinks and retrieval share. Nothing here knows where it runs.
+ * The words that the sinks and retrieval share: what any vector store understands. Nothing here knows where it runs.
  */
 
 /** Values a filter can compare. Metadata is flat: one level of keys, arrays of scalars allowed. */
@@ -43,21 +43,24 @@ export interface IndexedDocument {
   metadata: Metadata;
 }
 
-export type FilterOperator =
-  | '=='
-  | '!='
-  | '>'
-  | '>='
-  | '<'
-  | '<='
-  | 'in'
-  | 'nin'
-  | 'any'
-  | 'all'
-  | 'contains'
-  | 'text_match'
-  | 'text_match_insensitive'
-  | 'is_empty';
+/** What each one means is said in filters.ts. */
+export const FILTER_OPERATORS = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'in',
+  'nin',
+  'any',
+  'all',
+  'contains',
+  'text_match',
+  'text_match_insensitive',
+  'is_empty',
+] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 export interface Filter {
   key: string;
@@ -71,40 +74,19 @@ export interface Filters {
   filters: (Filter | Filters)[];
 }
 
-/** Corpus-wide figures that BM25 needs, summed over the shards of an index. */
-export interface TermStatistics {
-  documentCount: number;
-  totalLength: number;
-  /** Term (as the index's analyser writes it) -> number of chunks that contain it. */
-  documentFrequency: Record<string, number>;
-  /** As in a shard's answer: the documents in several shards whose first one this is. */
-  decided?: SplitDocuments;
-}
-
-/**
- * Documents whose chunks live in several shards: the version that queries may see, and how many chunks it has in all
- * of them. The first shard of a document decides, the others are told with each query.
- */
-export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
-
-export interface ShardQuery {
+/** A query of one index, whatever store it is in. */
+export interface SinkQuery {
   /** Absent: no dense search. */
   vector?: Float32Array;
-  /** The raw query text; the shard analyses it. Absent: no sparse search. */
+  /** The raw query text; the store analyses it. Absent: no sparse search. */
   text?: string;
   denseTopK: number;
   sparseTopK: number;
   filters?: Filters;
-  /** Restrict to these documents (already resolved by the caller). */
-  documentIds?: string[];
-  /** Statistics of the whole index; absent when this shard is the whole index. */
-  statistics?: TermStatistics;
-  /** What to show of documents that live in several shards; absent: nothing. */
-  split?: SplitDocuments;
 }
 
 /** A hit as one arm of the search found it. `score`: cosine similarity for dense, BM25 for sparse. */
-export interface ShardHit {
+export interface SearchHit {
   id: string;
   documentId: string;
   score: number;
@@ -131,81 +113,12 @@ export interface StoredChunk {
   vector?: Float32Array;
 }
 
-export interface ShardAnswer {
-  dense: ShardHit[];
-  sparse: ShardHit[];
+export interface SinkAnswer {
+  /** Best first; equal scores by id. */
+  dense: SearchHit[];
+  sparse: SearchHit[];
   /** Every chunk that appears in an arm, once. */
   chunks: StoredChunk[];
-  /**
-   * `decided`: the documents in several shards whose first one this is. `held`: how many chunks it has of each
-   * document that the query named in `split`. Absent when there are none.
-   */
-  split?: { decided: SplitDocuments; held: Record<string, number> };
   /** Seconds spent in each stage. */
   timings: Record<string, number>;
-}
-
-export interface ShardStats {
-  documents: number;
-  chunks: number;
-  /** Staged chunks of versions that are not published (yet). */
-  staged: number;
-  /** The most chunks the shard takes, staged ones included: fewer when vectors are long. */
-  capacity: number;
-  bytes: number;
-  dimension: number | null;
-}
-
-export interface Staged {
-  /** False: the shard has no room for these chunks, and nothing was changed. */
-  placed: boolean;
-  /** The shard has no room to spare for documents that it does not hold yet. */
-  full: boolean;
-  /** False: the version was overtaken or removed, and its chunks were left out. */
-  current: boolean;
-}
-
-/** One version of a document as one shard knows it. */
-export interface ShardVersion {
-  version: number;
-  published: boolean;
-  /** The chunks that this shard has of it, and those of all shards where it is the first of several. */
-  chunks: number;
-  whole: number | null;
-}
-
-/**
- * What a shard of the managed index can do. Every method may be called twice with the same arguments.
- * A document's new version is staged in as many calls as it takes, then published: the switch from the old
- * version to the new one happens in one step, and a version older than the published one is ignored.
- */
-export interface Shard {
-  /** With `chunkCount` the version is published in the same step, as `publish` would. */
-  stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
-  /**
-   * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
-   * document lives in several shards: how many chunks it has in all for the first of them, 0 for the others.
-   * Answers whether this version is the published one now.
-   */
-  publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
-  /** New metadata or title for a published document; chunks and vectors stay. */
-  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
-  /**
-   * True at once: no query that starts after this returns sees the documents. Leaves a tombstone: stage and
-   * publish of these documents with a version up to `version` are ignored from now on.
-   */
-  remove(documentIds: string[], version: number): Promise<void>;
-  statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
-  query(query: ShardQuery): Promise<ShardAnswer>;
-  /** The chunks of a document in order, paged by position: of the published version, or of the one given. */
-  chunksOf(
-    documentId: string,
-    page?: { from: number; limit: number },
-    version?: number,
-  ): Promise<StoredChunk[]>;
-  /** Every version of a document that was not replaced yet. */
-  versionsOf(documentId: string): Promise<ShardVersion[]>;
-  stats(): Promise<ShardStats>;
-  /** Everything in the shard, gone. */
-  drop(): Promise<void>;
 }

@@ -1,37 +1,33 @@
-import { Upstream } from '#src/errors.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
-import type { Sink } from './sink.ts';
+import { type Sink, SinkError } from './sink.ts';
+
+/** Waits for a store's answer; silence of so many seconds fails with an error worth a retry. */
+export async function patiently<T>(kind: string, work: Promise<T>, silence: number): Promise<T> {
+  try {
+    return await withTimeout(work, silence);
+  } catch (cause) {
+    if (!(cause instanceof TimedOut)) throw cause;
+    throw new SinkError(`The index (${kind}) did not answer: ${cause.message}.`, { retryable: true, cause });
+  }
+}
 
 /**
  * A sink that is waited for `silence` seconds a call: one that hangs fails with an error worth a retry instead
  * of holding its caller. What hung may still be done later, which is why every method may be called twice.
  */
 export function patientSink(sink: Sink, silence: number): Sink {
-  const patiently = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await withTimeout(work, silence);
-    } catch (cause) {
-      if (!(cause instanceof TimedOut)) throw cause;
-      throw new Upstream(`The index (${sink.kind}) did not answer: ${cause.message}.`, {
-        retryable: true,
-        cause,
-      });
-    }
-  };
-  const { finish } = sink;
+  const wait = <T>(work: Promise<T>): Promise<T> => patiently(sink.kind, work, silence);
   return {
     kind: sink.kind,
-    batchSize: sink.batchSize,
-    stage: (document, chunks) => patiently(sink.stage(document, chunks)),
-    ...(finish && {
-      finish: (document, chunks, count) => patiently(finish(document, chunks, count)),
-    }),
-    publish: (documentId, version, count) => patiently(sink.publish(documentId, version, count)),
-    describe: (document) => patiently(sink.describe(document)),
-    remove: (documentIds, version) => patiently(sink.remove(documentIds, version)),
-    query: (query) => patiently(sink.query(query)),
-    chunksOf: (documentId, page) => patiently(sink.chunksOf(documentId, page)),
-    stats: () => patiently(sink.stats()),
+    capabilities: sink.capabilities,
+    ensure: (dimension) => wait(sink.ensure(dimension)),
+    stage: (document, chunks) => wait(sink.stage(document, chunks)),
+    publish: (document, lastChunks, count) => wait(sink.publish(document, lastChunks, count)),
+    describe: (document) => wait(sink.describe(document)),
+    remove: (documentIds, version) => wait(sink.remove(documentIds, version)),
+    query: (query) => wait(sink.query(query)),
+    chunksOf: (documentId, page) => wait(sink.chunksOf(documentId, page)),
+    stats: () => wait(sink.stats()),
     // Emptying a large index takes its time, and whoever asks for it comes back to it.
     drop: () => sink.drop(),
   };

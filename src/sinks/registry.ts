@@ -1,22 +1,59 @@
-import { Upstream } from '#src/errors.ts';
-import { componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import { sinkComponents } from './components.ts';
+import { z } from 'zod';
+import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
+import astra from './astra/astra.ts';
+import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
+import { hasDriver, type SinkDefinition, type SinkDriver, type SinkType } from './define.ts';
+import milvus from './milvus/milvus.ts';
+import mongodb from './mongodb/mongodb.ts';
+import pgvector from './pgvector/pgvector.ts';
+import pinecone from './pinecone/pinecone.ts';
+import qdrant from './qdrant/qdrant.ts';
+import { SinkError } from './sink.ts';
 
-/** A vector store refused or failed. */
-export class SinkError extends Upstream {
-  override readonly name = 'SinkError';
-}
+export type { SinkType } from './define.ts';
 
-/** The kinds of vector store that this installation can write to beside its own index. */
-const AVAILABLE: readonly string[] = [];
+const definitions = {
+  VENDOR_A_DB: astra,
+  VENDOR_B_SEARCH: azureAiSearch,
+  VENDOR_C: milvus,
+  VENDOR_D: mongodb,
+  VENDOR_E: pinecone,
+  VENDOR_F: pgvector,
+  VENDOR_G: qdrant,
+} satisfies { [Type in SinkType]: SinkDefinition<Type> };
 
-/** Throws a SinkError that no retry can help when a pipeline cannot write there. */
-export function requireSink(type: string, component: Record<string, unknown>): void {
+export const SINK_TYPES = Object.keys(definitions) as SinkType[];
+export const sinkType = z.enum(SINK_TYPES);
+
+type Definitions = typeof definitions;
+type Components = { [Type in SinkType]: Definitions[Type]['settings'] };
+
+/** By kind, what a sink is told: checks what comes in, says what is secret, and is in the API description. */
+export const sinkComponents = Object.fromEntries(
+  Object.entries(definitions).map(([type, { settings }]) => [type, settings]),
+) as Components;
+
+/** As it comes in and goes out: `sink_type` selects the shape, which `parseComponent` checks. */
+export const sinkComponentInput = componentInput(sinkComponents);
+
+/** What opens a sink of this kind. Throws a SinkError that no retry can help when nothing can. */
+export function sinkDriver(type: string, component: Component): SinkDriver {
   if (componentSchema(sinkComponents, type, component) === freeFormComponent) {
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SinkError(message, { retryable: false });
   }
-  if (AVAILABLE.includes(type)) return;
+  const definition: SinkDefinition = definitions[type as SinkType];
+  if (hasDriver(definition)) return definition;
   const message = `This installation has no driver for data sinks of the kind ${type}; without a data sink the pipeline writes to its managed index.`;
   throw new SinkError(message, { retryable: false });
+}
+
+/** Whether two settings of a kind mean the same place. */
+export function isSameLocation(type: string, one: Component, other: Component): boolean {
+  const shape: z.ZodType = componentSchema(sinkComponents, type, one);
+  if (shape !== componentSchema(sinkComponents, type, other)) return false;
+  const definition: SinkDefinition | undefined = definitions[type as SinkType];
+  const place = (component: Component) =>
+    JSON.stringify(shape === freeFormComponent ? component : definition?.location(component));
+  return place(one) === place(other);
 }

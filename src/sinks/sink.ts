@@ -1,10 +1,19 @@
+import type { Settings } from '#src/env.ts';
+import { Upstream } from '#src/errors.ts';
+import type { Logger } from '#src/lib/log.ts';
 import type {
+  FilterOperator,
   IndexedChunk,
   IndexedDocument,
-  ShardAnswer,
-  ShardQuery,
+  SinkAnswer,
+  SinkQuery,
   StoredChunk,
 } from '#src/search/types.ts';
+
+/** A vector store refused or failed. Its message names the kind of the store. */
+export class SinkError extends Upstream {
+  override readonly name = 'SinkError';
+}
 
 export interface SinkStats {
   documents: number;
@@ -12,25 +21,66 @@ export interface SinkStats {
   bytes: number;
 }
 
+/** What a kind of store can do; callers ask here instead of trying. */
+export interface SinkCapabilities {
+  /** `none`: the store finds nothing by words, and is asked by vectors alone. */
+  sparse: 'native' | 'none';
+  /** Queries with other operators, or with groups in groups where they do not nest, are refused before the store is asked. */
+  filters: { operators: readonly FilterOperator[]; nesting: boolean };
+  /**
+   * Whether the store switches a document from one version to the next in one step; where it does not, the driver has
+   * queries name the versions that they may see.
+   */
+  transactions: boolean;
+  /** The most that one call of `stage` or `publish` may carry: chunks, and bytes of their texts in UTF-8. */
+  batch: { chunks: number; bytes: number };
+}
+
 /**
- * Where chunks and vectors live and are searched. Every method may be called twice. A document's version is
- * staged, then published: queries see one version of a document and never a part of one.
+ * One index in a store, as its driver opens it: a plain object. Every method may be called twice with the same
+ * arguments. A document's version is staged, then published: queries see one version of a document and never a
+ * part of one. Several indexes may share a collection; a driver keeps them apart by `SinkDeps.indexId`.
  */
-export interface Sink {
-  /** Says which sink answered, in answers' metadata and in logs. */
-  readonly kind: string;
-  /** Most chunks a `stage` call may carry. */
-  readonly batchSize: number;
+export interface SinkStore {
+  /**
+   * Makes what the store needs to hold vectors of this dimension, where it is absent. Called before a document's
+   * first `stage`, so drivers remember what they have made. Another dimension than the store's is refused here or by
+   * `stage`, in words that name both.
+   */
+  ensure(dimension: number): Promise<void>;
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<void>;
-  /** `stage` of a version's last chunks and `publish` in one, where a sink can do that with less work. */
-  finish?(document: IndexedDocument, chunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
-  /** Whether queries see this version from now on: false when it was removed or overtaken meanwhile. */
-  publish(documentId: string, version: number, chunkCount: number): Promise<boolean>;
+  /**
+   * Stages a version's last chunks and shows the version, which has `chunkCount` chunks in all; rejects with Conflict
+   * while some are missing. Answers whether queries see this version from now on: false when it was removed or
+   * overtaken meanwhile.
+   */
+  publish(document: IndexedDocument, lastChunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
+  /** New title and metadata for a document; its chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
-  /** What was claimed before `version` (milliseconds) can no longer be published. */
+  /**
+   * From the return on no query sees versions up to `version` (milliseconds). Leaves a tombstone: what was claimed
+   * before can no longer be published, and no later call with a lower version lowers it.
+   */
   remove(documentIds: string[], version: number): Promise<void>;
-  query(query: ShardQuery): Promise<ShardAnswer>;
+  query(query: SinkQuery): Promise<SinkAnswer>;
+  /** The published chunks of a document in order, paged by position. */
   chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
+  /** Published documents and chunks, and bytes where the store tells (else 0). */
   stats(): Promise<SinkStats>;
+  /** Everything of this index gone, its tombstones too. Other indexes in the same collection stay. */
   drop(): Promise<void>;
+}
+
+/** Where chunks and vectors live and are searched, as the service uses it. */
+export interface Sink extends SinkStore {
+  /** Says which store answered, in answers' metadata and in logs. */
+  readonly kind: string;
+  readonly capabilities: SinkCapabilities;
+}
+
+/** What drivers of external stores are given beside their settings. */
+export interface SinkDeps {
+  fetch: typeof fetch;
+  log: Logger;
+  settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'>;
 }

@@ -6,6 +6,7 @@ import {
   dataSinks,
   extractJobs,
   parseJobs,
+  pipelineIndexes,
   webhookConfigs,
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
@@ -14,7 +15,7 @@ import { parseParameters } from '#src/parsing/parameters.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import { sinkComponents } from '#src/sinks/components.ts';
+import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/components.ts';
 import { webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { BASE, call, upload } from '#test/support/client.ts';
@@ -124,6 +125,22 @@ async function plantPipelines() {
   const managed = await createPipeline({ parse_parameters: plant(parseParameters, secret) });
   await addFiles(managed, { 'b.txt': 'Another text.' });
   await sync(managed);
+  await plantIndexElsewhere(managed);
+}
+
+/** An index that stayed in the data sink that its pipeline has left. */
+async function plantIndexElsewhere(pipelineId: string) {
+  const id = crypto.randomUUID();
+  const ring = keyRingOf(String(env.ENCRYPTION_KEY));
+  const component = await sealSecrets(
+    sinkComponents.VENDOR_G,
+    plant(sinkComponents.VENDOR_G, secret),
+    ring,
+    sealedPlaces.indexSink(id),
+  );
+  await openDatabase(env.DB)
+    .insert(pipelineIndexes)
+    .values({ id, pipelineId, configHash: '', state: 'retired', sink: { type: 'VENDOR_G', component } });
 }
 
 /** Sealed as the services of jobs and webhooks seal theirs. */
@@ -316,7 +333,8 @@ describe('key rotation', () => {
       for (const [column, text] of Object.entries(row)) {
         if (!String(text).includes('sealed:v1:')) continue;
         const value = JSON.parse(text);
-        const part = column === 'embedding_config' ? value.component : value;
+        const isTyped = column === 'embedding_config' || column === 'sink';
+        const part = isTyped ? value.component : value;
         texts.push(JSON.stringify(await openSecrets(part, ring, `${owner}/${row.id}/${column}`)));
       }
     }

@@ -1,35 +1,10 @@
 import { expect, test } from 'vitest';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
-import type { IndexedChunk, IndexedDocument, Shard, ShardAnswer, ShardQuery } from '#src/search/types.ts';
-import { managedSink } from '#src/sinks/managed/managed.ts';
-import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { Shard, ShardQuery } from '#src/search/shard.ts';
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
+import { Directory, openManaged } from './managed-index.ts';
 import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
-
-/** Keeps in memory what the service keeps in its database. */
-class Directory implements ShardDirectory {
-  count = 1;
-  open = 0;
-  readonly ranges = new Map<string, Range>();
-  async refresh() {}
-  async assign(documentId: string) {
-    const range = this.ranges.get(documentId) ?? { first: this.open, last: this.open };
-    this.ranges.set(documentId, range);
-    return range;
-  }
-  async rangeOf(documentId: string) {
-    return this.ranges.get(documentId);
-  }
-  async extend(documentId: string, last: number) {
-    this.count = Math.max(this.count, last + 1);
-    this.ranges.set(documentId, { ...this.ranges.get(documentId)!, last });
-  }
-  async replaceOpen(full: number, next: number) {
-    if (this.open !== full) return;
-    this.open = next;
-    this.count = Math.max(this.count, next + 1);
-  }
-}
 
 function freshIndex() {
   const indexId = crypto.randomUUID();
@@ -38,7 +13,7 @@ function freshIndex() {
     indexId,
     directory,
     /** As another consumer would open it. */
-    sink: () => managedSink(indexId, objects, directory),
+    sink: () => openManaged(indexId, directory),
     shard: (number: number) => shardOf(indexId, number),
   };
 }
@@ -61,13 +36,18 @@ function batchesOf(of: IndexedDocument, count: number, size: number): IndexedChu
   });
 }
 
-async function write(sink: Sink, of: IndexedDocument, count: number, size = sink.batchSize): Promise<void> {
+async function write(
+  sink: Sink,
+  of: IndexedDocument,
+  count: number,
+  size = sink.capabilities.batch.chunks,
+): Promise<void> {
   const batches = batchesOf(of, count, size);
   for (const batch of batches.slice(0, -1)) await sink.stage(of, batch);
-  await sink.finish!(of, batches.at(-1)!, count);
+  await sink.publish(of, batches.at(-1)!, count);
 }
 
-function ask(sink: Sink, text: string, k = 50): Promise<ShardAnswer> {
+function ask(sink: Sink, text: string, k = 50): Promise<SinkAnswer> {
   return sink.query({ text, vector: directionOf(text), denseTopK: k, sparseTopK: k });
 }
 
@@ -89,7 +69,7 @@ test('a document that its shard has no room for goes on in the next, and is foun
     const [expected, found] = [await ask(whole.sink(), text), await ask(parts.sink(), text)];
     expect(found.sparse).toEqual(expected.sparse);
     expect(found.dense).toEqual(expected.dense);
-    const byId = (answer: ShardAnswer) => new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
+    const byId = (answer: SinkAnswer) => new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
     expect(byId(found)).toEqual(byId(expected));
   }
   const filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] } as const;
@@ -145,14 +125,23 @@ test('every query sees one whole version of a document in several shards', async
 test('the first shard alone decides: what follows its step may come late or never', async () => {
   const { sink, shard, directory } = freshIndex();
   await occupy(shard(0), 100);
-  await write(sink(), document('big'), 150, 50);
+  const metadata = { kind: 'book' };
+  await write(sink(), document('big', 1, { metadata }), 150, 50);
   const staging = sink();
-  const next = document('big', 2);
+  const next = document('big', 2, { metadata });
   for (const batch of batchesOf(next, 130, 50)) await staging.stage(next, batch);
   expect(directory.ranges.get('big')).toEqual({ first: 0, last: 1 });
   const texts = async () => (await sink().chunksOf('big')).map((chunk) => chunk.text);
-  const hits = async () =>
-    (await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 })).sparse.length;
+  const book: Filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] };
+  const hits = async () => {
+    const query = { text: 'all', denseTopK: 0, sparseTopK: 1_000 };
+    const [all, filtered] = await Promise.all([
+      sink().query(query),
+      sink().query({ ...query, filters: book }),
+    ]);
+    expect(filtered.sparse).toEqual(all.sparse);
+    return all.sparse.length;
+  };
   expect(await hits()).toBe(150);
 
   const [kept] = (await shard(0).versionsOf('big')).filter((each) => each.version === 2);
@@ -161,9 +150,9 @@ test('the first shard alone decides: what follows its step may come late or neve
   expect(await texts()).toEqual(Array.from({ length: 130 }, (_, i) => textOf(2, i)));
 
   // The late rest of an older attempt changes nothing.
-  await sink().publish('big', 1, 150);
+  await sink().publish(document('big', 1), [], 150);
   expect(await hits()).toBe(130);
-  await sink().publish('big', 2, 130);
+  await sink().publish(document('big', 2), [], 130);
   expect(await hits()).toBe(130);
   expect((await shard(1).versionsOf('big')).map(({ version }) => version)).toEqual([2]);
 
@@ -187,7 +176,7 @@ test('a version that is published between the answers of two shards is asked for
       asked.push(query.split?.big?.version);
       // The first shard has answered with the old version by then.
       await scheduler.wait(50);
-      if (asked.length === 1) await staging.publish('big', 2, 130);
+      if (asked.length === 1) await staging.publish(document('big', 2), [], 130);
       return second.query(query);
     },
   };

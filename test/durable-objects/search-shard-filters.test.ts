@@ -129,7 +129,7 @@ test('case is folded as the evaluator folds it, whatever the letters', async () 
         filters: [{ key: 'name', operator: 'text_match_insensitive', value }],
       };
       const expected = values.flatMap((each, i) => (matches(metadata(each), asked) ? [i + 1] : []));
-      expect([value, versionsMatching(sql, asked, undefined, 'published')]).toEqual([value, expected]);
+      expect([value, versionsMatching(sql, asked, 'published')]).toEqual([value, expected]);
     }
   });
 });
@@ -156,7 +156,7 @@ test('conditions on texts read no row but those that match', async () => {
     ];
     for (const [operator, value] of asked) {
       const where: Filters = { condition: 'and', filters: [{ key: 'name', operator, value }] };
-      expect(versionsMatching(counting, where, undefined, 'published')).toHaveLength(1);
+      expect(versionsMatching(counting, where, 'published')).toHaveLength(1);
     }
     expect(read).toBe(asked.length);
   });

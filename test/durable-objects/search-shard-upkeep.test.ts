@@ -1,7 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
-import type { ShardAnswer, ShardHit } from '#src/search/types.ts';
+import type { ShardAnswer } from '#src/search/shard.ts';
+import type { SearchHit } from '#src/search/types.ts';
 import { chunks, directionOf, document, freshShard, occupy } from './shard.ts';
 
 type Shard = DurableObjectStub<SearchShard>;
@@ -24,8 +25,8 @@ async function fill(shard: Shard, from: number, to: number): Promise<void> {
   }
 }
 
-async function answers(shard: Shard): Promise<{ dense: ShardHit[]; sparse: ShardHit[] }[]> {
-  const all: { dense: ShardHit[]; sparse: ShardHit[] }[] = [];
+async function answers(shard: Shard): Promise<{ dense: SearchHit[]; sparse: SearchHit[] }[]> {
+  const all: { dense: SearchHit[]; sparse: SearchHit[] }[] = [];
   for (const text of QUERIES) {
     const answer: ShardAnswer = await shard.query({
       text,

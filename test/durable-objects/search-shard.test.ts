@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LARGEST_CHUNK_BYTES } from '#src/ingest/chunking/largest-chunk.ts';
+import { B, K1 } from '#src/search/bm25.ts';
 import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
 
 describe('versions', () => {
@@ -128,23 +129,6 @@ describe('documents', () => {
     });
     expect(chunk?.vector).toEqual(directionOf('text'));
   });
-
-  test('queries can be restricted to documents and filtered', async () => {
-    const shard = freshShard();
-    for (const id of ['a', 'b', 'c'])
-      await put(shard, document(id, 1, { metadata: { name: id } }), ['walrus']);
-    const query = { text: 'walrus', vector: directionOf('walrus'), denseTopK: 10, sparseTopK: 10 };
-    const some = await shard.query({ ...query, documentIds: ['a', 'c'] });
-    expect(some.dense.map((hit) => hit.documentId)).toEqual(['a', 'c']);
-    expect(some.sparse.map((hit) => hit.documentId)).toEqual(['a', 'c']);
-    const one = await shard.query({
-      ...query,
-      documentIds: ['a', 'c'],
-      filters: { condition: 'and', filters: [{ key: 'name', operator: '!=', value: 'a' }] },
-    });
-    expect(one.chunks.map((chunk) => chunk.documentId)).toEqual(['c']);
-    expect(one.dense).toHaveLength(1);
-  });
 });
 
 test('chunks come back with the language they were indexed by', async () => {
@@ -199,6 +183,23 @@ describe('vectors', () => {
     expect(dense[0]!.score).toBeCloseTo(1, 6);
     expect(await shard.stats()).toMatchObject({ dimension: 3_072, capacity: 16_384 });
   });
+});
+
+test('scores follow the length of all texts of the index, which changes without the shard', async () => {
+  const shard = freshShard();
+  await put(shard, document('a', 1, { title: '' }), ['walrus sleeps', 'walrus']);
+  const own = await shard.statistics('walrus');
+  const scoresWith = async (totalLength: number) => {
+    const statistics = { ...own, documentCount: 10, totalLength };
+    const { sparse } = await shard.query({ text: 'walrus', denseTopK: 0, sparseTopK: 2, statistics });
+    return sparse.map(({ score }) => score);
+  };
+  const idf = Math.log(1 + (10 - 2 + 0.5) / (2 + 0.5));
+  const expected = (mean: number) => [1, 2].map((length) => idf / (1 + K1 * (1 - B + (B * length) / mean)));
+  for (const totalLength of [10, 400, 10]) {
+    const found = await scoresWith(totalLength);
+    for (const [i, score] of expected(totalLength / 10).entries()) expect(found[i]).toBeCloseTo(score, 5);
+  }
 });
 
 test('drop leaves an empty shard that takes another dimension', async () => {

@@ -3,7 +3,11 @@ import { env } from 'cloudflare:workers';
 import { createObjects } from '#objects/names.ts';
 import type { SearchShard } from '#objects/search-shard.ts';
 import type { Bindings } from '#src/env.ts';
-import type { IndexedChunk, IndexedDocument, Shard } from '#src/search/types.ts';
+import type { Shard } from '#src/search/shard.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import { chunks } from '#test/suites/sink/content.ts';
+
+export { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 
 const namespace = (env as unknown as { SEARCH_SHARD: DurableObjectNamespace<SearchShard> }).SEARCH_SHARD;
 export const objects = createObjects(env as unknown as Bindings);
@@ -22,40 +26,6 @@ export function shardOf(indexId: string, number: number): DurableObjectStub<Sear
 export function freshShards(count: number): Shard[] {
   const indexId = crypto.randomUUID();
   return Array.from({ length: count }, (_, number) => objects.searchShard(indexId, number));
-}
-
-export function document(
-  documentId: string,
-  version = 1,
-  rest: Partial<IndexedDocument> = {},
-): IndexedDocument {
-  return { documentId, version, title: documentId, metadata: {}, ...rest };
-}
-
-/** Chunks of one document, one for each text, with vectors that point to their own direction. */
-export function chunks(documentId: string, version: number, texts: string[], dimension = 8): IndexedChunk[] {
-  return texts.map((text, position) => ({
-    id: `${documentId}/${version}/${position}`,
-    position,
-    text,
-    startChar: position * 100,
-    endChar: position * 100 + text.length,
-    hash: `hash of ${text}`,
-    language: 'en',
-    vector: directionOf(text, dimension),
-  }));
-}
-
-/** A unit vector that depends on the text alone. */
-export function directionOf(text: string, dimension = 8): Float32Array {
-  let state = 2166136261;
-  for (const char of text) state = Math.imul(state ^ char.charCodeAt(0), 16777619);
-  const vector = Float32Array.from({ length: dimension }, () => {
-    state = Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9;
-    return ((state >>> 0) / 2 ** 32) * 2 - 1;
-  });
-  const norm = Math.hypot(...vector);
-  return vector.map((x) => x / norm);
 }
 
 export async function put(

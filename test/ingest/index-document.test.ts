@@ -12,11 +12,20 @@ async function batchesOf(
 ): Promise<IndexedChunk[][]> {
   const batches: IndexedChunk[][] = [];
   const sink: Partial<Sink> = {
-    batchSize: 256,
+    capabilities: {
+      sparse: 'native',
+      filters: { operators: [], nesting: false },
+      transactions: true,
+      batch: { chunks: 256, bytes: 2_000_000 },
+    },
+    ensure: async (dimension) => void expect(dimension).toBe(1),
     async stage(_, chunks) {
       batches.push(chunks);
     },
-    publish: async () => true,
+    async publish(_, chunks) {
+      batches.push(chunks);
+      return true;
+    },
   };
   const job: Partial<IngestJob> = {
     documentId: 'document',

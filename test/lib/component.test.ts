@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
 import { embeddingComponents, embeddingConfig } from '#src/models/embedding/components.ts';
-import { sinkComponents } from '#src/sinks/components.ts';
+import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/components.ts';
 
 describe('the shape that a component is held to', () => {

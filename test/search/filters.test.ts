@@ -57,6 +57,8 @@ const cases: [key: string, operator: FilterOperator, value: Filter['value'], exp
   ['blank', 'is_empty', null, true],
   ['none', 'is_empty', null, true],
   ['year', 'is_empty', null, false],
+  ['constructor', 'is_empty', null, true],
+  ['__proto__', '==', null, true],
 ];
 
 test.each(cases)('%s %s %j: %s', (key, operator, value, expected) => {

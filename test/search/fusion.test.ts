@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fuse, mergeArm } from '#src/search/fusion.ts';
-import type { ShardHit } from '#src/search/types.ts';
+import type { SearchHit } from '#src/search/types.ts';
 
-const hit = (id: string, score: number): ShardHit => ({ id, documentId: `of ${id}`, score });
+const hit = (id: string, score: number): SearchHit => ({ id, documentId: `of ${id}`, score });
 
 test('an arm merges over shards as if there were one, ties by id', () => {
   const merged = mergeArm([[hit('c', 3), hit('b', 1)], [hit('d', 2), hit('a', 1)], []], 3);
@@ -32,7 +32,7 @@ describe('fusion', () => {
 
   test('a common offset of the similarities changes no order', () => {
     const shifted = dense.map((each) => ({ ...each, score: each.score - 0.1 }));
-    const order = (arm: ShardHit[]) => fuse(arm, sparse, 0.5).map(({ id }) => id);
+    const order = (arm: SearchHit[]) => fuse(arm, sparse, 0.5).map(({ id }) => id);
     expect(order(shifted)).toEqual(order(dense));
   });
 
@@ -91,7 +91,8 @@ describe('fusion', () => {
   });
 
   test('over shards is what one index would have answered', () => {
-    const split = (hits: ShardHit[]) => [0, 1].map((shard) => hits.filter((_, index) => index % 2 === shard));
+    const split = (hits: SearchHit[]) =>
+      [0, 1].map((shard) => hits.filter((_, index) => index % 2 === shard));
     for (const alpha of [0, 0.1, 0.5, 1]) {
       const sharded = fuse(mergeArm(split(dense), 3), mergeArm(split(sparse), 3), alpha);
       expect(sharded).toEqual(fuse(dense, sparse, alpha));

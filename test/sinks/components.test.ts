@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseComponent } from '#src/lib/component.ts';
-import { SINK_TYPES, type SinkType, sinkComponent, sinkComponents } from '#src/sinks/components.ts';
+import { SINK_TYPES, type SinkType, sinkComponents } from '#src/sinks/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
 
 const onlyTrue: ComponentCase['rejects'] = [['supports_nested_metadata_filters', false, 'literal_error']];
@@ -141,7 +141,7 @@ describe.each(SINK_TYPES)('%s component', (type) => {
 });
 
 it('fills the defaults of index settings that are sent in part', () => {
-  const parsed = sinkComponent('VENDOR_F').parse({ ...cases.VENDOR_F.valid, hnsw_settings: { m: 8 } });
+  const parsed = sinkComponents.VENDOR_F.parse({ ...cases.VENDOR_F.valid, hnsw_settings: { m: 8 } });
   expect(parsed.hnsw_settings).toEqual({ ...hnswDefaults, m: 8 });
 });
 

@@ -10,7 +10,13 @@ function sinkThat(work: () => Promise<unknown>): Sink {
   const each = work as () => Promise<never>;
   return {
     kind: 'test',
-    batchSize: 7,
+    capabilities: {
+      sparse: 'native',
+      filters: { operators: [], nesting: false },
+      transactions: true,
+      batch: { chunks: 7, bytes: 7 },
+    },
+    ensure: each,
     stage: each,
     publish: each,
     describe: each,
@@ -23,8 +29,9 @@ function sinkThat(work: () => Promise<unknown>): Sink {
 }
 
 const calls: [string, (sink: Sink) => Promise<unknown>][] = [
+  ['ensure', (sink) => sink.ensure(3)],
   ['stage', (sink) => sink.stage({ documentId: 'd', version: 1, title: 't', metadata: {} }, [])],
-  ['publish', (sink) => sink.publish('d', 1, 1)],
+  ['publish', (sink) => sink.publish({ documentId: 'd', version: 1, title: 't', metadata: {} }, [], 1)],
   ['describe', (sink) => sink.describe({ documentId: 'd', title: 't', metadata: {} })],
   ['remove', (sink) => sink.remove(['d'], 1)],
   ['query', (sink) => sink.query({ text: 'x', denseTopK: 0, sparseTopK: 1 })],

@@ -14,7 +14,7 @@ import {
   updateDataSink,
   upsertDataSink,
 } from '#src/services/connections/data-sinks.ts';
-import { sinkComponentInput, sinkType } from '#src/sinks/components.ts';
+import { sinkComponentInput, sinkType } from '#src/sinks/registry.ts';
 
 export const dataSinkBody = z
   .object({

@@ -15,7 +15,9 @@ export async function searchChunks(
   report: Report,
 ): Promise<RankedChunk[]> {
   const { sink, embedder } = ports;
-  const alpha = parameters.alpha ?? defaultAlpha(embedder.modelId);
+  const hasSparse = sink.capabilities.sparse === 'native';
+  const alpha = hasSparse ? (parameters.alpha ?? defaultAlpha(embedder.modelId)) : 1;
+  if (!hasSparse) report.notes.sparse = `none: the data sink (${sink.kind}) searches by vectors alone`;
   report.notes.alpha = String(alpha);
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;

@@ -6,9 +6,10 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { followDataSink } from '#src/services/indexes/index-sink.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/components.ts';
+import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 
@@ -81,8 +82,13 @@ export async function getDataSink(ctx: TenantContext, id: string): Promise<DataS
   return row;
 }
 
-export function updateDataSink(ctx: TenantContext, id: string, changes: DataSinkChanges): Promise<DataSink> {
-  return untilWritten(async () => {
+/** Indexes that are in the sink are asked with its new settings from now on. */
+export async function updateDataSink(
+  ctx: TenantContext,
+  id: string,
+  changes: DataSinkChanges,
+): Promise<DataSink> {
+  const updated = await untilWritten(async () => {
     const stored = await getDataSink(ctx, id);
     const component = await store(ctx).update(
       { kind: stored.sinkType, component: stored.component },
@@ -97,6 +103,8 @@ export function updateDataSink(ctx: TenantContext, id: string, changes: DataSink
       .returning();
     return row;
   });
+  await followDataSink(ctx, updated);
+  return updated;
 }
 
 export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {

@@ -8,7 +8,7 @@ import { keys } from '#src/files/keys.ts';
 import { receiveMultipart } from '#src/files/multipart.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
-import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
 import { takeInPending } from './pending-uploads.ts';

@@ -6,7 +6,8 @@ import { type IngestionStatus, indexedDocuments, pipelineMembers } from '#src/db
 import { NotFound } from '#src/errors.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { liveIndex, openIndexes, openSink, type Pipeline } from '#src/services/indexes/indexes.ts';
+import { liveIndex, openIndexes, type Pipeline } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import { findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
@@ -113,7 +114,7 @@ export async function chunksOfDocument(
   const chunks: StoredChunk[] = [];
   const [index] = await liveIndex(ctx, pipeline.id);
   if (!index) return { pipeline, row, chunks };
-  const sink = openSink(ctx, index);
+  const sink = await openSink(ctx, index);
   for (;;) {
     const page = await sink.chunksOf(row.documentId, { from: chunks.length, limit: CHUNKS_PER_READ });
     chunks.push(...page);

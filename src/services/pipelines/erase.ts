@@ -5,7 +5,8 @@ import { indexedDocuments, pipelineIndexes, pipelineMembers, pipelines } from '#
 import { messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { deletePrefix } from '#src/services/files/content.ts';
-import { openSink, type PipelineIndex } from '#src/services/indexes/indexes.ts';
+import type { PipelineIndex } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
 
 /** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */
 const ROWS_PER_DELETE = 5_000;
@@ -40,7 +41,9 @@ export async function erasePipeline(
   const shards: Leftovers['shards'] = [];
   for (const index of indexes) {
     // Never none: the first document may be on its way into the first shard.
-    for (let shard = 0; shard < index.shards; shard++) shards.push({ indexId: index.id, shard });
+    for (let shard = 0; !index.sink && shard < index.shards; shard++) {
+      shards.push({ indexId: index.id, shard });
+    }
     await dropIndex(ctx, index, force);
     await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
@@ -58,7 +61,8 @@ export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers
 
 async function dropIndex(ctx: Context, index: PipelineIndex, force: boolean): Promise<void> {
   try {
-    await openSink(ctx, index).drop();
+    const sink = await openSink(ctx, index);
+    await sink.drop();
   } catch (error) {
     if (!force) throw error;
     ctx.log.warn('index left behind', { index: index.id, error: messageOf(error) });

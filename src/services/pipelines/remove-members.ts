@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { pipelineMembers } from '#src/db/schema/index.ts';
-import { deleteFromIndexes } from '#src/services/indexes/indexes.ts';
+import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 
 /**
  * Removes the members that `where` selects, whose document ids these are, from the pipeline: from the return on no

@@ -12,7 +12,8 @@ import {
   type RetrievalParameters,
 } from '#src/retrieval/parameters.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { openSink, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
+import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
 import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
@@ -91,7 +92,7 @@ export async function retrieveFrom(
   const parameters = mergeParameters(asked, preset);
   if (!index) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
-    sink: openSink(ctx, index),
+    sink: await openSink(ctx, index),
     embedder: await queryEmbedder(ctx, pipeline, index),
     reranker: openReranker(ctx.settings, ctx.ai),
     model: languageModel(ctx.settings),

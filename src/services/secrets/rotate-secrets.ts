@@ -71,8 +71,8 @@ function column<T extends Table>(
   };
 }
 
-/** An embedding configuration is sealed from its component on; its type is outside. */
-const resealEmbedding: SealedColumn['reseal'] = async (value, ring, place) => {
+/** A configuration of a `type` is sealed from its component on. */
+const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
   return component === undefined ? undefined : { ...config, component };
@@ -82,9 +82,10 @@ const resealEmbedding: SealedColumn['reseal'] = async (value, ring, place) => {
 const columns: SealedColumn[] = [
   column(dataSinks, 'component', sealedPlaces.dataSink),
   column(dataSources, 'component', sealedPlaces.dataSource),
-  column(embeddingModelConfigs, 'embeddingConfig', sealedPlaces.embeddingModelConfig, resealEmbedding),
-  column(pipelines, 'embeddingConfig', sealedPlaces.pipelineEmbedding, resealEmbedding),
-  column(pipelineIndexes, 'embeddingConfig', sealedPlaces.indexEmbedding, resealEmbedding),
+  column(embeddingModelConfigs, 'embeddingConfig', sealedPlaces.embeddingModelConfig, resealComponent),
+  column(pipelines, 'embeddingConfig', sealedPlaces.pipelineEmbedding, resealComponent),
+  column(pipelineIndexes, 'embeddingConfig', sealedPlaces.indexEmbedding, resealComponent),
+  column(pipelineIndexes, 'sink', sealedPlaces.indexSink, resealComponent),
   column(pipelines, 'parseParameters', sealedPlaces.pipelineParsing),
   column(webhookConfigs, 'configuration', sealedPlaces.webhookConfig),
   column(webhookDeliveries, 'configuration', sealedPlaces.webhookDelivery),

@@ -8,6 +8,7 @@ export const sealedPlaces = {
   embeddingModelConfig: (id: string) => `embedding_model_configs/${id}/embedding_config`,
   pipelineEmbedding: (id: string) => `pipelines/${id}/embedding_config`,
   indexEmbedding: (id: string) => `pipeline_indexes/${id}/embedding_config`,
+  indexSink: (id: string) => `pipeline_indexes/${id}/sink`,
   pipelineParsing: (id: string) => `pipelines/${id}/parse_parameters`,
   webhookConfig: (id: string) => `webhook_configs/${id}/configuration`,
   webhookDelivery: (id: string) => `webhook_deliveries/${id}/configuration`,

@@ -6,8 +6,8 @@ import { ParseError } from '#src/parsing/errors.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
-import { removeFromIndexes } from '#src/services/indexes/indexes.ts';
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { fittingIndex, openIndexes, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { shapeOf } from './difference.ts';
 import { indexFile, parsePages } from './index-file.ts';

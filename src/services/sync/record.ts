@@ -1,7 +1,8 @@
 import { and, lte, type SQL, sql } from 'drizzle-orm';
 import { indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import type { IngestJob, IngestResult } from '#src/ingest/index.ts';
-import { openSink, removeOutdated } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
+import { removeOutdated } from '#src/services/indexes/removal.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
 import { type Failure, failed, succeeded } from './item-result.ts';
 import { isEntryOf, type Work } from './work.ts';
@@ -88,7 +89,9 @@ export async function forgetIfRemoved(subject: Subject): Promise<void> {
   const { work, documentId } = subject;
   const { meta } = await deleteEntryIfRemoved(subject);
   // Its shard may have been opened after the removal had listed the shards.
-  if (meta.changes > 0) await openSink(work.ctx, work.index).remove([documentId], work.claim.version);
+  if (meta.changes === 0) return;
+  const sink = await openSink(work.ctx, work.index);
+  await sink.remove([documentId], work.claim.version);
 }
 
 /**

@@ -10,7 +10,8 @@ import {
   pipelines,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { fittingIndex, openIndexes, promoteIndex } from '#src/services/indexes/indexes.ts';
+import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { promoteIndex } from '#src/services/indexes/lifecycle.ts';
 import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 import { differences } from './difference.ts';
 import { failForgotten, statusCounts, stopUnfinished } from './statuses.ts';

@@ -15,7 +15,8 @@ import {
   maxFileBytes,
   replaceContent,
 } from '#src/services/files/content.ts';
-import { type Pipeline, removeFromIndexes } from '#src/services/indexes/indexes.ts';
+import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { openSourceDriver } from '#src/sources/registry.ts';
 import type { Source, SourceEntry } from '#src/sources/source.ts';
 import type { Assignment, Claim, Outcome, WorkItem } from '#src/work/sync-owner.ts';

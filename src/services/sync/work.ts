@@ -4,7 +4,8 @@ import { indexedDocuments } from '#src/db/schema/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
-import { openSink, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
+import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
 import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
@@ -43,7 +44,7 @@ export async function jobFor(
     transform: transformConfig.parse(pipeline.transformConfig),
     embedTitle: embedsTitle(pipeline),
     embedder: await queryEmbedder(ctx, pipeline, index),
-    sink: openSink(ctx, index),
+    sink: await openSink(ctx, index),
     bucket: ctx.bucket,
     checkpoint,
   };

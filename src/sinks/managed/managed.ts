@@ -1,6 +1,14 @@
+import { z } from 'zod';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
-import type { IndexedChunk, IndexedDocument, Shard, Staged, StoredChunk } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { Shard, Staged } from '#src/search/shard.ts';
+import {
+  FILTER_OPERATORS,
+  type IndexedChunk,
+  type IndexedDocument,
+  type StoredChunk,
+} from '#src/search/types.ts';
+import { defineSink } from '#src/sinks/define.ts';
+import type { SinkDeps, SinkStore } from '#src/sinks/sink.ts';
 import type { Range, ShardDirectory } from './shard-directory.ts';
 
 /** Shards with less than this share of their capacity in use take new documents again. */
@@ -22,8 +30,37 @@ interface Shards {
   searchShard(indexId: string, shard: number): Shard;
 }
 
-/** The index that Sluice brings: SearchShard objects, asked in parallel and merged exactly. */
-export function managedSink(indexId: string, objects: Shards, directory: ShardDirectory): Sink {
+interface ManagedDeps extends SinkDeps {
+  objects: Shards;
+}
+
+interface ManagedIndexDeps extends ManagedDeps {
+  indexId: string;
+  directory: ShardDirectory;
+}
+
+/** The index that a pipeline without a data sink writes to. It has nothing to set. */
+export default defineSink({
+  kind: 'managed',
+  className: 'ManagedIndex',
+  settings: z.looseObject({}),
+  location: () => [],
+  capabilities: {
+    sparse: 'native',
+    filters: { operators: FILTER_OPERATORS, nesting: true },
+    transactions: true,
+    // Far below the platform's 32 MiB a call, and soon analysed.
+    batch: { chunks: 256, bytes: 2_000_000 },
+  },
+  open: (_, { indexId, objects, directory }: ManagedIndexDeps) => managedSink(indexId, objects, directory),
+  /** One object that no index uses answers for all. */
+  async check(_, { objects }: ManagedDeps) {
+    await objects.searchShard('check', 0).stats();
+  },
+});
+
+/** SearchShard objects, asked in parallel and merged exactly. */
+function managedSink(indexId: string, objects: Shards, directory: ShardDirectory): SinkStore {
   const shard = (number: number): Shard => objects.searchShard(indexId, number);
   const known = () => Array.from({ length: directory.count }, (_, number) => shard(number));
   const all = async () => {
@@ -86,7 +123,10 @@ export function managedSink(indexId: string, objects: Shards, directory: ShardDi
     }
   };
 
-  const publish = async (documentId: string, version: number, chunkCount: number): Promise<boolean> => {
+  const publishStaged = async (
+    { documentId, version }: IndexedDocument,
+    chunkCount: number,
+  ): Promise<boolean> => {
     const [home, ...others] = await shardsOf(documentId);
     if (home === undefined) return false;
     const held = await Promise.all(others.map((each) => chunksIn(each, documentId, version)));
@@ -99,19 +139,17 @@ export function managedSink(indexId: string, objects: Shards, directory: ShardDi
   };
 
   return {
-    kind: 'managed',
-    batchSize: 256,
+    // The first vector that a shard stages decides its dimension.
+    ensure: async () => {},
     stage,
-    publish,
-    async finish(document, chunks, chunkCount) {
-      const { documentId, version } = document;
-      const { first, last } = await assigned(documentId);
+    async publish(document, chunks, chunkCount) {
+      const { first, last } = await assigned(document.documentId);
       if (first === last) {
         const { placed, current } = await place(document, chunks, chunkCount);
         if (placed) return current;
       }
       await stage(document, chunks);
-      return publish(documentId, version, chunkCount);
+      return publishStaged(document, chunkCount);
     },
     async describe(document) {
       await Promise.all((await shardsOf(document.documentId)).map((each) => each.describe(document)));

@@ -4,7 +4,7 @@ export interface Range {
   last: number;
 }
 
-/** Knows which shards there are and which of them hold which document; kept in D1 by src/services/indexes/indexes.ts. */
+/** Knows which shards there are and which of them hold which document; kept in D1 by src/services/indexes/directory.ts. */
 export interface ShardDirectory {
   /** How many shards there are, and which of them takes new documents, as last read. */
   readonly count: number;

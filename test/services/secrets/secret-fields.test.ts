@@ -16,7 +16,7 @@ import {
   resealSecrets,
   sealSecrets,
 } from '#src/services/secrets/secret-fields.ts';
-import { sinkComponents } from '#src/sinks/components.ts';
+import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/components.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { issuesOf } from '#test/suites/component-rules.ts';

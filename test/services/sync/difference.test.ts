@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { targetIndex } from '#src/services/indexes/indexes.ts';
+import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { type Difference, differences, PAGE } from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 

@@ -1,0 +1,102 @@
+import type { IndexedChunk, IndexedDocument, SinkAnswer, SinkQuery, StoredChunk } from './types.ts';
+
+/**
+ * The words of the managed index alone: what its shards are asked beside a `SinkQuery`, and what they answer.
+ */
+
+/** Corpus-wide figures that BM25 needs, summed over the shards of an index. */
+export interface TermStatistics {
+  documentCount: number;
+  totalLength: number;
+  /** Term (as the index's analyser writes it) -> number of chunks that contain it. */
+  documentFrequency: Record<string, number>;
+  /** As in a shard's answer: the documents in several shards whose first one this is. */
+  decided?: SplitDocuments;
+}
+
+/**
+ * Documents whose chunks live in several shards: the version that queries may see, and how many chunks it has in all
+ * of them. The first shard of a document decides, the others are told with each query.
+ */
+export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
+
+/** What one shard is asked: the query, and what it cannot know of the other shards. */
+export interface ShardQuery extends SinkQuery {
+  /** Statistics of the whole index; absent when this shard is the whole index. */
+  statistics?: TermStatistics;
+  /** What to show of documents that live in several shards; absent: nothing. */
+  split?: SplitDocuments;
+}
+
+export interface ShardAnswer extends SinkAnswer {
+  /**
+   * `decided`: the documents in several shards whose first one this is. `held`: how many chunks it has of each
+   * document that the query named in `split`. Absent when there are none.
+   */
+  split?: { decided: SplitDocuments; held: Record<string, number> };
+}
+
+export interface ShardStats {
+  documents: number;
+  chunks: number;
+  /** Staged chunks of versions that are not published (yet). */
+  staged: number;
+  /** The most chunks the shard takes, staged ones included: fewer when vectors are long. */
+  capacity: number;
+  bytes: number;
+  dimension: number | null;
+}
+
+export interface Staged {
+  /** False: the shard has no room for these chunks, and nothing was changed. */
+  placed: boolean;
+  /** The shard has no room to spare for documents that it does not hold yet. */
+  full: boolean;
+  /** False: the version was overtaken or removed, and its chunks were left out. */
+  current: boolean;
+}
+
+/** One version of a document as one shard knows it. */
+export interface ShardVersion {
+  version: number;
+  published: boolean;
+  /** The chunks that this shard has of it, and those of all shards where it is the first of several. */
+  chunks: number;
+  whole: number | null;
+}
+
+/**
+ * What a shard of the managed index can do. Every method may be called twice with the same arguments.
+ * A document's new version is staged in as many calls as it takes, then published: the switch from the old
+ * version to the new one happens in one step, and a version older than the published one is ignored.
+ */
+export interface Shard {
+  /** With `chunkCount` the version is published in the same step, as `publish` would. */
+  stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
+  /**
+   * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
+   * document lives in several shards: how many chunks it has in all for the first of them, 0 for the others.
+   * Answers whether this version is the published one now.
+   */
+  publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
+  /** New metadata or title for a published document; chunks and vectors stay. */
+  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
+  /**
+   * True at once: no query that starts after this returns sees the documents. Leaves a tombstone: stage and
+   * publish of these documents with a version up to `version` are ignored from now on.
+   */
+  remove(documentIds: string[], version: number): Promise<void>;
+  statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
+  query(query: ShardQuery): Promise<ShardAnswer>;
+  /** The chunks of a document in order, paged by position: of the published version, or of the one given. */
+  chunksOf(
+    documentId: string,
+    page?: { from: number; limit: number },
+    version?: number,
+  ): Promise<StoredChunk[]>;
+  /** Every version of a document that was not replaced yet. */
+  versionsOf(documentId: string): Promise<ShardVersion[]>;
+  stats(): Promise<ShardStats>;
+  /** Everything in the shard, gone. */
+  drop(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
+import type { ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { PipelineIndex } from './indexes.ts';
+
+/** Keeps in D1 which shards an index has and which documents are in which of them. */
+export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {
+  let { shards, openShard } = index;
+  const ofIndex = eq(pipelineIndexes.id, index.id);
+  const ofDocument = (documentId: string) =>
+    and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId));
+  return {
+    get count() {
+      return shards;
+    },
+    get open() {
+      return openShard;
+    },
+    async refresh() {
+      const row = await ctx.db.query.pipelineIndexes.findFirst({ where: ofIndex });
+      if (row) ({ shards, openShard } = row);
+    },
+    // Written before anything is staged. No fingerprint: it is not indexed yet.
+    async assign(documentId) {
+      const [row] = await ctx.db
+        .insert(indexedDocuments)
+        .values({
+          indexId: index.id,
+          documentId,
+          shard: openShard,
+          lastShard: openShard,
+          version: 0,
+          chunkCount: 0,
+          contentFingerprint: '',
+          metadataFingerprint: '',
+        })
+        .onConflictDoUpdate({
+          target: [indexedDocuments.indexId, indexedDocuments.documentId],
+          set: { shard: indexedDocuments.shard },
+        })
+        .returning({ first: indexedDocuments.shard, last: indexedDocuments.lastShard });
+      return row!;
+    },
+    async rangeOf(documentId) {
+      const row = await ctx.db.query.indexedDocuments.findFirst({ where: ofDocument(documentId) });
+      return row && { first: row.shard, last: row.lastShard };
+    },
+    async extend(documentId, last) {
+      await ctx.db.batch([
+        ctx.db
+          .update(pipelineIndexes)
+          .set({ shards: sql`max(${pipelineIndexes.shards}, ${last + 1})` })
+          .where(ofIndex),
+        ctx.db.update(indexedDocuments).set({ lastShard: last }).where(ofDocument(documentId)),
+      ]);
+      shards = Math.max(shards, last + 1);
+    },
+    async replaceOpen(full, next) {
+      await ctx.db
+        .update(pipelineIndexes)
+        .set({ openShard: next, shards: sql`max(${pipelineIndexes.shards}, ${next + 1})` })
+        .where(and(ofIndex, eq(pipelineIndexes.openShard, full)));
+      await this.refresh();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { and, eq } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { dataSinks, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import type { Component } from '#src/lib/component.ts';
+import { componentStore } from '#src/services/connections/components.ts';
+import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import type { Pipeline, PipelineIndex } from './indexes.ts';
+
+/** A kind of store and what it is told. */
+export interface SinkConfig {
+  type: string;
+  component: Component;
+}
+
+type DataSink = typeof dataSinks.$inferSelect;
+
+const store = (ctx: Context) => componentStore(ctx, sinkComponents);
+
+/**
+ * The store that the pipeline writes to, its secrets opened; undefined: the managed index. Throws SinkError when this
+ * installation cannot write there.
+ */
+export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<SinkConfig | undefined> {
+  if (!dataSinkId) return undefined;
+  const row = await ctx.db.query.dataSinks.findFirst({ where: eq(dataSinks.id, dataSinkId) });
+  if (!row) throw new NotFound('Data sink', dataSinkId);
+  const config = await openDataSink(ctx, row);
+  sinkDriver(config.type, config.component);
+  return config;
+}
+
+async function openDataSink(ctx: Context, { id, sinkType, component }: DataSink): Promise<SinkConfig> {
+  return { type: sinkType, component: await store(ctx).open(component, sealedPlaces.dataSink(id)) };
+}
+
+/** What an index keeps of the store that it is in: it is queried and dropped there wherever its pipeline goes. */
+export async function sealSinkForIndex(
+  ctx: Context,
+  { type, component }: SinkConfig,
+  indexId: string,
+): Promise<SinkConfig> {
+  return { type, component: await store(ctx).seal(type, component, {}, sealedPlaces.indexSink(indexId)) };
+}
+
+/** The store of an index, its secrets opened; undefined: the managed one. */
+export async function sinkOfIndex(
+  ctx: Context,
+  { id, sink }: PipelineIndex,
+): Promise<SinkConfig | undefined> {
+  if (!sink) return undefined;
+  const { type, component } = sink;
+  return { type, component: await store(ctx).open(component, sealedPlaces.indexSink(id)) };
+}
+
+/** Indexes in a data sink take its new settings; those of another place are built anew by the next run. */
+export async function followDataSink(ctx: Context, row: DataSink): Promise<void> {
+  const config = await openDataSink(ctx, row);
+  const indexes = await ctx.db
+    .select({ index: pipelineIndexes })
+    .from(pipelineIndexes)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineIndexes.pipelineId))
+    .where(eq(pipelines.dataSinkId, row.id));
+  for (const { index } of indexes) await followSink(ctx, index, config);
+}
+
+/** Keeps what is new of the settings (a key, a number of retries) with the index; false when they mean another place. */
+export async function followSink(
+  ctx: Context,
+  index: PipelineIndex,
+  config: SinkConfig | undefined,
+): Promise<boolean> {
+  const own = await sinkOfIndex(ctx, index);
+  if (!own || !config) return !own && !config;
+  if (own.type !== config.type || !isSameLocation(own.type, own.component, config.component)) return false;
+  if (JSON.stringify(own.component) === JSON.stringify(config.component)) return true;
+  const sink = await sealSinkForIndex(ctx, config, index.id);
+  await ctx.db
+    .update(pipelineIndexes)
+    .set({ sink })
+    .where(and(eq(pipelineIndexes.id, index.id), eq(pipelineIndexes.sink, index.sink!)));
+  return true;
+}

@@ -1,0 +1,90 @@
+import { and, eq, lt } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { pipelineIndexes } from '#src/db/schema/index.ts';
+import { messageOf } from '#src/errors.ts';
+import { derivedId } from '#src/ids.ts';
+import { sealForIndex } from '#src/services/pipelines/embedding.ts';
+import { followSink, sealSinkForIndex, sinkFor } from './index-sink.ts';
+import { fittingIndex, openIndexes, type Pipeline, type PipelineIndex, spaceOf } from './indexes.ts';
+import { openSink } from './open-sink.ts';
+
+/** A retired index still answers the queries that were under way when it was replaced. */
+const RETIRED_MS = 60_000;
+
+/**
+ * The index that a run writes to: the live one while it fits the configuration, else a new one beside it
+ * (or at once as the live one when there is none: the first documents are searchable as they come in).
+ * Only planning calls this, so that work in flight never opens an index of its own. Throws SinkError when the
+ * pipeline's data sink cannot be written to.
+ */
+export async function targetIndex(
+  ctx: Context,
+  pipeline: Pipeline,
+  generation: number,
+): Promise<PipelineIndex> {
+  const sink = await sinkFor(ctx, pipeline);
+  const open = await openIndexes(ctx, pipeline.id);
+  const fitting = await fittingIndex(pipeline, open);
+  const target = fitting && (await followSink(ctx, fitting, sink)) ? fitting : undefined;
+  if (fitting && !target) await forsake(ctx, fitting);
+  for (const index of open) {
+    if (index.state === 'building' && index !== target) await retire(ctx, index);
+  }
+  if (target) return target;
+  const space = await spaceOf(pipeline);
+  const id = await derivedId('index', pipeline.id, space, generation, fitting?.id ?? '');
+  await ctx.db
+    .insert(pipelineIndexes)
+    .values({
+      id,
+      pipelineId: pipeline.id,
+      configHash: space,
+      embeddingConfig: await sealForIndex(ctx, pipeline, id),
+      sink: sink && (await sealSinkForIndex(ctx, sink, id)),
+      state: open.some((index) => index.state === 'live') ? 'building' : 'live',
+    })
+    .onConflictDoNothing();
+  return (await ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) }))!;
+}
+
+/** The data sink itself has moved: work goes to the index that is made at the new place, queries until then to this one. */
+async function forsake(ctx: Context, index: PipelineIndex): Promise<void> {
+  await ctx.db.update(pipelineIndexes).set({ configHash: '' }).where(eq(pipelineIndexes.id, index.id));
+}
+
+/** One step for queries: before it they see the old index, after it the new one, whole. */
+export async function promoteIndex(ctx: Context, index: PipelineIndex): Promise<void> {
+  await ctx.db.batch([
+    ctx.db
+      .update(pipelineIndexes)
+      .set({ state: 'retired' })
+      .where(and(eq(pipelineIndexes.pipelineId, index.pipelineId), eq(pipelineIndexes.state, 'live'))),
+    ctx.db.update(pipelineIndexes).set({ state: 'live' }).where(eq(pipelineIndexes.id, index.id)),
+  ]);
+}
+
+/** Drops indexes that were replaced long enough ago; true when others still wait for that. */
+export async function dropRetired(ctx: Context, pipelineId: string): Promise<boolean> {
+  const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
+  const old = await ctx.db.query.pipelineIndexes.findMany({
+    where: and(retired, lt(pipelineIndexes.updatedAt, new Date(Date.now() - RETIRED_MS))),
+  });
+  for (const index of old) await retire(ctx, index);
+  return (await ctx.db.$count(pipelineIndexes, retired)) > 0;
+}
+
+/**
+ * Empties an index and forgets it. One whose store cannot be reached waits as a retired one for another attempt: a
+ * pipeline that left a broken store is not held up by it.
+ */
+async function retire(ctx: Context, index: PipelineIndex): Promise<void> {
+  try {
+    const sink = await openSink(ctx, index);
+    await sink.drop();
+  } catch (error) {
+    ctx.log.warn('index not dropped yet', { index: index.id, error: messageOf(error) });
+    await ctx.db.update(pipelineIndexes).set({ state: 'retired' }).where(eq(pipelineIndexes.id, index.id));
+    return;
+  }
+  await ctx.db.delete(pipelineIndexes).where(eq(pipelineIndexes.id, index.id));
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { field } from '#src/lib/component.ts';
+import type { SinkCapabilities, SinkDeps, SinkStore } from './sink.ts';
+
+/** What clients call the kinds of external stores. The registry must have a definition of each. */
+export type SinkType =
+  | 'VENDOR_A_DB'
+  | 'VENDOR_B_SEARCH'
+  | 'VENDOR_C'
+  | 'VENDOR_D'
+  | 'VENDOR_E'
+  | 'VENDOR_F'
+  | 'VENDOR_G';
+
+type ClassName = ReturnType<typeof field.textOr>;
+/** A kind's settings as clients send them: its own fields, those that are secret among them, and `class_name`. */
+type SettingsOf<Shape extends z.ZodRawShape> = z.ZodObject<{ class_name: ClassName } & Shape, z.core.$loose>;
+
+/** A kind of store whose settings are known and kept, and that no driver can open yet. */
+export interface SinkSettings<Kind extends string = string, Settings extends z.ZodObject = z.ZodObject> {
+  readonly kind: Kind;
+  readonly settings: Settings;
+  /**
+   * The settings that say where the data are. While they stay, other settings (keys, retries) may change under an
+   * index; when they change, the index is built anew at the new place.
+   */
+  location(settings: z.output<Settings>): unknown[];
+}
+
+/** A kind of store that this installation can write to and query. */
+export interface SinkDriver<
+  Kind extends string = string,
+  Settings extends z.ZodObject = z.ZodObject,
+  Deps extends SinkDeps = SinkDeps,
+  OpenDeps extends Deps & { indexId: string } = Deps & { indexId: string },
+> extends SinkSettings<Kind, Settings> {
+  readonly capabilities: SinkCapabilities;
+  /** Asks nothing of the store yet. */
+  open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
+  /**
+   * Resolves when the settings work. Rejects with Invalid naming the field that is wrong, or with a SinkError that
+   * says what the store refused.
+   */
+  check(settings: z.output<Settings>, deps: Deps): Promise<void>;
+}
+
+export type SinkDefinition<Kind extends string = string> = SinkSettings<Kind> | SinkDriver<Kind>;
+
+interface Given<Kind extends string, Shape extends z.ZodRawShape> {
+  kind: Kind;
+  /** What clients see as the settings' `class_name` when they send none. */
+  className: string;
+  settings: z.ZodObject<Shape, z.core.$loose>;
+}
+
+type DriverPart<
+  Kind extends string,
+  Settings extends z.ZodObject,
+  Deps extends SinkDeps,
+  OpenDeps extends Deps & { indexId: string },
+> = Omit<SinkDriver<Kind, Settings, Deps, OpenDeps>, 'kind' | 'settings'>;
+
+/** A kind with its driver. */
+export function defineSink<
+  const Kind extends string,
+  Shape extends z.ZodRawShape,
+  Deps extends SinkDeps = SinkDeps,
+  OpenDeps extends Deps & { indexId: string } = Deps & { indexId: string },
+>(
+  given: Given<Kind, Shape> & DriverPart<Kind, SettingsOf<Shape>, Deps, OpenDeps>,
+): SinkDriver<Kind, SettingsOf<Shape>, Deps, OpenDeps> {
+  const { className, ...definition } = given;
+  return { ...definition, settings: withClassName(className, given.settings) };
+}
+
+/** A kind without a driver: what it is told is checked, sealed, masked and described all the same. */
+export function defineSinkSettings<const Kind extends string, Shape extends z.ZodRawShape>(
+  given: Given<Kind, Shape> & Pick<SinkSettings<Kind, SettingsOf<Shape>>, 'location'>,
+): SinkSettings<Kind, SettingsOf<Shape>> {
+  const { className, ...definition } = given;
+  return { ...definition, settings: withClassName(className, given.settings) };
+}
+
+function withClassName<Shape extends z.ZodRawShape>(
+  className: string,
+  settings: z.ZodObject<Shape, z.core.$loose>,
+): SettingsOf<Shape> {
+  return z.looseObject({ class_name: field.textOr(className), ...settings.shape }) as SettingsOf<Shape>;
+}
+
+export function hasDriver(definition: SinkDefinition): definition is SinkDriver {
+  return 'open' in definition;
+}

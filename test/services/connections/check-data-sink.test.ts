@@ -1,0 +1,40 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { type Context, createContext } from '#src/context.ts';
+import { checkDataSink } from '#src/services/connections/check-data-sink.ts';
+
+const ctx = createContext(env, { waitUntil() {} });
+
+it('the managed index answers', async () => {
+  expect(await checkDataSink(ctx, null)).toMatchObject({
+    success: true,
+    message: expect.stringContaining('managed'),
+  });
+});
+
+it('a managed index that never answers is not waited for', async () => {
+  const silent: Context = {
+    ...ctx,
+    settings: { ...ctx.settings, SILENCE_SECONDS: 0.02 },
+    objects: { ...ctx.objects, searchShard: () => ({ stats: () => new Promise(() => {}) }) as never },
+  };
+  expect(await checkDataSink(silent, null)).toMatchObject({
+    success: false,
+    message: expect.stringContaining('did not answer'),
+  });
+});
+
+it.each([
+  [{ api_key: 'k', url: 'https://vectors.example', collection_name: 'c' }, 'no driver'],
+  [{ anything: 'x' }, 'no field that VENDOR_G knows'],
+])('%j is refused with a reason', async (component, reason) => {
+  const answer = await checkDataSink(ctx, { sink_type: 'VENDOR_G', component });
+  expect(answer).toMatchObject({ success: false, message: expect.stringContaining(reason) });
+});
+
+it('a malformed component is named field by field', async () => {
+  await expect(checkDataSink(ctx, { sink_type: 'VENDOR_G', component: { url: 1 } })).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('url'),
+  });
+});

@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { dataSinks, indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
+import { directoryOf } from '#src/services/indexes/directory.ts';
+import { sealSinkForIndex, sinkOfIndex } from '#src/services/indexes/index-sink.ts';
+import { fittingIndex, openIndexes, type PipelineIndex, spaceOf } from '#src/services/indexes/indexes.ts';
+import { dropRetired, targetIndex } from '#src/services/indexes/lifecycle.ts';
+import { openSink, withEntries } from '#src/services/indexes/open-sink.ts';
+import { Directory, openManaged } from '#test/durable-objects/managed-index.ts';
+import { chunks, document } from '#test/durable-objects/shard.ts';
+import { call } from '#test/support/client.ts';
+import { createPipeline } from '#test/support/pipelines.ts';
+
+const ctx = createContext(env, { waitUntil() {} });
+const COMPONENT = { api_key: 'first', url: 'https://vectors.example', collection_name: 'c' };
+
+async function createSink(component = COMPONENT): Promise<string> {
+  const body = { name: 'vectors', sink_type: 'VENDOR_G', component };
+  return (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body })).body.id;
+}
+
+const pipelineRow = async (id: string) =>
+  (await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
+const indexRow = (id: string) =>
+  ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) });
+
+/** An index of the pipeline as a run would have made it, in a store that this installation cannot open. */
+async function indexIn(pipelineId: string, state: PipelineIndex['state'], component = COMPONENT) {
+  const id = crypto.randomUUID();
+  const sink = await sealSinkForIndex(ctx, { type: 'VENDOR_G', component }, id);
+  const configHash = await spaceOf(await pipelineRow(pipelineId));
+  await ctx.db.insert(pipelineIndexes).values({ id, pipelineId, configHash, state, sink });
+  return (await indexRow(id))!;
+}
+
+describe('the store of an index', () => {
+  it('is sealed, and opens for this index alone', async () => {
+    const index = await indexIn(await createPipeline(), 'live');
+    expect(JSON.stringify(index.sink)).not.toContain('first');
+    expect((await sinkOfIndex(ctx, index))?.component).toMatchObject(COMPONENT);
+    await expect(sinkOfIndex(ctx, { ...index, id: crypto.randomUUID() })).rejects.toThrow('another place');
+  });
+
+  it('takes new keys of its data sink, and stays where it is when that moves', async () => {
+    const id = await createSink();
+    const index = await indexIn(await createPipeline({ data_sink_id: id }), 'live');
+    const kept = async () => (await sinkOfIndex(ctx, (await indexRow(index.id))!))?.component;
+    const update = (component: object) =>
+      call('PUT', `/api/v1/data-sinks/${id}`, { body: { sink_type: 'VENDOR_G', component } });
+    await update({ ...COMPONENT, api_key: 'second', max_retries: 9 });
+    expect(await kept()).toMatchObject({ api_key: 'second', max_retries: 9 });
+    await update({ ...COMPONENT, api_key: 'third', collection_name: 'elsewhere' });
+    expect(await kept()).toMatchObject({ api_key: 'second', collection_name: 'c' });
+    await call('PUT', `/api/v1/data-sinks/${id}`, {
+      body: { sink_type: 'VENDOR_C', component: { uri: 'https://vectors.example' } },
+    });
+    expect((await indexRow(index.id))?.sink?.type).toBe('VENDOR_G');
+  });
+
+  it('is what opens, wherever the pipeline writes to by now', async () => {
+    const index = await indexIn(await createPipeline(), 'live');
+    await expect(openSink(ctx, index)).rejects.toMatchObject({
+      name: 'SinkError',
+      message: expect.stringContaining('VENDOR_G'),
+      retryable: false,
+    });
+    const managed = await openSink(ctx, { ...index, sink: null });
+    expect(await managed.stats()).toMatchObject({ documents: 0 });
+  });
+});
+
+describe('a pipeline that leaves a store', () => {
+  it('builds its index at the new place while queries stay with the old one', async () => {
+    const pipelineId = await createPipeline();
+    const old = await indexIn(pipelineId, 'live');
+    const pipeline = await pipelineRow(pipelineId);
+    const target = await targetIndex(ctx, pipeline, 1);
+    expect(target).toMatchObject({ state: 'building', sink: null });
+    const open = await openIndexes(ctx, pipelineId);
+    for (const inAnyOrder of [open, open.toReversed()]) {
+      expect((await fittingIndex(pipeline, inAnyOrder))?.id).toBe(target.id);
+    }
+    expect((await indexRow(old.id))?.state).toBe('live');
+    expect((await targetIndex(ctx, pipeline, 1)).id).toBe(target.id);
+  });
+
+  it('is not held up when that cannot be reached', async () => {
+    const pipelineId = await createPipeline();
+    const begun = await indexIn(pipelineId, 'building', { ...COMPONENT, collection_name: 'begun' });
+    expect(await targetIndex(ctx, await pipelineRow(pipelineId), 1)).toMatchObject({ sink: null });
+    expect((await indexRow(begun.id))?.state).toBe('retired');
+    await ctx.db
+      .update(pipelineIndexes)
+      .set({ updatedAt: new Date(0) })
+      .where(eq(pipelineIndexes.id, begun.id));
+    expect(await dropRetired(ctx, pipelineId)).toBe(true);
+    expect(await indexRow(begun.id)).toBeDefined();
+  });
+
+  it('gets no index in a data sink that is gone or cannot be written to', async () => {
+    const id = await createSink();
+    const pipelineId = await createPipeline({ data_sink_id: id });
+    const pipeline = await pipelineRow(pipelineId);
+    await expect(targetIndex(ctx, pipeline, 1)).rejects.toMatchObject({
+      name: 'SinkError',
+      retryable: false,
+    });
+    const lost = { ...pipeline, dataSinkId: crypto.randomUUID() };
+    await expect(targetIndex(ctx, lost, 1)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await openIndexes(ctx, pipelineId)).toEqual([]);
+    expect(await ctx.db.$count(dataSinks, eq(dataSinks.id, id))).toBe(1);
+  });
+});
+
+it('a document is entered in the index before its chunks are in the store', async () => {
+  const index = await indexIn(await createPipeline(), 'live');
+  const entries = () => ctx.db.$count(indexedDocuments, eq(indexedDocuments.indexId, index.id));
+  const store = openManaged(crypto.randomUUID(), new Directory());
+  const seen: number[] = [];
+  const watched = {
+    ...store,
+    stage: async (...args: Parameters<typeof store.stage>) => {
+      seen.push(await entries());
+      await store.stage(...args);
+    },
+  };
+  const sink = withEntries(watched, directoryOf(ctx, index));
+  const [first, second] = chunks('a', 1, ['one', 'two']);
+  await sink.stage(document('a'), [first!]);
+  await sink.publish(document('a'), [second!], 2);
+  await sink.publish(document('b'), chunks('b', 1, ['three']), 1);
+  expect(seen).toEqual([1]);
+  expect(await entries()).toBe(2);
+  expect(await sink.stats()).toMatchObject({ documents: 2, chunks: 3 });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { isSameLocation, sinkDriver } from '#src/sinks/registry.ts';
+
+it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
+  ['VENDOR_G', { url: 'u', collection_name: 'c', api_key: 'k' }, { max_retries: 1, api_key: 'other' }, true],
+  ['VENDOR_G', { url: 'u', collection_name: 'c', api_key: 'k' }, { collection_name: 'd' }, false],
+  [
+    'VENDOR_D',
+    { db_uri: 'mongodb://u:p@h1,h2/x?w=1', db_name: 'd' },
+    { db_uri: 'mongodb://v:q%40@h1,h2' },
+    true,
+  ],
+  ['VENDOR_D', { db_uri: 'mongodb+srv://u:p@h', db_name: 'd' }, { db_uri: 'mongodb+srv://u:p@other' }, false],
+  ['VENDOR_F', { host: 'h', port: 1, table_name: 't' }, { password: 'new' }, true],
+  ['VENDOR_F', { host: 'h', port: 1, table_name: 't' }, { hybrid_search: true }, false],
+  ['VENDOR_E', { index_name: 'i', api_key: 'k' }, { namespace: 'n' }, false],
+  ['VENDOR_C', { anything: 1 }, { anything: 2 }, false],
+  ['VENDOR_C', { anything: 1 }, {}, true],
+])('%s: %j with %j is the same place: %s', (type, one, changes, expected) => {
+  expect(isSameLocation(type, one, { ...one, ...changes })).toBe(expected);
+});
+
+it('a component of another shape is another place', () => {
+  expect(isSameLocation('VENDOR_C', { uri: 'u' }, { anything: 1 })).toBe(false);
+});
+
+it.each([
+  ['VENDOR_C', { uri: 'u' }, 'no driver'],
+  ['VENDOR_C', { anything: 1 }, 'no field'],
+  ['UNKNOWN', { uri: 'u' }, 'no field'],
+])('%s with %j cannot be opened: %s', (type, component, reason) => {
+  expect(() => sinkDriver(type, component)).toThrow(reason);
+});

@@ -1,0 +1,22 @@
+import { describe } from 'vitest';
+import { contentRules } from './sink/contents.ts';
+import { failureRules } from './sink/failures.ts';
+import { filterRules } from './sink/filters.ts';
+import type { SinkFixture } from './sink/fixture.ts';
+import { hostileRules } from './sink/hostile.ts';
+import { searchRules } from './sink/search.ts';
+import { versionRules } from './sink/versions.ts';
+
+export type { SinkFixture } from './sink/fixture.ts';
+
+/** What every driver of a vector store keeps, whatever its store is. Vectors have 8 dimensions. */
+export function sinkSuite(fixture: SinkFixture) {
+  describe(`sink: ${fixture.kind}`, () => {
+    versionRules(fixture);
+    contentRules(fixture);
+    searchRules(fixture);
+    filterRules(fixture);
+    hostileRules(fixture);
+    failureRules(fixture);
+  });
+}

@@ -1,0 +1,55 @@
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
+import type { Sink, SinkCapabilities } from '#src/sinks/sink.ts';
+import { chunks, directionOf } from './content.ts';
+
+/** What a store may answer with instead of doing what it is asked. */
+export type StoreFailure = 401 | 403 | 404 | 429 | 500 | 'timeout';
+
+export interface SinkFixture {
+  /** As errors name it. */
+  kind: string;
+  capabilities: SinkCapabilities;
+  /** A new index without anything in it; each call of the answer opens it as another consumer would. */
+  fresh(): () => Sink;
+  /** A sink whose store fails so, for those failures that its transport can have. */
+  failing: { [Failure in StoreFailure]?: () => Sink };
+}
+
+/** Writes a version as ingestion does: in batches that the sink takes, the last of which publishes. */
+export async function write(sink: Sink, of: IndexedDocument, all: IndexedChunk[]): Promise<boolean> {
+  const { chunks: most, bytes } = sink.capabilities.batch;
+  if (all[0]) await sink.ensure(all[0].vector.length);
+  let batch: IndexedChunk[] = [];
+  let size = 0;
+  for (const chunk of all) {
+    const length = new TextEncoder().encode(chunk.text).length;
+    if (batch.length === most || (batch.length > 0 && size + length > bytes)) {
+      await sink.stage(of, batch);
+      [batch, size] = [[], 0];
+    }
+    batch.push(chunk);
+    size += length;
+  }
+  return sink.publish(of, batch, all.length);
+}
+
+export function put(
+  sink: Sink,
+  of: IndexedDocument,
+  texts: string[],
+  rest: Partial<IndexedChunk> = {},
+): Promise<boolean> {
+  const all = chunks(of.documentId, of.version, texts).map((chunk) => ({ ...chunk, ...rest }));
+  return write(sink, of, all);
+}
+
+/** All that the filters let through, nearest first. */
+export function nearest(sink: Sink, text: string, k = 100, filters?: Filters): Promise<SinkAnswer> {
+  const vector = directionOf(text);
+  return sink.query({ vector, denseTopK: k, sparseTopK: 0, ...(filters && { filters }) });
+}
+
+export async function idsNear(sink: Sink, text = 'x', filters?: Filters): Promise<string[]> {
+  const { dense } = await nearest(sink, text, 100, filters);
+  return dense.map(({ id }) => id).sort();
+}
