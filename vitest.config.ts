@@ -42,6 +42,7 @@ export default defineConfig({
           ...common,
           name: 'modules',
           include: ['test/**/*.test.ts'],
+          globalSetup: ['test/process/loopback.ts'],
           setupFiles: ['test/support/seed.ts'],
           exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.

@@ -92,13 +92,24 @@ export class UnsupportedMediaType extends DomainError {
   }
 }
 
+export interface UpstreamOptions {
+  retryable: boolean;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+  status?: number | undefined;
+  cause?: unknown;
+}
+
 /** A system that Sluice calls (a source, sink or model) refused or failed. */
 export class Upstream extends DomainError {
   /** Seconds the other side asked us to wait, when it said so. */
   readonly retryAfter: number | undefined;
-  constructor(message: string, options: { retryable: boolean; retryAfter?: number; cause?: unknown }) {
+  /** The HTTP status that it answered, when it answered one. */
+  readonly status: number | undefined;
+  constructor(message: string, options: UpstreamOptions) {
     super('upstream', message, options);
     this.retryAfter = options.retryAfter;
+    this.status = options.status;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Upstream } from '#src/errors.ts';
-import { Silence, within } from '#src/upstream/timeout.ts';
+import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import type { Sink } from './sink.ts';
 
 /**
@@ -9,9 +9,9 @@ import type { Sink } from './sink.ts';
 export function patientSink(sink: Sink, silence: number): Sink {
   const patiently = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      return await within(work, silence);
+      return await withTimeout(work, silence);
     } catch (cause) {
-      if (!(cause instanceof Silence)) throw cause;
+      if (!(cause instanceof TimedOut)) throw cause;
       throw new Upstream(`The index (${sink.kind}) did not answer: ${cause.message}.`, {
         retryable: true,
         cause,

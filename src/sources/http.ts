@@ -1,6 +1,6 @@
 import { messageOf } from '#src/errors.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
-import { within } from '#src/upstream/timeout.ts';
+import { withTimeout } from '#src/upstream/timeout.ts';
 import { SourceError } from './source.ts';
 
 /** HTTP to a system that may fall silent at any moment. What it fails with is a SourceError worth a retry. */
@@ -19,7 +19,7 @@ export function sourceHttp(silence: number): SourceHttp {
     if (!reader) return;
     try {
       for (;;) {
-        const { done, value } = await within(reader.read(), silence);
+        const { done, value } = await withTimeout(reader.read(), silence);
         if (done) return;
         yield value;
       }

@@ -2,7 +2,7 @@ import { resolve4, resolve6 } from 'node:dns/promises';
 import type { Settings } from '#src/env.ts';
 import { BadRequest, Upstream } from '#src/errors.ts';
 import { isPublicAddress } from './addresses.ts';
-import { within } from './timeout.ts';
+import { withTimeout } from './timeout.ts';
 
 /** Addresses of a name; an empty list when it has none. Rejects when the resolver cannot be asked. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -58,7 +58,7 @@ function blocked(host: string): BadRequest {
 
 async function lookUp(name: string): Promise<string[]> {
   const lookups = Promise.all([resolve4, resolve6].map((ask) => ask(name).catch(none)));
-  const found = await within(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
+  const found = await withTimeout(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
     throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
   });
   return found.flat();

@@ -1,16 +1,16 @@
-/** What was waited for did not come. */
-export class Silence extends Error {
-  override readonly name = 'Silence';
+/** What was waited for did not come in time. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
 }
 
-/** Waits for `work` no longer than `seconds`; then rejects with Silence and leaves it to itself. */
-export async function within<T>(work: Promise<T>, seconds: number): Promise<T> {
+/** Waits for `work` no longer than `seconds`; then rejects with TimedOut and leaves the work to itself. */
+export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Silence(`nothing came for ${seconds} s`)), seconds * 1000);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimedOut(`nothing came for ${seconds} s`)), seconds * 1000);
   });
   try {
-    return await Promise.race([work, silence]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import { type RerankingModel, rerank } from 'ai';
 import { builtinReranker } from '#src/builtin/reranker.ts';
 import type { Settings } from '#src/env.ts';
-import { within } from '#src/upstream/timeout.ts';
+import { withTimeout } from '#src/upstream/timeout.ts';
 import { rerankEndpoint } from './rerank-endpoint.ts';
 import type { RerankCandidate, Reranker } from './reranker.ts';
 
@@ -51,7 +51,7 @@ export function workersAiReranker(
     async rerank(query, candidates, { topN = candidates.length } = {}) {
       if (candidates.length === 0) return [];
       const contexts = candidates.map((candidate) => ({ text: textOf(candidate) }));
-      const { response } = await within(binding.run(modelId, { query, contexts, top_k: topN }), seconds);
+      const { response } = await withTimeout(binding.run(modelId, { query, contexts, top_k: topN }), seconds);
       if (!response) throw new Error('the model answered no ranking');
       return response
         .flatMap(({ id, score }) => {

@@ -1,0 +1,136 @@
+import { DomainError, messageOf } from '#src/errors.ts';
+import { guardUrl } from './address-guard.ts';
+import { locationOf, type Outgoing, redirected } from './outgoing.ts';
+import { asOwn, failed, type UpstreamRules } from './rules.ts';
+import { scrub, secretsOf } from './scrub.ts';
+import { TimedOut, withTimeout } from './timeout.ts';
+import { BodyTooLarge, untilAborted, watchedBody } from './watched-body.ts';
+
+const MAX_REDIRECTS = 5;
+const LONGEST_TOTAL_SECONDS = 24 * 3600;
+
+/** One call from its first attempt to the end of its body. */
+export interface Exchange {
+  /** As Date.now() tells it. */
+  end: number;
+  signal: AbortSignal | undefined;
+  secrets: string[];
+}
+
+export function exchangeOf(
+  rules: UpstreamRules,
+  input: Request | URL | string,
+  init?: RequestInit,
+): Exchange {
+  const given = [rules.signal, init?.signal, input instanceof Request ? input.signal : undefined];
+  const signals = given.filter((signal) => signal !== undefined && signal !== null);
+  return {
+    end: Date.now() + (rules.totalSeconds ?? LONGEST_TOTAL_SECONDS) * 1000,
+    signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
+    secrets: [...(rules.secrets ?? [])],
+  };
+}
+
+/** Follows redirects as far as the rules let it. Resolves with the last hop's answer. */
+export async function follow(
+  rules: UpstreamRules,
+  exchange: Exchange,
+  first: URL,
+  request: Outgoing,
+): Promise<Response> {
+  let hop = { to: first, request };
+  for (let count = 0; ; count += 1) {
+    // What the operator trusts is one address, not wherever it redirects to.
+    const isTrusted = rules.trusted === true && hop.to.origin === first.origin;
+    const response = await exchangeHop(rules, exchange, hop.to, hop.request, isTrusted);
+    const location = locationOf(response);
+    if (location === undefined || rules.redirects === 'manual') return response;
+    await response.body?.cancel();
+    const next = redirected(hop.to, response.status, location, hop.request);
+    if ('refusal' in next) throw failed(rules, next.refusal, { retryable: false, status: response.status });
+    const reason =
+      rules.redirects !== 'follow'
+        ? `redirects to ${next.to.origin}, which is not followed`
+        : count >= MAX_REDIRECTS
+          ? `redirects more than ${MAX_REDIRECTS} times`
+          : undefined;
+    if (reason) throw failed(rules, reason, { retryable: false, status: response.status });
+    hop = next;
+  }
+}
+
+/** One request and the headers of its answer, whose body is then watched. */
+async function exchangeHop(
+  rules: UpstreamRules,
+  exchange: Exchange,
+  to: URL,
+  request: Outgoing,
+  isTrusted: boolean,
+): Promise<Response> {
+  const { signal, end } = exchange;
+  const { silenceSeconds } = rules;
+  const stop = new AbortController();
+  const breakOff = () => stop.abort(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', breakOff, { once: true });
+  const close = () => signal?.removeEventListener('abort', breakOff);
+  const ask = async () => {
+    const url = await guardUrl(to, isTrusted ? { ALLOW_PRIVATE_ADDRESSES: true } : rules.settings);
+    stop.signal.throwIfAborted();
+    exchange.secrets.push(...secretsOf(url, request.headers, request.body));
+    return fetch(url, { ...request, redirect: 'manual', signal: stop.signal });
+  };
+  const left = Math.max(0, (end - Date.now()) / 1000);
+  try {
+    const answer = await untilAborted(withTimeout(ask(), Math.min(silenceSeconds, left)), signal);
+    const maxBytes = rules.maxBytes ?? Number.POSITIVE_INFINITY;
+    const fail = (cause: unknown) =>
+      failed(rules, `did not finish its answer: ${explained(cause, exchange)}`, {
+        retryable: !(cause instanceof BodyTooLarge),
+        status: answer.status,
+        cause,
+      });
+    const closeBody = (isWhole: boolean) => {
+      close();
+      if (!isWhole) stop.abort();
+    };
+    const watch = { silenceSeconds, end, maxBytes, signal, fail, close: closeBody };
+    if (!answer.body) close();
+    return watched(rules, to, answer, (body, size) => watchedBody(body, size, watch));
+  } catch (cause) {
+    stop.abort();
+    close();
+    if (signal?.aborted) throw signal.reason;
+    if (cause instanceof DomainError) throw asOwn(rules, cause);
+    const reason =
+      cause instanceof TimedOut
+        ? `did not answer within ${Math.ceil(Math.min(silenceSeconds, left))} seconds`
+        : 'could not be reached, or broke off before it answered';
+    throw failed(rules, reason, { retryable: true, cause });
+  }
+}
+
+/** The answer with another body: same status and headers, except those that told of the encoded bytes. */
+function watched(
+  rules: UpstreamRules,
+  url: URL,
+  answer: Response,
+  watch: (body: ReadableStream<Uint8Array>, announced: number) => ReadableStream<Uint8Array>,
+): Response {
+  const { status, body } = answer;
+  if (status < 200 || status > 599) throw failed(rules, `answered ${status}`, { retryable: false, status });
+  const headers = new Headers(answer.headers);
+  const isEncoded = headers.has('content-encoding');
+  const announced = isEncoded ? 0 : Number(headers.get('content-length') ?? 0);
+  if (isEncoded) for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+  const response = new Response(body && watch(body, announced), {
+    status,
+    headers,
+    // The reason phrase is the other side's text, and says no more than the status.
+    statusText: `status ${status}`,
+  });
+  return Object.defineProperty(response, 'url', { value: url.href });
+}
+
+const explained = (cause: unknown, { secrets }: Exchange) =>
+  scrub(messageOf(cause), secrets).replace(/\.$/, '');

@@ -1,0 +1,71 @@
+import { failed, type UpstreamRules } from './rules.ts';
+
+/** A request as it can be sent more than once. */
+export interface Outgoing {
+  method: string;
+  headers: Headers;
+  body: BodyInit | null;
+}
+
+export type Redirection =
+  | { to: URL; request: Outgoing }
+  /** Why the redirect cannot be followed, as the end of a sentence that starts with a name. */
+  | { refusal: string };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer redirects to; undefined when it is no redirect. */
+export function locationOf(response: Response): string | undefined {
+  return REDIRECTS.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined;
+}
+
+/**
+ * The request that follows a redirect, after the rules of fetch, but with all of the caller's headers kept from
+ * other origins, where bodies do not go either: both may hold credentials.
+ */
+export function redirected(from: URL, status: number, location: string, request: Outgoing): Redirection {
+  const to = URL.parse(location, from);
+  if (!to) return { refusal: 'redirects to something that is not a URL' };
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    return { refusal: 'redirects from https to http' };
+  }
+  const isSame = to.origin === from.origin;
+  const becomesGet = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST';
+  if (becomesGet) {
+    const headers = isSame ? new Headers(request.headers) : new Headers();
+    for (const name of ['content-type', 'content-length', 'content-encoding']) headers.delete(name);
+    return { to, request: { method: 'GET', headers, body: null } };
+  }
+  if (isSame) return { to, request };
+  if (request.body !== null) return { refusal: `redirects the body of a request to ${to.origin}` };
+  return { to, request: { ...request, headers: new Headers() } };
+}
+
+const USER_AGENT = 'Sluice/1.0';
+
+/** What is to be sent, whole: a body that could be read only once could be neither redirected nor tried again. */
+export async function outgoingOf(
+  rules: UpstreamRules,
+  input: Request | URL | string,
+  init: RequestInit = {},
+): Promise<{ url: URL; request: Outgoing }> {
+  const request = input instanceof Request ? input : undefined;
+  const url = URL.parse(request?.url ?? String(input));
+  if (!url) throw failed(rules, 'has an address that is no URL', { retryable: false });
+  let body = init.body ?? null;
+  if (body === null && request?.body) body = await request.arrayBuffer();
+  if (body instanceof ReadableStream) body = await new Response(body).arrayBuffer();
+  const headers = headersOf(rules, init.headers ?? request?.headers);
+  return { url, request: { method: init.method ?? request?.method ?? 'GET', headers, body } };
+}
+
+function headersOf(rules: UpstreamRules, given: HeadersInit | undefined): Headers {
+  try {
+    const headers = new Headers(given);
+    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
+    return headers;
+  } catch {
+    // The runtime's own message repeats the value, which may be a credential.
+    throw failed(rules, 'cannot be called: a header of the request cannot be sent', { retryable: false });
+  }
+}

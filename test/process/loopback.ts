@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the server of this file listens: `http://127.0.0.1:<port>`. */
+    loopback: string;
+  }
+}
+
+/** What came for one `id`, for tests that look at their own requests. */
+const seen = new Map<
+  string,
+  { method: string; url: string; headers: Record<string, unknown>; body: string }[]
+>();
+
+/** A server on a real socket that behaves as badly as its path says. `?id=` keeps what was sent for `/seen?id=`. */
+export default async function setup(project: TestProject) {
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  project.provide('loopback', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loopback');
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = Buffer.concat(parts).toString();
+  const id = searchParams.get('id') ?? '';
+  if (pathname === '/seen') return void response.end(JSON.stringify(seen.get(id) ?? []));
+  const { method = '', url = '', headers } = request;
+  const count = seen.set(id, [...(seen.get(id) ?? []), { method, url, headers, body }]).get(id)!.length;
+  const way = WAYS[pathname];
+  if (!way) return void response.writeHead(404).end();
+  await way({ request, response, query: searchParams, body, count });
+}
+
+interface Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  query: URLSearchParams;
+  body: string;
+  /** Of the requests with this id, this one included. */
+  count: number;
+}
+
+/** Named by few letters: what stands in a query must not be repeated by errors, and these are to be. */
+const SAYINGS: Record<string, string> = {
+  b: 'busy',
+  l: 'why '.repeat(2000),
+  x: '<Error><Message>No such bucket.</Message></Error>',
+};
+
+const WAYS: Record<string, (call: Call) => unknown> = {
+  '/ok': ({ response, query }) => response.end(query.get('say') ?? 'fine'),
+  '/json': ({ response, query }) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(query.get('say')),
+  '/silent': () => {},
+  '/silent-body': ({ response }) => response.writeHead(200).write('first'),
+  '/drip': ({ response }) => {
+    const timer = setInterval(() => response.write('.'), 50);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/cut': ({ response }) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('first', () => response.destroy());
+  },
+  '/big': ({ response, query }) => {
+    const size = Number(query.get('size'));
+    if (query.has('announced')) response.setHeader('content-length', size);
+    response.end(Buffer.alloc(size));
+  },
+  '/bomb': ({ response, query }) =>
+    response
+      .writeHead(Number(query.get('status') ?? 200), { 'content-encoding': 'gzip' })
+      .end(gzipSync(Buffer.alloc(Number(query.get('size'))))),
+  '/status': ({ response, query }) => {
+    const retryAfter = query.get('retry-after');
+    if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
+    response.writeHead(Number(query.get('status'))).end(SAYINGS[query.get('say') ?? ''] ?? '');
+  },
+  /** Fails with `status` until it was asked `times` times. */
+  '/recovers': ({ response, query, count }) =>
+    response
+      .writeHead(count > Number(query.get('times')) ? 200 : Number(query.get('status')), {
+        ...(query.has('retry-after') && { 'retry-after': query.get('retry-after')! }),
+      })
+      .end('fine'),
+  '/redirect': ({ response, query }) =>
+    response.writeHead(Number(query.get('status') ?? 302), { location: query.get('to')! }).end('moved'),
+  '/circle': ({ request, response }) => response.writeHead(302, { location: request.url! }).end(),
+  /** Repeats all that was sent, as carelessly written services do. */
+  '/echo': ({ request, response, query, body }) =>
+    response.writeHead(Number(query.get('status') ?? 401), { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        error: { message: `No: ${JSON.stringify(request.headers)} ${request.url} ${body}` },
+      }),
+    ),
+};
