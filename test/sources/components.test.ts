@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseComponent } from '#src/lib/component.ts';
-import { SOURCE_TYPES, type SourceType, sourceComponents } from '#src/sources/components.ts';
+import type { SourceType } from '#src/sources/kinds.ts';
+import { SOURCE_TYPES, sourceComponents } from '#src/sources/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
 
 const anyAccess: Accepted = [
