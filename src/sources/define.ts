@@ -28,6 +28,11 @@ export interface SourceDefinition<Kind extends SourceType = SourceType, Settings
   readonly reader: SourceReader | null;
 }
 
+export type ReadableSource = SourceDefinition & { reader: SourceReader };
+
+export const isReadable = (definition: SourceDefinition): definition is ReadableSource =>
+  definition.reader !== null;
+
 /** The reading part, for settings that the caller has validated and whose secrets are opened. */
 export interface SourceReader {
   readonly capabilities: SourceCapabilities;

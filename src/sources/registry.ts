@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import { componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import { upstream } from '#src/upstream/http.ts';
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
 import { confluence } from './confluence/confluence.ts';
-import type { SourceDefinition, SourceDeps, SourceReader } from './define.ts';
+import { isReadable, type ReadableSource, type SourceDefinition } from './define.ts';
 import { googleDrive } from './google-drive/google-drive.ts';
 import { jira } from './jira/jira.ts';
 import { jiraV2 } from './jira/jira-v2.ts';
 import type { SourceType } from './kinds.ts';
 import { notion } from './notion/notion.ts';
 import { oneDrive } from './onedrive/onedrive.ts';
+import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './open.ts';
 import { s3 } from './s3/s3.ts';
-import { secretsOf } from './secrets.ts';
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
-import { soundSource } from './sound.ts';
-import { type Source, type SourceCapabilities, SourceError } from './source.ts';
+import { SourceError } from './source.ts';
 
 /** Every kind of data source by its name on the wire. What the service knows of kinds is read from here. */
 export const sources = {
@@ -46,22 +44,13 @@ export const sourceComponents = Object.fromEntries(
 /** As it comes in and goes out: `source_type` selects the shape, which `parseComponent` checks. */
 export const sourceComponentInput = componentInput(sourceComponents);
 
-export interface OpenedSource {
-  source: Source;
-  capabilities: SourceCapabilities;
-}
-
-type OpeningDeps = Omit<SourceDeps, 'http'>;
-
 /** Rejects with a SourceError that no retry can help when the kind has no reader or the component is free-form. */
 export function openSource(
   type: string,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
-  const reader = readerOf(type, component);
-  const source = reader.open(component, withHttp(type as SourceType, component, deps));
-  return { source: soundSource(source), capabilities: reader.capabilities };
+  return openDefined(definitionFor(type, component), component, deps);
 }
 
 /** Resolves when files could be read with the component; rejects with the SourceError that says why not. */
@@ -70,13 +59,15 @@ export async function checkSource(
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): Promise<void> {
-  await readerOf(type, component).check(component, withHttp(type as SourceType, component, deps));
+  await checkDefined(definitionFor(type, component), component, deps);
 }
 
-function readerOf(type: string, component: Record<string, unknown>): SourceReader {
-  const reader = Object.hasOwn(sources, type) ? sources[type as SourceType].reader : null;
-  if (!reader) {
-    const available = SOURCE_TYPES.filter((kind) => sources[kind].reader).join(', ');
+function definitionFor(type: string, component: Record<string, unknown>): ReadableSource {
+  const definition: SourceDefinition | undefined = Object.hasOwn(sources, type)
+    ? sources[type as SourceType]
+    : undefined;
+  if (!definition || !isReadable(definition)) {
+    const available = SOURCE_TYPES.filter((kind) => isReadable(sources[kind])).join(', ');
     throw new SourceError(`This installation has no reader for ${type}; available: ${available}.`, {
       retryable: false,
     });
@@ -85,25 +76,5 @@ function readerOf(type: string, component: Record<string, unknown>): SourceReade
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SourceError(message, { retryable: false });
   }
-  return reader;
-}
-
-/** The longest that one answer may take to arrive whole, however steadily it drips. */
-const TOTAL_SECONDS = 15 * 60;
-
-function withHttp(type: SourceType, component: Record<string, unknown>, deps: OpeningDeps): SourceDeps {
-  const secrets = secretsOf(sourceComponents[type], component);
-  const { limits } = deps;
-  return {
-    ...deps,
-    http: (rules) =>
-      upstream({
-        totalSeconds: TOTAL_SECONDS,
-        ...rules,
-        settings: limits,
-        silenceSeconds: limits.SILENCE_SECONDS,
-        secrets,
-        error: (message, options) => new SourceError(message, options),
-      }),
-  };
+  return definition;
 }

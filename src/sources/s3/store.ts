@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { SourceDeps } from '#src/sources/define.ts';
-import type { SourceContent } from '#src/sources/source.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { bucketAddress, encodeKey, regionOf } from './address.ts';
 import { type Listing, readErrorCode, readListing } from './listing.ts';
@@ -59,6 +59,11 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
       return readListing(await http.text(response));
     },
     async read(key: string): Promise<SourceContent | undefined> {
+      if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) {
+        // In a URL such a part, escaped or not, leads to another object, even in another bucket.
+        const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
+        throw new SourceError(message, { retryable: false });
+      }
       const response = await request(key, {});
       if (response.status === 404 && (await codeOf(http, response.clone())) !== 'NoSuchBucket') {
         await response.body?.cancel();
