@@ -2,6 +2,7 @@ import type { Bindings } from '#src/env.ts';
 import type { Shard } from '#src/search/shard.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
+import type { TokenOwner } from '#src/work/token-owner.ts';
 
 /**
  * How each object is named: the only idFromName calls. Callers get the object's methods as a plain
@@ -10,6 +11,8 @@ import type { SyncOwner } from '#src/work/sync-owner.ts';
 export interface Objects {
   /** One per pipeline. */
   pipelineSync(pipelineId: string): SyncOwner;
+  /** The same object, for those who read the pipeline's data sources. */
+  pipelineTokens(pipelineId: string): TokenOwner;
   /** One per extract, classify or parse job, and per webhook test. */
   jobState(jobId: string): JobOwner;
   /** One per project. */
@@ -25,6 +28,7 @@ function stub<Methods>(namespace: DurableObjectNamespace, name: string): Methods
 export function createObjects(env: Bindings): Objects {
   return {
     pipelineSync: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
+    pipelineTokens: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
     jobState: (jobId) => stub(env.JOB_STATE, jobId),
     jobIntake: (projectId) => stub(env.JOB_INTAKE, projectId),
     searchShard: (indexId, shard) => stub(env.SEARCH_SHARD, `${indexId}/${shard}`),

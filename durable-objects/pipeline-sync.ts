@@ -5,6 +5,7 @@ import type { Bindings } from '#src/env.ts';
 import { Conflict } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { concludeRun, itemFailed, openRun, somethingChanged } from '#src/services/sync/runs.ts';
 import { scheduledSources } from '#src/services/sync/schedules.ts';
 import type {
@@ -21,10 +22,12 @@ import type {
   Verdict,
   WorkItem,
 } from '#src/work/sync-owner.ts';
+import type { TokenGrant, TokenKey, TokenOwner } from '#src/work/token-owner.ts';
 import { PipelineErasure } from './pipeline-erasure.ts';
 import { RunLedger } from './run-ledger.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 import { scopeOf, together } from './sync-scope.ts';
+import { TokenKeeper } from './token-keeper.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
@@ -53,11 +56,12 @@ const CLEANUP = 'cleanup';
  * The one owner of a pipeline's sync: it alone decides what is to be done, sends it, and knows what came of
  * it. Queues carry names of items only, so losing, doubling or delaying a message loses or doubles no work.
  */
-export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
+export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, TokenOwner {
   #ledger: RunLedger;
   readonly #context: Context;
   readonly #schedule: SyncSchedule;
   readonly #erasure: PipelineErasure;
+  readonly #tokens: TokenKeeper;
   /** Until the first tick of this instance, what was sent before it may be lost. */
   #restarted = true;
 
@@ -67,6 +71,10 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     this.#schedule = new SyncSchedule(state.storage);
     this.#context = createContext(env, state, { object: 'pipeline-sync' });
     this.#erasure = new PipelineErasure(state.storage, this.#context);
+    this.#tokens = new TokenKeeper(state, () => {
+      const { ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS } = this.#context.settings;
+      return keyRingOf(ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS);
+    });
   }
 
   async start(pipelineId: string, request: StartRequest): Promise<RunView> {
@@ -249,6 +257,28 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner {
     await itemFailed(this.#context, run, entry.item, failure);
     this.#ledger.settle(itemId, 'failed');
     await this.#settle();
+  }
+
+  async takeToken(key: TokenKey): Promise<TokenGrant> {
+    // A consumer that lives on must leave nothing behind in an object that has been forgotten.
+    if (!this.#ledger.current()) throw new Conflict('The pipeline has no sync that could need a token.');
+    return this.#tokens.take(key);
+  }
+
+  keepToken(key: TokenKey, lease: string, token: string, until: number): Promise<void> {
+    return this.#tokens.keep(key, lease, token, until);
+  }
+
+  abandonToken(key: TokenKey, lease: string): Promise<void> {
+    return this.#tokens.abandon(key, lease);
+  }
+
+  dropToken(key: TokenKey, token: string): Promise<void> {
+    return this.#tokens.drop(key, token);
+  }
+
+  forgetTokens(dataSourceId: string): Promise<void> {
+    return this.#tokens.forget(dataSourceId);
   }
 
   async erase(pipelineId: string, now: boolean): Promise<void> {

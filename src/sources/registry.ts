@@ -1,23 +1,73 @@
-import { componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import { bucketSource } from './bucket/bucket.ts';
-import { type SourceComponent, type SourceType, sourceComponents } from './components.ts';
-import { type Source, type SourceDriver, SourceError, type SourceSettings } from './source.ts';
+import { z } from 'zod';
+import { componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
+import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
+import { box } from './box/box.ts';
+import { confluence } from './confluence/confluence.ts';
+import { isReadable, type ReadableSource, type SourceDefinition } from './define.ts';
+import { googleDrive } from './google-drive/google-drive.ts';
+import { jira } from './jira/jira.ts';
+import { jiraV2 } from './jira/jira-v2.ts';
+import type { SourceType } from './kinds.ts';
+import { notion } from './notion/notion.ts';
+import { oneDrive } from './onedrive/onedrive.ts';
+import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './open.ts';
+import { s3 } from './s3/s3.ts';
+import { sharePoint } from './sharepoint/sharepoint.ts';
+import { slack } from './slack/slack.ts';
+import { SourceError } from './source.ts';
 
-/** The kinds that this installation can read. */
-const drivers = {
-  SOURCE_9_BUCKET: bucketSource,
-} satisfies { [Type in SourceType]?: SourceDriver<SourceComponent<Type>> };
+/** Every kind of data source by its name on the wire. What the service knows of kinds is read from here. */
+export const sources = {
+  SOURCE_1_BLOB: azureBlobStorage,
+  SOURCE_2_FOLDERS: box,
+  SOURCE_3_WIKI: confluence,
+  SOURCE_4_DRIVE: googleDrive,
+  SOURCE_5_ISSUES: jira,
+  SOURCE_5_ISSUES_V2: jiraV2,
+  SOURCE_6_PERSONAL_DRIVE: oneDrive,
+  SOURCE_7_SITE: sharePoint,
+  SOURCE_8_PAGE: notion,
+  SOURCE_9_BUCKET: s3,
+  SOURCE_10_CHAT: slack,
+} satisfies { [Kind in SourceType]: SourceDefinition<Kind> };
 
-export type AvailableSource = keyof typeof drivers;
+export const SOURCE_TYPES = Object.keys(sources) as SourceType[];
+export const sourceType = z.enum(SOURCE_TYPES);
+
+type SourceComponents = { [Kind in SourceType]: (typeof sources)[Kind]['settings'] };
+
+/** What each kind is told. */
+export const sourceComponents = Object.fromEntries(
+  Object.values(sources).map(({ kind, settings }) => [kind, settings]),
+) as SourceComponents;
+
+/** As it comes in and goes out: `source_type` selects the shape, which `parseComponent` checks. */
+export const sourceComponentInput = componentInput(sourceComponents);
 
 /** Rejects with a SourceError that no retry can help when the kind has no reader or the component is free-form. */
-export function openSourceDriver(
+export function openSource(
   type: string,
   component: Record<string, unknown>,
-  settings: SourceSettings,
-): Source {
-  if (!(type in drivers)) {
-    const available = Object.keys(drivers).join(', ');
+  deps: OpeningDeps,
+): OpenedSource {
+  return openDefined(definitionFor(type, component), component, deps);
+}
+
+/** Resolves when files could be read with the component; rejects with the SourceError that says why not. */
+export async function checkSource(
+  type: string,
+  component: Record<string, unknown>,
+  deps: OpeningDeps,
+): Promise<void> {
+  await checkDefined(definitionFor(type, component), component, deps);
+}
+
+function definitionFor(type: string, component: Record<string, unknown>): ReadableSource {
+  const definition: SourceDefinition | undefined = Object.hasOwn(sources, type)
+    ? sources[type as SourceType]
+    : undefined;
+  if (!definition || !isReadable(definition)) {
+    const available = SOURCE_TYPES.filter((kind) => isReadable(sources[kind])).join(', ');
     throw new SourceError(`This installation has no reader for ${type}; available: ${available}.`, {
       retryable: false,
     });
@@ -26,5 +76,5 @@ export function openSourceDriver(
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SourceError(message, { retryable: false });
   }
-  return drivers[type as AvailableSource](component as never, settings);
+  return definition;
 }

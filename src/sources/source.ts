@@ -1,4 +1,3 @@
-import type { Settings } from '#src/env.ts';
 import { Upstream } from '#src/errors.ts';
 
 /** One thing in a data source that can become a file. */
@@ -7,12 +6,18 @@ export interface SourceEntry {
   id: string;
   /** A file name with an extension: parsers are chosen by it. */
   name: string;
+  /** Where it is, as people see it: folders and name. Becomes the node metadata's `file_path`. */
+  path: string;
   /** Bytes, where the listing tells. */
   size: number | null;
   /** Differs whenever the content does: an ETag, a revision. */
   version: string;
   modifiedAt: Date | null;
-  /** Becomes the file's `resource_info`: where it is, who wrote it, its address. */
+  /** Where people open it in their browser. Becomes the node metadata's `web_url`. */
+  webUrl: string | null;
+  /** Who may see it, as the source tells. Becomes the file's `permission_info`. */
+  permissions: Record<string, unknown> | null;
+  /** What else the source tells of it. Becomes the file's `resource_info`, with the path and the address. */
   metadata: Record<string, unknown>;
 }
 
@@ -31,22 +36,24 @@ export interface SourceContent {
 
 /**
  * A system that files are read from. Methods reject with SourceError; a page and its cursor outlive the
- * process, so that a listing of any length goes on where it was interrupted.
+ * process, so that a listing of any length goes on where it was interrupted. What opened it may be over when a
+ * method is called: an implementation keeps no stream, answer or promise from one call to the next.
  */
 export interface Source {
-  /** Equal versions mean equal bytes, whatever the entry: a new id with a vanished one's version is a rename. */
-  readonly versionNamesContent: boolean;
   list(cursor: string | null): Promise<SourcePage>;
   /** Undefined: it is no longer there. */
-  fetch(id: string): Promise<SourceContent | undefined>;
-  /** Resolves when the settings work. */
-  check(): Promise<void>;
+  read(id: string): Promise<SourceContent | undefined>;
 }
 
-/** Opens a source. `component` has been validated and its secrets opened. */
-export type SourceDriver<Component> = (component: Component, settings: SourceSettings) => Source;
-
-export type SourceSettings = Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'>;
+/** What holds for all sources of a kind. */
+export interface SourceCapabilities {
+  /** Equal versions mean equal bytes, whatever the entry: a new id with a vanished one's version is a rename. */
+  versionNamesContent: boolean;
+  /** Entries say who may see them, unless the settings ask for less. */
+  permissions: boolean;
+  /** Entries have an address for browsers. */
+  webUrls: boolean;
+}
 
 /** A data source refused or failed. */
 export class SourceError extends Upstream {

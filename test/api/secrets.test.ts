@@ -16,7 +16,7 @@ import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
-import { sourceComponents } from '#src/sources/components.ts';
+import { sourceComponents } from '#src/sources/registry.ts';
 import { webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { BASE, call, upload } from '#test/support/client.ts';
 import { startWith } from '#test/support/configured.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
 import { embeddingComponents, embeddingConfig } from '#src/models/embedding/components.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
-import { sourceComponents } from '#src/sources/components.ts';
+import { sourceComponents } from '#src/sources/registry.ts';
 
 describe('the shape that a component is held to', () => {
   it.each<Component>([{ index_name: 1 }, { api_key: '********', other: 1 }])(

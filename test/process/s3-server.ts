@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { sign } from 'aws4';
+import { errorXml, listingXml, refusalOf } from '#test/support/s3-protocol.ts';
 
 export interface StoredObject {
   body: Buffer;
@@ -110,37 +110,8 @@ export class S3Server {
   }
 
   #refusal(request: IncomingMessage) {
-    const given = String(request.headers.authorization ?? '');
-    const match =
-      /^AWS4-HMAC-SHA256 Credential=([^/]+)\/\d+\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+)/.exec(
-        given,
-      );
-    if (!match) return { status: 403, code: 'AccessDenied' };
-    const [, accessKey, region, signedHeaders] = match as unknown as [string, string, string, string];
-    if (accessKey !== CREDENTIALS.accessKeyId) return { status: 403, code: 'InvalidAccessKeyId' };
-    if (region !== this.region) {
-      const headers = { 'x-amz-bucket-region': this.region };
-      return { status: 400, code: 'AuthorizationHeaderMalformed', headers };
-    }
-    const headers = Object.fromEntries(
-      signedHeaders.split(';').map((name) => [name, String(request.headers[name])]),
-    );
-    const computed = sign(
-      {
-        service: 's3',
-        region,
-        method: request.method!,
-        host: request.headers.host!,
-        path: request.url!,
-        headers,
-        doNotModifyHeaders: false,
-      },
-      CREDENTIALS,
-    );
-    const signatureOf = (header: string) => /Signature=([0-9a-f]+)/.exec(header)?.[1];
-    const expected = String(computed.headers?.Authorization ?? computed.headers?.authorization);
-    if (signatureOf(expected) === signatureOf(given)) return undefined;
-    return { status: 403, code: 'SignatureDoesNotMatch' };
+    const { headers, method, url } = request;
+    return refusalOf({ method: method!, path: url!, host: headers.host!, headers }, this.region, CREDENTIALS);
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {
@@ -148,38 +119,19 @@ export class S3Server {
       error(response, 400, 'InvalidArgument');
       return;
     }
-    const prefix = query.get('prefix') ?? '';
-    const token = query.get('continuation-token');
-    const after = token ? Buffer.from(token, 'base64').toString() : '';
-    const limit = Math.min(this.pageSize, Number(query.get('max-keys') ?? 1000));
-    const isEncoded = query.get('encoding-type') === 'url';
-    const shown = (key: string) =>
-      isEncoded ? encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/') : escapeXml(key);
-    // Buffers compare as UTF-8 bytes, which is the order of the protocol.
-    const all = [...this.objects.keys()]
-      .filter((key) => key.startsWith(prefix) && Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0)
-      .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    const keys = all.slice(0, limit);
-    const isTruncated = all.length > keys.length;
-    const next = isTruncated ? Buffer.from(keys.at(-1)!).toString('base64') : '';
-    const contents = keys.map((key) => {
-      const { body, modifiedAt } = this.objects.get(key)!;
-      return `<Contents><Key>${shown(key)}</Key><LastModified>${modifiedAt.toISOString()}</LastModified>
-        <ETag>&quot;${etagOf(body)}&quot;</ETag><Size>${body.length}</Size></Contents>`;
-    });
-    response.writeHead(200, { 'content-type': 'application/xml' }).end(
-      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
-        <Name>${this.#bucket}</Name><KeyCount>${keys.length}</KeyCount><IsTruncated>${isTruncated}</IsTruncated>
-        ${isEncoded ? '<EncodingType>url</EncodingType>' : ''}
-        ${next && `<NextContinuationToken>${next}</NextContinuationToken>`}${contents.join('')}</ListBucketResult>`,
-    );
+    const objects = [...this.objects].map(([key, { body, modifiedAt }]) => ({
+      key,
+      etag: etagOf(body),
+      size: body.length,
+      modifiedAt: modifiedAt.toISOString(),
+    }));
+    response
+      .writeHead(200, { 'content-type': 'application/xml' })
+      .end(listingXml(this.#bucket, objects, query, this.pageSize));
   }
 }
 
 const etagOf = (body: Buffer) => createHash('md5').update(body).digest('hex');
-
-const escapeXml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function error(
   response: ServerResponse,
@@ -187,7 +139,5 @@ function error(
   code: string,
   headers: Record<string, string> = {},
 ): void {
-  response
-    .writeHead(status, { 'content-type': 'application/xml', ...headers })
-    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+  response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(errorXml(code));
 }

@@ -15,7 +15,7 @@ import {
   updateDataSource,
   upsertDataSource,
 } from '#src/services/connections/data-sources.ts';
-import { sourceComponentInput, sourceType } from '#src/sources/components.ts';
+import { sourceComponentInput, sourceType } from '#src/sources/registry.ts';
 
 export const dataSourceBody = z
   .object({

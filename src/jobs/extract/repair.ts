@@ -1,4 +1,5 @@
 import { canonicalJson } from '#src/lib/hash.ts';
+import { compilePattern } from '#src/lib/pattern.ts';
 import { pointer } from './evidence.ts';
 import { isScalar, readScalar, type Scalar } from './scalars.ts';
 import { isRecord, type JsonSchema, resolve, typeOf } from './schema.ts';
@@ -178,7 +179,7 @@ class Repair {
 /** What a property must look like; undefined for one that the schema neither names nor welcomes. */
 function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, JsonSchema>);
-  const own = patterns.flatMap(([pattern, inner]) => (new RegExp(pattern, 'u').test(name) ? [inner] : []));
+  const own = patterns.flatMap(([pattern, inner]) => (compilePattern(pattern).test(name) ? [inner] : []));
   if (Object.hasOwn(schema.properties ?? {}, name)) own.unshift(schema.properties![name]!);
   if (own.length > 0) return own.length === 1 ? own[0] : { allOf: own };
   const rest = schema.additionalProperties ?? schema.unevaluatedProperties;

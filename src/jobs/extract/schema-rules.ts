@@ -1,4 +1,5 @@
-import { Invalid, type Issue } from '#src/errors.ts';
+import { Invalid, type Issue, messageOf } from '#src/errors.ts';
+import { compilePattern } from '#src/lib/pattern.ts';
 import { dereference, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
 import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
 
@@ -266,9 +267,9 @@ class SchemaWalk {
 
   private pattern(pattern: string, at: Path): void {
     try {
-      new RegExp(pattern, 'u');
-    } catch {
-      this.add(at, 'is not a valid regular expression', 'pattern', pattern);
+      compilePattern(pattern);
+    } catch (error) {
+      this.add(at, messageOf(error), 'pattern', pattern);
     }
   }
 

@@ -6,10 +6,11 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
 import { metadata } from '#src/lib/metadata.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/components.ts';
+import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 
@@ -47,7 +48,7 @@ export function maskedSource(ctx: Context, source: DataSource): DataSource {
 }
 
 /** The component as its reader needs it. */
-export function openSource(ctx: Context, source: DataSource): Promise<DataSource['component']> {
+export function openComponent(ctx: Context, source: DataSource): Promise<DataSource['component']> {
   return store(ctx).open(source.component, sealedPlaces.dataSource(source.id));
 }
 
@@ -107,11 +108,26 @@ export async function getDataSource(ctx: TenantContext, id: string): Promise<Dat
 }
 
 /** Pipelines see new settings and metadata with their next sync. */
-export function updateDataSource(
+export async function updateDataSource(
   ctx: TenantContext,
   id: string,
   changes: DataSourceChanges,
 ): Promise<DataSource> {
+  const source = await writeChanges(ctx, id, changes);
+  if (changes.component) ctx.defer(forgetTokens(ctx, id));
+  return source;
+}
+
+/** What was fetched with the old settings is of no use to anybody. */
+async function forgetTokens(ctx: Context, id: string): Promise<void> {
+  const users = await ctx.db
+    .select({ pipelineId: pipelineDataSources.pipelineId })
+    .from(pipelineDataSources)
+    .where(eq(pipelineDataSources.dataSourceId, id));
+  await inParallel(users, ({ pipelineId }) => ctx.objects.pipelineTokens(pipelineId).forgetTokens(id));
+}
+
+function writeChanges(ctx: TenantContext, id: string, changes: DataSourceChanges): Promise<DataSource> {
   return untilWritten(async () => {
     const stored = await getDataSource(ctx, id);
     const component = await store(ctx).update(

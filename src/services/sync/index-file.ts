@@ -96,7 +96,8 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
 async function fetchNow(work: Work, { file, source, fingerprints }: Found): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
-    if (await fetchFile(ctx, file, source!)) return undefined;
+    const run = { pipelineId: pipeline.id, jobId: claim.jobId };
+    if (await fetchFile(ctx, run, file, source!)) return undefined;
     await removeSourceFiles(ctx, pipeline.id, [file.id]);
     return { counters: { removed: 1 } };
   } catch (error) {

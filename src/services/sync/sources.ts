@@ -7,29 +7,18 @@ import { DomainError, messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
-import { type DataSource, openSource } from '#src/services/connections/data-sources.ts';
-import {
-  deletePrefix,
-  extensionOf,
-  forgetBytes,
-  maxFileBytes,
-  replaceContent,
-} from '#src/services/files/content.ts';
+import type { DataSource } from '#src/services/connections/data-sources.ts';
+import { deletePrefix, forgetBytes, maxFileBytes, replaceContent } from '#src/services/files/content.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
-import { openSourceDriver } from '#src/sources/registry.ts';
-import type { Source, SourceEntry } from '#src/sources/source.ts';
 import type { Assignment, Claim, Outcome, WorkItem } from '#src/work/sync-owner.ts';
+import { recordListed, type Target } from './listed-entries.ts';
+import { openedSource, type RunOfPipeline } from './opened-sources.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 
 /** Memberships that one step of the sweep ends. */
 const REMOVED_AT_ONCE = 200;
-
-/** Opens a data source for reading; rejects with SourceError when there is no reader for its kind. */
-export async function openReader(ctx: Context, source: DataSource): Promise<Source> {
-  return openSourceDriver(source.sourceType, await openSource(ctx, source), ctx.settings);
-}
 
 /** The first page of each source that the run is to read. From now on they are in progress. */
 export async function sourceItems(
@@ -77,12 +66,12 @@ export async function readSourcePage(
   if (!row) return { counters: {} };
   const target: Target = { ctx, pipeline, source: row.source, generation };
   try {
-    const reader = await openReader(ctx, row.source);
-    const listed = await reader.list(cursor);
+    const { source, capabilities } = await openedSource(ctx, { pipelineId: pipeline.id, jobId }, row.source);
+    const listed = await source.list(cursor);
     const changed = await recordListed(target, listed.entries);
     const counters = { listed: listed.entries.length, changed };
     if (listed.cursor !== null) return { counters, next: [pageItem(dataSourceId, page + 1, listed.cursor)] };
-    return { counters: { ...counters, ...(await sweep(target, reader)) } };
+    return { counters: { ...counters, ...(await sweep(target, capabilities.versionNamesContent)) } };
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable) throw error;
     const failure = { message: messageOf(error), step: 'DATA_SOURCE' as const };
@@ -99,64 +88,11 @@ export async function readSourcePage(
   }
 }
 
-interface Target {
-  ctx: Context;
-  pipeline: Pipeline;
-  source: DataSource;
-  generation: number;
-}
-
-/**
- * Makes listed entries files of the pipeline and gives how many are new or have changed. Of what has not changed
- * only the run that listed it is written.
- */
-async function recordListed(target: Target, entries: SourceEntry[]): Promise<number> {
-  if (entries.length === 0) return 0;
-  const { ctx, pipeline, source, generation } = target;
-  const now = Date.now();
-  const listed = JSON.stringify(
-    entries.map((entry) => ({
-      fileId: newId(),
-      membershipId: newId(),
-      key: entry.id,
-      name: entry.name.slice(0, 3000),
-      type: extensionOf(entry.name),
-      size: entry.size,
-      version: entry.version,
-      modified: entry.modifiedAt?.getTime() ?? null,
-      info: JSON.stringify(entry.metadata),
-    })),
-  );
-  // The source may have left the pipeline while it was being asked.
-  const isMember = sql`exists (select 1 from pipeline_data_sources
-    where pipeline_id = ${pipeline.id} and data_source_id = ${source.id})`;
-  const { meta } = await ctx.db.run(sql`
-    insert into files (id, project_id, name, external_file_id, file_size, file_type, last_modified_at,
-      resource_info, data_source_id, origin, source_version, created_at, updated_at)
-    select value ->> 'fileId', ${pipeline.projectId}, value ->> 'name', value ->> 'key', value ->> 'size',
-      value ->> 'type', value ->> 'modified', value ->> 'info', ${source.id}, ${source.id},
-      value ->> 'version', ${now}, ${now}
-    from json_each(${listed}) where ${isMember}
-    on conflict (project_id, origin, external_file_id) where external_file_id is not null do update set
-      name = excluded.name, file_size = excluded.file_size, file_type = excluded.file_type,
-      last_modified_at = excluded.last_modified_at, resource_info = excluded.resource_info,
-      source_version = excluded.source_version, updated_at = excluded.updated_at
-    where files.source_version is not excluded.source_version`);
-  await ctx.db.run(sql`
-    insert into pipeline_members (id, pipeline_id, kind, document_id, file_id, data_source_id, source_generation,
-      described_at, created_at, updated_at)
-    select listed.value ->> 'membershipId', ${pipeline.id}, 'file', files.id, files.id, ${source.id},
-      ${generation}, ${now}, ${now}, ${now}
-    from json_each(${listed}) listed join files on files.project_id = ${pipeline.projectId}
-      and files.origin = ${source.id} and files.external_file_id = listed.value ->> 'key'
-    where ${isMember}
-    on conflict (pipeline_id, document_id, kind) do update set
-      source_generation = max(coalesce(source_generation, 0), excluded.source_generation)`);
-  return meta.changes;
-}
-
 /** Ends the memberships of what the source no longer lists, or follows it to its new name. */
-async function sweep(target: Target, reader: Source): Promise<{ renamed?: number; removed?: number }> {
+async function sweep(
+  target: Target,
+  followsRenames: boolean,
+): Promise<{ renamed?: number; removed?: number }> {
   const { ctx, pipeline, source, generation } = target;
   const counters: { renamed?: number; removed?: number } = {};
   for (;;) {
@@ -175,7 +111,7 @@ async function sweep(target: Target, reader: Source): Promise<{ renamed?: number
       .limit(REMOVED_AT_ONCE);
     const gone: string[] = [];
     for (const { file } of vanished) {
-      if (reader.versionNamesContent && (await followRename(target, file))) {
+      if (followsRenames && (await followRename(target, file))) {
         counters.renamed = (counters.renamed ?? 0) + 1;
       } else gone.push(file.id);
     }
@@ -205,7 +141,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
     )
     .limit(1);
   if (!found) return false;
-  const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo } = found.file;
+  const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo } = found.file;
   // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
   const twin = (fileId: string) => sql`from pipeline_members twin
     where twin.pipeline_id = pipeline_members.pipeline_id and twin.file_id = ${fileId}`;
@@ -225,7 +161,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
     ctx.db.delete(files).where(eq(files.id, id)),
     ctx.db
       .update(files)
-      .set({ name, externalFileId, fileType, lastModifiedAt, resourceInfo })
+      .set({ name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo })
       .where(eq(files.id, old.id)),
     ctx.db.update(pipelineMembers).set({ sourceGeneration: generation }).where(isFileOf(pipeline.id, old.id)),
   ]);
@@ -279,9 +215,14 @@ export async function removeSourceFiles(ctx: Context, pipelineId: string, fileId
 }
 
 /** Brings the source's present bytes of a file in. False: the source does not have it any more. */
-export async function fetchFile(ctx: Context, file: FileRow, source: DataSource): Promise<boolean> {
-  const reader = await openReader(ctx, source);
-  const content = await reader.fetch(file.externalFileId ?? '');
+export async function fetchFile(
+  ctx: Context,
+  run: RunOfPipeline,
+  file: FileRow,
+  dataSource: DataSource,
+): Promise<boolean> {
+  const { source } = await openedSource(ctx, run, dataSource);
+  const content = await source.read(file.externalFileId ?? '');
   if (!content) return false;
   const key = keys.upload(file.projectId, file.id, newId());
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));

@@ -59,6 +59,11 @@ describe('checkSchema', () => {
       object({ a: { type: 'string', pattern: '(' } }),
       ['properties.a.pattern', 'pattern'],
     ],
+    [
+      'a pattern that looks around',
+      object({ a: { type: 'string', pattern: '(?=x)' } }),
+      ['properties.a.pattern', 'pattern'],
+    ],
     ['a property that is no schema', object({ a: 5 }), ['properties.a', 'schema_type']],
     ['no type at all', object({ a: { type: [] } }), ['properties.a.type', 'type']],
     ['a limit that is none', object({ a: { minimum: 'x' } }), ['properties.a.minimum', 'keyword_value']],

@@ -17,7 +17,7 @@ import {
   sealSecrets,
 } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
-import { sourceComponents } from '#src/sources/components.ts';
+import { sourceComponents } from '#src/sources/registry.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { issuesOf } from '#test/suites/component-rules.ts';
 import { runs } from '#test/support/seed.ts';

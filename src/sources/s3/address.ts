@@ -1,5 +1,5 @@
-import type { SourceComponent } from '#src/sources/components.ts';
 import { SourceError } from '#src/sources/source.ts';
+import type { S3Settings } from './settings.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 
@@ -12,7 +12,7 @@ export function regionOf(endpoint: string | null | undefined): string {
 }
 
 /** Where the bucket is: below a custom endpoint by path, else by host name, where its name allows that. */
-export function bucketAddress(component: SourceComponent<'SOURCE_9_BUCKET'>, region: string): URL {
+export function bucketAddress(component: S3Settings, region: string): URL {
   const { bucket, bucket_endpoint_url: endpoint } = component;
   if (endpoint) {
     const url = URL.parse(endpoint);

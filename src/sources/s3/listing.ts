@@ -25,7 +25,7 @@ export function readListing(xml: string): Listing {
     const key = field(object, 'Key');
     const modified = new Date(field(object, 'LastModified'));
     return {
-      key: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
+      key: isEncoded ? decoded(key) : key,
       size: Number(field(object, 'Size')),
       etag: field(object, 'ETag').replaceAll('"', ''),
       modifiedAt: Number.isNaN(modified.getTime()) ? null : modified,
@@ -40,6 +40,15 @@ export function readErrorCode(xml: string): string {
   if (!xml.includes('<Error')) return '';
   const root = parseXml(xml.slice(0, 10_000), { local: true });
   return root?.name === 'Error' ? field(root, 'Code') : '';
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    // Bytes that are no text cannot be asked for either.
+    return key;
+  }
 }
 
 function field(parent: XmlElement, name: string): string {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openSourceDriver } from '#src/sources/registry.ts';
+import { createLogger } from '#src/lib/log.ts';
+import { checkSource, openSource } from '#src/sources/registry.ts';
 import { entriesOf, type SourceEntry, SourceError } from '#src/sources/source.ts';
+import { memoryTokens } from '#src/sources/tokens.ts';
 
-// Signatures, paging and changes are proven against a server in test/process/source-sync.test.ts.
+// What all sources promise is in test/sources/s3-suite.test.ts; here is what only a bucket has.
 
 const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 1 };
 const sent: Request[] = [];
@@ -11,19 +13,22 @@ const answers: (() => Response)[] = [];
 beforeEach(() => {
   sent.length = 0;
   answers.length = 0;
-  vi.stubGlobal('fetch', async (request: Request) => {
-    sent.push(request);
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    sent.push(new Request(input, init));
     return answers.shift()!();
   });
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const open = (component: Record<string, unknown> = {}, settings = SETTINGS) =>
-  openSourceDriver(
-    'SOURCE_9_BUCKET',
-    { bucket: 'b', cloud_access_id: 'id', cloud_access_secret: 'secret', ...component },
-    settings,
-  );
+const depsOf = (limits = SETTINGS) => ({ tokens: memoryTokens(), log: createLogger(), limits });
+const componentOf = (component: Record<string, unknown>) => ({
+  bucket: 'b',
+  cloud_access_id: 'id',
+  cloud_access_secret: 'secret',
+  ...component,
+});
+const open = (component: Record<string, unknown> = {}, limits = SETTINGS) =>
+  openSource('SOURCE_9_BUCKET', componentOf(component), depsOf(limits)).source;
 
 const contents = (keys: string[]) =>
   keys.map((key) => `<Contents><Key>${key}</Key><ETag>"e"</ETag><Size>3</Size></Contents>`).join('');
@@ -36,14 +41,14 @@ const refusal =
   () =>
     new Response(`<Error><Code>${code}</Code></Error>`, { status, headers });
 
-describe('the bucket source', () => {
+describe('the S3 source', () => {
   it.each([
     ['"e1"', 'e1'],
     ['W/"e1"', 'e1'],
     [null, null],
   ])('names content by its ETag alone: %s', async (etag, version) => {
     answers.push(() => new Response('bytes', { headers: etag === null ? {} : { etag } }));
-    expect(await open().fetch('key')).toMatchObject({ version });
+    expect(await open().read('key')).toMatchObject({ version });
   });
 
   it('takes patterns as other tools write them', () => {
@@ -85,7 +90,11 @@ describe('the bucket source', () => {
 
   it('addresses a custom endpoint by path and signs nothing without credentials', async () => {
     answers.push(listing([]));
-    await open({ bucket_endpoint_url: 'http://store.test/base/', cloud_access_id: null }).check();
+    await checkSource(
+      'SOURCE_9_BUCKET',
+      componentOf({ bucket_endpoint_url: 'http://store.test/base/', cloud_access_id: null }),
+      depsOf(),
+    );
     expect(sent[0]!.url).toMatch(/^http:\/\/store\.test\/base\/b\/\?/);
     expect(sent[0]!.headers.get('authorization')).toBeNull();
   });
@@ -93,7 +102,7 @@ describe('the bucket source', () => {
   it('tells what is gone from what is refused, and what may pass from what will not', async () => {
     const source = open();
     answers.push(refusal(404, 'NoSuchKey'));
-    expect(await source.fetch('a')).toBeUndefined();
+    expect(await source.read('a')).toBeUndefined();
     for (const [answer, expected] of [
       [refusal(403, 'AccessDenied'), { retryable: false, retryAfter: undefined }],
       [refusal(403, 'RequestTimeTooSkewed'), { retryable: true }],
@@ -107,6 +116,34 @@ describe('the bucket source', () => {
     }
   });
 
+  it('names the setting that the store refuses', async () => {
+    for (const [code, field] of [
+      ['InvalidAccessKeyId', 'cloud_access_id'],
+      ['SignatureDoesNotMatch', 'cloud_access_secret'],
+      ['NoSuchBucket', 'bucket'],
+    ] as const) {
+      answers.push(refusal(403, code));
+      await expect(checkSource('SOURCE_9_BUCKET', componentOf({}), depsOf())).rejects.toThrow(`see ${field}`);
+    }
+  });
+
+  it('takes an object for gone, but not because its bucket is', async () => {
+    answers.push(refusal(404, 'NoSuchBucket'));
+    await expect(open().read('a')).rejects.toThrow(SourceError);
+  });
+
+  it('is not held by a pattern made for that', async () => {
+    answers.push(listing([`${'a'.repeat(40)}!`, 'aaa']));
+    const { entries } = await open({ regex_pattern: '^(a+)+$' }).list(null);
+    expect(entries.map(({ id }) => id)).toEqual(['aaa']);
+  });
+
+  it('lists keys that are no text as they are', async () => {
+    answers.push(listing(['%FF', 'ok'], '<EncodingType>url</EncodingType>'));
+    const { entries } = await open().list(null);
+    expect(entries.map(({ id }) => id)).toEqual(['%FF', 'ok']);
+  });
+
   it('does not reach private addresses unless the installation allows it', async () => {
     const source = open(
       { bucket_endpoint_url: 'http://169.254.169.254' },
@@ -117,7 +154,7 @@ describe('the bucket source', () => {
   });
 
   it('is refused by the registry for kinds without a reader and for free-form components', () => {
-    expect(() => openSourceDriver('SOURCE_10_CHAT', {}, SETTINGS)).toThrow('no reader for SOURCE_10_CHAT');
-    expect(() => openSourceDriver('SOURCE_9_BUCKET', { foo: 1 }, SETTINGS)).toThrow(SourceError);
+    expect(() => openSource('SOURCE_10_CHAT', {}, depsOf())).toThrow('no reader for SOURCE_10_CHAT');
+    expect(() => openSource('SOURCE_9_BUCKET', { foo: 1 }, depsOf())).toThrow(SourceError);
   });
 });

@@ -1,0 +1,70 @@
+import type { Context } from '#src/context.ts';
+import { configHash } from '#src/lib/hash.ts';
+import { type DataSource, openComponent } from '#src/services/connections/data-sources.ts';
+import type { OpenedSource } from '#src/sources/open.ts';
+import { openSource } from '#src/sources/registry.ts';
+import { keptTokens } from './kept-tokens.ts';
+
+export interface RunOfPipeline {
+  pipelineId: string;
+  jobId: string;
+}
+
+interface Kept {
+  opened: OpenedSource;
+  jobId: string;
+  sourceType: string;
+  /** As it is stored: sealed anew whenever it is written. */
+  component: string;
+  limits: Context['settings'];
+  usedAt: number;
+}
+
+/** Sources that one isolate keeps open. */
+const MOST = 32;
+const IDLE_MS = 10 * 60_000;
+
+/** By pipeline and data source, the least lately used first. */
+const kept = new Map<string, Kept>();
+
+/**
+ * The data source opened for reading, once for a run in this isolate: its secrets are unsealed, its region found
+ * and its token fetched once for all of its files. A changed component, and another run, open it anew. Rejects with
+ * SourceError when there is no reader for its kind.
+ */
+export async function openedSource(
+  ctx: Context,
+  run: RunOfPipeline,
+  dataSource: DataSource,
+): Promise<OpenedSource> {
+  const key = `${run.pipelineId}/${dataSource.id}`;
+  const now = Date.now();
+  for (const [other, { usedAt }] of kept) if (now - usedAt > IDLE_MS) kept.delete(other);
+  const component = JSON.stringify(dataSource.component);
+  const facts = { jobId: run.jobId, sourceType: dataSource.sourceType, component, limits: ctx.settings };
+  const known = kept.get(key);
+  // Set again, to stand last.
+  kept.delete(key);
+  const isSame =
+    known &&
+    known.jobId === facts.jobId &&
+    known.sourceType === facts.sourceType &&
+    known.component === component &&
+    known.limits === facts.limits;
+  const opened = isSame ? known.opened : await open(ctx, run.pipelineId, dataSource);
+  kept.set(key, { ...facts, opened, usedAt: now });
+  if (kept.size > MOST) kept.delete(kept.keys().next().value!);
+  return opened;
+}
+
+async function open(ctx: Context, pipelineId: string, dataSource: DataSource): Promise<OpenedSource> {
+  const { id: dataSourceId, sourceType, component } = dataSource;
+  const fingerprint = await configHash({ sourceType, component });
+  // Asked for anew with each call: what one request opened, another one may not use.
+  const owner = () => ctx.objects.pipelineTokens(pipelineId);
+  return openSource(sourceType, await openComponent(ctx, dataSource), {
+    tokens: keptTokens(owner, { dataSourceId, fingerprint }),
+    log: ctx.log,
+    limits: ctx.settings,
+  });
+}

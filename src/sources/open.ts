@@ -1,0 +1,49 @@
+import { upstream } from '#src/upstream/http.ts';
+import type { ReadableSource, SourceDeps } from './define.ts';
+import { secretsOf } from './secrets.ts';
+import { soundSource } from './sound.ts';
+import { type Source, type SourceCapabilities, SourceError } from './source.ts';
+
+export interface OpenedSource {
+  source: Source;
+  capabilities: SourceCapabilities;
+}
+
+export type OpeningDeps = Omit<SourceDeps, 'http'>;
+
+/** Opens a source of a kind that can be read. `component` has been validated and its secrets opened. */
+export function openDefined(
+  { reader, settings }: ReadableSource,
+  component: Record<string, unknown>,
+  deps: OpeningDeps,
+): OpenedSource {
+  const source = reader.open(component, withHttp(secretsOf(settings, component), deps));
+  return { source: soundSource(source), capabilities: reader.capabilities };
+}
+
+export async function checkDefined(
+  { reader, settings }: ReadableSource,
+  component: Record<string, unknown>,
+  deps: OpeningDeps,
+): Promise<void> {
+  await reader.check(component, withHttp(secretsOf(settings, component), deps));
+}
+
+/** The longest that one answer may take to arrive whole, however steadily it drips. */
+const TOTAL_SECONDS = 15 * 60;
+
+function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
+  const { limits } = deps;
+  return {
+    ...deps,
+    http: (rules) =>
+      upstream({
+        totalSeconds: TOTAL_SECONDS,
+        ...rules,
+        settings: limits,
+        silenceSeconds: limits.SILENCE_SECONDS,
+        secrets,
+        error: (message, options) => new SourceError(message, options),
+      }),
+  };
+}

@@ -1,0 +1,56 @@
+import { compilePattern } from '#src/lib/pattern.ts';
+import { defineSource } from '#src/sources/define.ts';
+import type { SourceEntry } from '#src/sources/source.ts';
+import type { ListedObject } from './listing.ts';
+import { s3Settings } from './settings.ts';
+import { s3Store, versionOf } from './store.ts';
+
+/** What one listing request may hold, by the protocol. */
+const PAGE = 1000;
+
+/**
+ * Any bucket that speaks the S3 protocol. Without credentials requests are not signed: public buckets only.
+ * `prefix` narrows the listing at the bucket; `regex_pattern` must be found in the key.
+ */
+export const s3 = defineSource({
+  kind: 'SOURCE_9_BUCKET',
+  className: 'CloudS3DataSource',
+  settings: s3Settings,
+  capabilities: { versionNamesContent: true, permissions: false, webUrls: false },
+  open(component, deps) {
+    const { bucket, prefix, regex_pattern: pattern } = component;
+    const wanted = pattern ? compilePattern(pattern) : undefined;
+    const store = s3Store(component, deps);
+    return {
+      async list(cursor) {
+        const { objects, next } = await store.list({
+          'max-keys': String(PAGE),
+          ...(prefix && { prefix }),
+          ...(cursor && { 'continuation-token': cursor }),
+        });
+        // Keys that end in a slash are how tools draw folders.
+        const files = objects.filter(({ key }) => !key.endsWith('/') && (!wanted || wanted.test(key)));
+        return { entries: files.map((object) => entryOf(object, bucket)), cursor: next };
+      },
+      read: (key) => store.read(key),
+    };
+  },
+  async check(component, deps) {
+    const { prefix } = component;
+    await s3Store(component, deps).list({ 'max-keys': '1', ...(prefix && { prefix }) });
+  },
+});
+
+function entryOf({ key, size, etag, modifiedAt }: ListedObject, bucket: string): SourceEntry {
+  return {
+    id: key,
+    name: key.slice(key.lastIndexOf('/') + 1),
+    path: key,
+    size,
+    version: versionOf(etag) ?? '',
+    modifiedAt,
+    webUrl: null,
+    permissions: null,
+    metadata: { bucket, etag },
+  };
+}

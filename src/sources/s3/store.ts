@@ -1,0 +1,99 @@
+import { AwsV4Signer } from 'aws4fetch';
+import type { SourceDeps } from '#src/sources/define.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import type { UpstreamHttp } from '#src/upstream/http.ts';
+import { bucketAddress, encodeKey, regionOf } from './address.ts';
+import { type Listing, readErrorCode, readListing } from './listing.ts';
+import type { S3Settings } from './settings.ts';
+
+/** A clock that is off, and a request that the store itself calls too slow or too many, pass with time. */
+const PASSING = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
+/** The setting that a refusal is about. */
+const FIELDS: Record<string, string> = {
+  InvalidAccessKeyId: 'cloud_access_id',
+  SignatureDoesNotMatch: 'cloud_access_secret',
+  NoSuchBucket: 'bucket',
+  InvalidBucketName: 'bucket',
+};
+const ERROR_BYTES = 10_000;
+
+/** The two requests that reading a bucket takes, signed where there are credentials. */
+export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
+  const http = deps.http({ name: 'The store', redirects: 'manual' });
+  let region = regionOf(component.bucket_endpoint_url);
+
+  /** Signs and sends; a bucket that names another region is asked again there. */
+  async function request(key: string, query: Record<string, string>): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      const url = bucketAddress(component, region);
+      url.pathname += encodeKey(key);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      const response = await http.fetch(await signed(url));
+      const told = response.headers.get('x-amz-bucket-region');
+      if (response.ok || attempt > 1 || !told || told === region) return response;
+      await response.body?.cancel();
+      region = told;
+    }
+  }
+
+  async function signed(url: URL): Promise<Request> {
+    const { cloud_access_id: accessKeyId, cloud_access_secret: secretAccessKey } = component;
+    if (!accessKeyId || !secretAccessKey) return new Request(url);
+    const signer = new AwsV4Signer({ url: url.href, accessKeyId, secretAccessKey, service: 's3', region });
+    const { headers } = await signer.sign();
+    return new Request(url, { headers });
+  }
+
+  async function refusal(response: Response, what: string) {
+    const code = await codeOf(http, response.clone());
+    const about = FIELDS[code] ? `${code}, see ${FIELDS[code]}` : code;
+    return http.failure(response, `${what}${about && ` (${about})`}`, {
+      alsoRetryable: PASSING.includes(code),
+    });
+  }
+
+  return {
+    async list(query: Record<string, string>): Promise<Listing> {
+      const response = await request('', { 'list-type': '2', 'encoding-type': 'url', ...query });
+      if (!response.ok) throw await refusal(response, `the list of ${component.bucket}`);
+      return readListing(await http.text(response));
+    },
+    async read(key: string): Promise<SourceContent | undefined> {
+      if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) {
+        // In a URL such a part, escaped or not, leads to another object, even in another bucket.
+        const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
+        throw new SourceError(message, { retryable: false });
+      }
+      const response = await request(key, {});
+      if (response.status === 404 && (await codeOf(http, response.clone())) !== 'NoSuchBucket') {
+        await response.body?.cancel();
+        return undefined;
+      }
+      if (!response.ok || !response.body) throw await refusal(response, `object ${key}`);
+      return {
+        body: http.body(response),
+        version: versionOf(response.headers.get('etag')),
+        contentType: response.headers.get('content-type'),
+      };
+    },
+  };
+}
+
+async function codeOf(http: UpstreamHttp, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of http.body(response)) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length >= ERROR_BYTES) break;
+    }
+  } catch {
+    // What broke off has said what it could.
+  }
+  return readErrorCode(text);
+}
+
+/** An ETag names bytes; weak ones and their quotes are how servers put it. Null: the store gives none. */
+export function versionOf(etag: string | null | undefined): string | null {
+  return etag?.replace(/^W\//, '').replaceAll('"', '') || null;
+}
