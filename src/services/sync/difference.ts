@@ -8,7 +8,6 @@ import {
   pipelineFiles,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
 /**
@@ -42,8 +41,8 @@ export function embedsTitle(pipeline: Pipeline): boolean {
 export const fileContentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${files.contentHash} || ':' || ${shape}`;
 /** Of a file that this engine could not read: another one may. */
-export const unreadFingerprint = (content: SQL<string> | string, ocr: Ocr | undefined): SQL<string> =>
-  sql<string>`${content} || ${`:unread:${ocr?.id ?? ''}`}`;
+export const unreadFingerprint = (content: SQL<string> | string, ocrId: string | undefined): SQL<string> =>
+  sql<string>`${content} || ${`:unread:${ocrId ?? ''}`}`;
 export const fileMetadataFingerprint: SQL<string> = sql<string>`${files.updatedAt} || ':' || ${pipelineFiles.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
 export const documentContentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${pipelineDocuments.contentHash} || ':' || ${shape}`;
@@ -120,7 +119,7 @@ function changedFiles(
               ne(indexedDocuments.metadataFingerprint, fileMetadataFingerprint),
             ),
             sql`coalesce(${pipelineFiles.failedFingerprint}, '')
-              not in (${content}, ${unreadFingerprint(content, ctx.ocr)})`,
+              not in (${content}, ${unreadFingerprint(content, ctx.models.ocrId())})`,
           ),
         ),
       ),

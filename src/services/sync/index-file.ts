@@ -103,7 +103,9 @@ async function failFile(work: Work, { file, fingerprints }: Found, error: unknow
   const { ctx, pipeline, claim } = work;
   await removeOutdated(ctx, pipeline.id, file.id, file.contentHash ?? '');
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
-  const inputs = needsOcr ? unreadFingerprint(fingerprints.content, ctx.ocr) : fingerprints.content;
+  const inputs = needsOcr
+    ? unreadFingerprint(fingerprints.content, ctx.models.ocrId())
+    : fingerprints.content;
   await ctx.db
     .update(pipelineFiles)
     .set(failed(claim.jobId, error, failure, inputs))
@@ -148,7 +150,7 @@ async function requestFor(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters: parseParameters.parse(await openParameters(ctx, pipeline)),
-    ocr: ctx.ocr,
+    ocr: ctx.models.ocr(),
   };
 }
 

@@ -5,7 +5,7 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { openSink, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
-import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
+import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
 
@@ -47,7 +47,7 @@ export async function jobFor(
     metadata,
     transform: transformConfig.parse(pipeline.transformConfig),
     embedTitle: embedsTitle(pipeline),
-    embedder: await queryEmbedder(ctx, pipeline, index),
+    embedder: await embedderOf(ctx, pipeline, index),
     sink: openSink(ctx, index),
     bucket: ctx.bucket,
     checkpoint,

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Bindings, settingsOf } from '#src/env.ts';
+import type { AiBinding } from '#src/models/definition.ts';
 import { builtinOcr } from '#src/models/ocr/builtin.ts';
+import { configuredOcr } from '#src/models/ocr/configured.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
-import { configuredOcr } from '#src/models/ocr/registry.ts';
-import { visionOcr } from '#src/models/ocr/vision.ts';
-import { workersAiOcr } from '#src/models/ocr/workers-ai.ts';
+import { configuredOcrId } from '#src/models/ocr/registry.ts';
+import { vision as visionOcr } from '#src/models/ocr/vision.ts';
+import { workersAi } from '#src/models/ocr/workers-ai.ts';
+import { modelDeps } from '#test/support/models.ts';
 
 const picture = { bytes: Uint8Array.of(1, 2, 3), mimeType: 'image/png' as const, width: 20, height: 10 };
 const word = (text: string, x: number) => ({ text, x, y: 4, w: 8, h: 6, confidence: 0.9 });
@@ -23,8 +26,13 @@ function endpoint(answer: { status?: number; content?: string; finish?: string }
   return { asked, fetch };
 }
 
-const vision = (fetch: typeof globalThis.fetch) =>
-  visionOcr({ baseURL: 'http://ocr.test/v1', model: 'eye', apiKey: 'secret', fetch });
+afterEach(() => vi.unstubAllGlobals());
+
+function vision(fetch: typeof globalThis.fetch) {
+  vi.stubGlobal('fetch', fetch);
+  return visionOcr.open({ base_url: 'http://ocr.test/v1', model: 'eye', api_key: 'secret' }, modelDeps());
+}
+const workersAiOcr = (AI: AiBinding, model: string) => workersAi.open({ model }, modelDeps({ AI }));
 
 describe('a vision endpoint', () => {
   it('is sent the picture and the languages, and answers Markdown', async () => {
@@ -58,11 +66,9 @@ describe('a vision endpoint', () => {
   });
 
   it('that is busy is worth another try', async () => {
-    const busy = visionOcr({
-      baseURL: 'http://ocr.test/v1',
-      model: 'eye',
-      fetch: async () => new Response('busy', { status: 429, headers: { 'retry-after-ms': '1' } }),
-    });
+    const busy = vision(
+      async () => new Response('busy', { status: 429, headers: { 'retry-after-ms': '1' } }),
+    );
     await expect(busy.recognise(picture, [])).rejects.toMatchObject({ code: 'upstream', retryable: true });
   });
 });
@@ -133,5 +139,6 @@ describe('the engine that is used', () => {
   ])('is %s', (_, extra, id) => {
     const env = { ...base, ...extra } as unknown as Bindings;
     expect(configuredOcr(settingsOf(env), env)?.id).toBe(id);
+    expect(configuredOcrId(settingsOf(env), env)).toBe(id);
   });
 });

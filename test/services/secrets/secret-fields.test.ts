@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
 import { freeFormComponent } from '#src/lib/component.ts';
-import { embeddingComponents } from '#src/models/embedding/components.ts';
+import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
 import {
