@@ -18,6 +18,8 @@ export interface LanguageCapabilities {
 export interface LanguageLimits {
   silenceSeconds: number;
   totalSeconds: number;
+  /** Further attempts at an endpoint that fails briefly. The SDK makes none: it would sleep for as long as it is told. */
+  retries: number;
 }
 
 export type LanguageDefinition<Kind extends LanguageKind = LanguageKind> = ModelDefinition<
@@ -26,7 +28,7 @@ export type LanguageDefinition<Kind extends LanguageKind = LanguageKind> = Model
   LanguageModel
 > & { openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel };
 
-const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30 };
+const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30, retries: 0 };
 
 export function defineLanguageModel<Kind extends LanguageKind, Shape extends z.ZodObject>(driver: {
   kind: Kind;

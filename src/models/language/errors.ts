@@ -1,17 +1,15 @@
-import { APICallError, NoObjectGeneratedError, RetryError } from 'ai';
+import { APICallError, type FinishReason, NoObjectGeneratedError } from 'ai';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 
 /** What a failed call to a language model comes to, in the words of the domain. */
-export function toDomainError(thrown: unknown): DomainError {
-  // The SDK tries again on its own and then reports all errors in one.
-  const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
+export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (NoObjectGeneratedError.isInstance(error)) return noObject(error);
+  if (NoObjectGeneratedError.isInstance(error)) return withoutObject(error.finishReason, error);
   if (!APICallError.isInstance(error)) {
     const message = `engine_error: The model gave no answer: ${messageOf(error)}`;
-    return new Upstream(message, { retryable: true, cause: thrown });
+    return new Upstream(message, { retryable: true, cause: error });
   }
   // The SDK wraps what its fetch throws once the answer has begun.
   if (error.cause instanceof DomainError) return error.cause;
@@ -27,11 +25,12 @@ export function toDomainError(thrown: unknown): DomainError {
   });
 }
 
-function noObject(error: NoObjectGeneratedError): DomainError {
-  if (error.finishReason === 'content-filter') {
+/** What an answer that is not the object asked for comes to, by how it ended. */
+export function withoutObject(finishReason: FinishReason | undefined, cause?: unknown): DomainError {
+  if (finishReason === 'content-filter') {
     return new DomainError('invalid', 'llm_refusal: The model refused to answer.');
   }
-  const cut = error.finishReason === 'length';
-  const what = cut ? 'was cut off before its end' : 'is not the JSON that was asked for';
-  return new Upstream(`engine_error: The model's answer ${what}.`, { retryable: true, cause: error });
+  const what =
+    finishReason === 'length' ? 'was cut off before its end' : 'is not the JSON that was asked for';
+  return new Upstream(`engine_error: The model's answer ${what}.`, { retryable: true, cause });
 }

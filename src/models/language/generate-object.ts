@@ -1,6 +1,6 @@
 import { generateText, jsonSchema, type LanguageModel, Output } from 'ai';
 import { Upstream } from '#src/errors.ts';
-import { toDomainError } from './errors.ts';
+import { toDomainError, withoutObject } from './errors.ts';
 
 export interface ObjectRequest {
   model: LanguageModel;
@@ -36,17 +36,19 @@ export async function generateObject({
 }: ObjectRequest): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const { output } = await generateText({
+    const result = await generateText({
       model,
       system: `${system}\n\nAnswer with one JSON object of this JSON Schema and nothing else:\n${JSON.stringify(schema)}`,
       prompt,
       output: Output.object({ schema: jsonSchema(schema as Parameters<typeof jsonSchema>[0]) }),
       temperature: 0,
-      maxRetries: 2,
+      maxRetries: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
       ...(!isStrict && { providerOptions: SCHEMA_AS_HINT }),
     });
-    return output;
+    // The SDK reads no output of an answer that ended without a text.
+    if (result.text === '') throw withoutObject(result.finishReason);
+    return result.output;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (timeout.aborted) {

@@ -14,13 +14,13 @@ export type LanguageConfig = ModelChoice<LanguageKind>;
 
 /** A caller waits for some answers; a job can take its time for others, and a chat goes on for as long as it speaks. */
 const LIMITS: Record<LanguageUse, LanguageLimits> = {
-  chat: { silenceSeconds: 120, totalSeconds: 900 },
-  extract: { silenceSeconds: 300, totalSeconds: 300 },
-  classify: { silenceSeconds: 300, totalSeconds: 300 },
-  schema: { silenceSeconds: 45, totalSeconds: 45 },
-  parsing: { silenceSeconds: 300, totalSeconds: 300 },
-  routing: { silenceSeconds: 20, totalSeconds: 20 },
-  filters: { silenceSeconds: 20, totalSeconds: 20 },
+  chat: { silenceSeconds: 120, totalSeconds: 900, retries: 2 },
+  extract: { silenceSeconds: 300, totalSeconds: 300, retries: 2 },
+  classify: { silenceSeconds: 300, totalSeconds: 300, retries: 2 },
+  schema: { silenceSeconds: 45, totalSeconds: 45, retries: 2 },
+  parsing: { silenceSeconds: 300, totalSeconds: 300, retries: 2 },
+  routing: { silenceSeconds: 20, totalSeconds: 20, retries: 1 },
+  filters: { silenceSeconds: 20, totalSeconds: 20, retries: 1 },
 };
 
 /** The operator's language model, an OpenAI-compatible endpoint; undefined when none is configured. */

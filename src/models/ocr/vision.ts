@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { APICallError, generateText, RetryError } from 'ai';
+import { APICallError, generateText } from 'ai';
 import { z } from 'zod';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { secret } from '#src/lib/secret-schema.ts';
@@ -27,7 +27,7 @@ export const vision = defineOcr({
   idOf: ({ model }) => `vision/${model}`,
   open({ base_url: baseURL, model, api_key: apiKey, timeout }, deps) {
     const name = `The OCR endpoint ${new URL(baseURL).host}`;
-    const rules = { name, silenceSeconds: timeout, totalSeconds: timeout, maxBytes: MOST_BYTES };
+    const rules = { name, silenceSeconds: timeout, totalSeconds: timeout, maxBytes: MOST_BYTES, retries: 2 };
     const { fetch } = deps.http(rules);
     const provider = createOpenAICompatible({ name: 'ocr', baseURL, ...(apiKey && { apiKey }), fetch });
     return {
@@ -36,6 +36,7 @@ export const vision = defineOcr({
           const { text, finishReason } = await generateText({
             model: provider(model),
             temperature: 0,
+            maxRetries: 0,
             maxOutputTokens: MAX_OUTPUT_TOKENS,
             abortSignal: AbortSignal.timeout(timeout * 1000),
             messages: [
@@ -60,19 +61,17 @@ export const vision = defineOcr({
 
 /** 400, 413 and 422 are about this picture; everything else is about the endpoint. */
 function translated(error: unknown): Error {
-  // The SDK tries again on its own and then reports all errors in one.
-  const cause = RetryError.isInstance(error) ? error.lastError : error;
-  if (cause instanceof Unreadable || cause instanceof DomainError) return cause;
-  if (!APICallError.isInstance(cause)) {
-    return new Upstream(`The OCR endpoint failed: ${messageOf(cause)}`, { retryable: true, cause: error });
+  if (error instanceof Unreadable || error instanceof DomainError) return error;
+  if (!APICallError.isInstance(error)) {
+    return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, { retryable: true, cause: error });
   }
-  if (cause.cause instanceof DomainError) return cause.cause;
-  const { statusCode: status, responseHeaders } = cause;
+  if (error.cause instanceof DomainError) return error.cause;
+  const { statusCode: status, responseHeaders } = error;
   if (status === 400 || status === 413 || status === 422) {
-    return new Unreadable(`the OCR endpoint refuses the picture: ${messageOf(cause)}`);
+    return new Unreadable(`the OCR endpoint refuses the picture: ${messageOf(error)}`);
   }
   const retryAfter = retryAfterOf(responseHeaders?.['retry-after'] ?? null);
-  return new Upstream(`The OCR endpoint failed: ${messageOf(cause)}`, {
+  return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, {
     // What answers 200 and makes no sense may do so the next time.
     retryable: status === undefined || status < 300 || isRetryableStatus(status),
     ...(retryAfter !== undefined && { retryAfter }),
