@@ -1,3 +1,4 @@
+import { decodeExtended } from 'content-disposition';
 import { decodeField, type MultipartError, make, type PartInfo } from 'multipasta';
 import { BadRequest } from '#src/errors.ts';
 import { ObjectWriter, type WrittenObject } from './object-writer.ts';
@@ -53,7 +54,7 @@ export async function receiveMultipart(
   let finished = false;
   try {
     for await (const chunk of request.body ?? []) {
-      parser.write(chunk);
+      write(parser, chunk);
       if (found.failure) break;
       // The parser only collects; writing here, between reads, is what keeps memory bounded.
       for (const bytes of pending.splice(0)) await writer.write(bytes);
@@ -66,9 +67,24 @@ export async function receiveMultipart(
     finished = true;
     return {
       fields,
-      file: { ...written, name: found.info.filename ?? '', contentType: found.info.contentType },
+      file: { ...written, name: nameOf(found.info), contentType: found.info.contentType },
     };
   } finally {
     if (!finished) await writer.abort();
+  }
+}
+
+/** A part may have a name in RFC 8187's form too; the parser knows that form only without a language. */
+function nameOf({ filename, contentDispositionParameters: { 'filename*': extended } }: PartInfo): string {
+  return (extended && decodeExtended(extended)) || (filename ?? '');
+}
+
+/** The parser throws, instead of reporting, at a name that is not well encoded (`filename*=UTF-8''%zz`). */
+function write(parser: ReturnType<typeof make>, chunk: Uint8Array): void {
+  try {
+    parser.write(chunk);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new BadRequest('The multipart form is malformed (the name of a file is not well encoded).');
   }
 }

@@ -1,16 +1,16 @@
 import type { Settings } from '#src/env.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
-import { guardUrl } from '#src/upstream/address-guard.ts';
+import { backoff } from '#src/upstream/backoff.ts';
+import { upstream } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from './configuration.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_SECONDS = 30;
 const USER_AGENT = 'Sluice-Webhooks/1.0';
 
-/** Seconds until the second attempt; each further wait is four times as long, up to four hours. */
-const FIRST_WAIT_SECONDS = 5;
-const LONGEST_WAIT_SECONDS = 4 * 3600;
+/** From five seconds to four hours, each wait four times as long as the one before. */
+const WAITS = { first: 5, factor: 4, longest: 4 * 3600, jitter: 0.2 };
 /** The waits between them add up to some ten hours. */
 export const MAX_ATTEMPTS = 9;
 
@@ -34,22 +34,25 @@ export async function deliver(
   delivery: Delivery,
 ): Promise<Attempt> {
   const { configuration, body } = delivery;
+  const receiver = upstream({
+    name: 'the receiver',
+    settings,
+    silenceSeconds: TIMEOUT_SECONDS,
+    totalSeconds: TIMEOUT_SECONDS,
+    redirects: 'manual',
+  });
   try {
-    const url = await guardUrl(configuration.webhook_url ?? '', settings);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: await headersOf(delivery),
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const headers = await headersOf(delivery);
+    const response = await receiver.fetch(configuration.webhook_url ?? '', { method: 'POST', headers, body });
     await response.body?.cancel();
     return judge(response);
   } catch (error) {
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
-    const text = timedOut ? `no answer within ${TIMEOUT_MS / 1000} seconds` : messageOf(error);
     const refused = error instanceof DomainError && !error.retryable;
-    return { outcome: refused ? 'refused' : 'failed', statusCode: null, error: text.slice(0, 500) };
+    return {
+      outcome: refused ? 'refused' : 'failed',
+      statusCode: null,
+      error: messageOf(error).slice(0, 500),
+    };
   }
 }
 
@@ -86,6 +89,5 @@ function judge(response: Response): Attempt {
 
 /** Seconds to wait after the given number of attempts, with jitter; never less than the receiver asked for. */
 export function waitAfter(attempts: number, retryAfter = 0, random = Math.random()): number {
-  const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 4 ** (attempts - 1));
-  return Math.max(wait * (0.8 + 0.4 * random), retryAfter);
+  return backoff(WAITS, attempts, { retryAfter, random });
 }

@@ -126,6 +126,21 @@ describe('uploads', () => {
     expect(answer.body).toMatchObject({ detail: expect.stringMatching(detail) });
   });
 
+  it.each([
+    ["UTF-8''%zz", 400, undefined],
+    ["UTF-8''%ff%fe", 400, undefined],
+    ["UTF-8''na%C3%AFve.txt", 200, 'naïve.txt'],
+    ["utf-8'en'na%C3%AFve.txt", 200, 'naïve.txt'],
+    ["UTF-8'en'%zz", 200, 'plain.txt'],
+    ["Klingon''x.txt", 200, 'x.txt'],
+    ["UTF-8''..%2F..%2Fup.txt", 200, 'up.txt'],
+  ])('reads a file name written as filename*=%s, or says what is wrong', async (extended, status, name) => {
+    const raw = `--b\r\nContent-Disposition: form-data; name="upload_file"; filename="plain.txt"; filename*=${extended}\r\n\r\ntext\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await call<{ name?: string }>('POST', '/api/v1/files', { headers, raw });
+    expect([answer.status, answer.body.name]).toEqual([status, name]);
+  });
+
   it('refuses a form that breaks off', async () => {
     const raw = '--b\r\nContent-Disposition: form-data; name="upload_file"; filename="a.txt"\r\n\r\nhalf';
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };

@@ -12,6 +12,11 @@ describe('dispositionName', () => {
     ["attachment; filename*=UTF-8''%e2%82%ac.txt; filename=plain.txt", '€.txt'],
     ["attachment; filename*=ISO-8859-1''%A3.txt", '£.txt'],
     ["attachment; filename=plain.txt; filename*=UTF-8''%ff%fe", 'plain.txt'],
+    ["attachment; filename=plain.txt; filename*=UTF-8''%zz", 'plain.txt'],
+    ["attachment; filename*=UTF-8''%zz", undefined],
+    ["attachment; filename=plain.txt; filename*=Klingon''x", 'plain.txt'],
+    ['attachment; filename="never closed', undefined],
+    ['attachment; __proto__=x; filename=a.txt', 'a.txt'],
     ['attachment; FileName="Ü.pdf"', 'Ü.pdf'],
     ['attachment; filename="\xc3\x9c.pdf"', 'Ü.pdf'],
     ['attachment; filename="../../etc/passwd"', 'passwd'],
@@ -26,7 +31,14 @@ describe('dispositionName', () => {
   });
 
   it('reads back what it writes', () => {
-    for (const name of ['a.pdf', 'Zürich – (1) "x" 100%.pdf', '文書.docx', "it's*.txt", '\ud800.txt']) {
+    for (const name of [
+      'a.pdf',
+      '100%25.pdf',
+      'Zürich – (1) "x" 100%.pdf',
+      '文書.docx',
+      "it's*.txt",
+      '\ud800.txt',
+    ]) {
       const header = contentDisposition('attachment', name);
       expect(header).toMatch(/^[\x20-\x7e]+$/);
       expect(dispositionName(header)).toBe(name.toWellFormed());

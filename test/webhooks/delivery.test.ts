@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
 import { deliver, MAX_ATTEMPTS, waitAfter } from '#src/webhooks/deliver.ts';
 import { MAX_RESULT_CHARACTERS, webhookBody } from '#src/webhooks/payload.ts';
 import { signatureOf } from '#src/webhooks/signature.ts';
@@ -86,5 +87,62 @@ it.each([
     outcome: 'refused',
     statusCode: null,
     error: expect.stringContaining(words),
+  });
+});
+
+describe('a receiver', () => {
+  const base = inject('loopback');
+  const send = (path: string, more: Partial<WebhookConfiguration> = {}) =>
+    deliver(
+      { ALLOW_PRIVATE_ADDRESSES: true },
+      {
+        configuration: { webhook_url: base + path, ...more },
+        eventId: 'e',
+        eventType: 'parse.success',
+        body: '{}',
+      },
+    );
+  const seen = async (id: string) => (await fetch(`${base}/seen?id=${id}`)).json();
+
+  it.each([301, 302, 303, 307, 308])(
+    'that redirects with %i fails the delivery, and the target is never called',
+    async (status) => {
+      const id = crypto.randomUUID();
+      const to = encodeURIComponent(`${base}/ok?id=${id}`);
+      expect(await send(`/redirect?status=${status}&to=${to}`)).toEqual({
+        outcome: 'failed',
+        statusCode: status,
+        error: `the receiver answered ${status}`,
+      });
+      expect(await seen(id)).toEqual([]);
+    },
+  );
+
+  it('gets the body, the signature and its own headers', async () => {
+    const id = crypto.randomUUID();
+    const configuration = { webhook_headers: { 'x-own': 'mine' }, webhook_signing_secret: 'secret' };
+    expect(await send(`/ok?id=${id}`, configuration)).toEqual({ outcome: 'delivered', statusCode: 200 });
+    expect(await seen(id)).toMatchObject([
+      {
+        method: 'POST',
+        body: '{}',
+        headers: { 'x-own': 'mine', 'content-type': 'application/json', 'user-agent': 'Sluice-Webhooks/1.0' },
+      },
+    ]);
+  });
+
+  it.each([
+    ['/status?status=503&retry-after=60', { outcome: 'failed', statusCode: 503, retryAfter: 60 }],
+    ['/status?status=404', { outcome: 'failed', statusCode: 404 }],
+    ['/status?status=410', { outcome: 'refused', statusCode: 410 }],
+    ['/bomb?size=20000000', { outcome: 'delivered', statusCode: 200 }],
+    ['/silent-body', { outcome: 'delivered', statusCode: 200 }],
+  ])('that answers as %s is judged by its status', async (path, attempt) => {
+    expect(await send(path)).toMatchObject(attempt);
+  });
+
+  it('that nobody is there for may be there later', async () => {
+    const configuration = { webhook_url: 'http://127.0.0.1:9/' };
+    expect(await send('', configuration)).toMatchObject({ outcome: 'failed', statusCode: null });
   });
 });
