@@ -22,6 +22,7 @@ export const ROOMS = {
   ports: {
     paths: [
       'src/models/embedding/embedder.ts',
+      'src/models/language/language-model.ts',
       'src/models/ocr/ocr.ts',
       'src/models/reranking/reranker.ts',
       'src/sinks/sink.ts',
@@ -38,18 +39,50 @@ export const ROOMS = {
   work: { paths: ['src/work/'], mayUse: ['db', ...BASE] },
   parsing: { paths: ['src/parsing/'], mayUse: ['files', 'webhooks', ...ports] },
   'ocr engine': { paths: ['ocr/'], mayUse: [] },
-  'language models': { paths: ['src/models/language/'], mayUse: ['env', 'upstream', ...ports] },
-  'ocr models': { paths: ['src/models/ocr/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },
-  jobs: { paths: ['src/jobs/'], mayUse: ['language models', 'parsing', ...BASE] },
+  /** What a definition of a model is, and what its driver is given. */
+  'model definitions': { paths: ['src/models/'], mayUse: ['env', 'upstream', ...ports] },
+  /** One structured answer of whatever language model is handed in. */
+  'structured answers': {
+    paths: ['src/models/language/generate-object.ts', 'src/models/language/errors.ts'],
+    mayUse: ['upstream', ...ports],
+  },
+  'language models': {
+    paths: ['src/models/language/'],
+    mayUse: ['env', 'model definitions', 'structured answers', 'upstream', ...ports],
+  },
+  'ocr models': {
+    paths: ['src/models/ocr/'],
+    mayUse: ['env', 'model definitions', 'upstream', ...ports],
+  },
+  jobs: { paths: ['src/jobs/'], mayUse: ['parsing', 'structured answers', ...ports] },
   builtin: { paths: ['src/builtin/'], mayUse: ['jobs', 'parsing', 'search', 'search words', ...ports] },
-  'embedding models': { paths: ['src/models/embedding/'], mayUse: ['builtin', 'env', 'upstream', ...ports] },
-  'reranking models': { paths: ['src/models/reranking/'], mayUse: ['builtin', 'env', 'upstream', ...ports] },
+  'embedding models': {
+    paths: ['src/models/embedding/'],
+    mayUse: ['builtin', 'env', 'model definitions', 'upstream', ...ports],
+  },
+  'reranking models': {
+    paths: ['src/models/reranking/'],
+    mayUse: ['builtin', 'env', 'model definitions', 'upstream', ...ports],
+  },
+  /** The only reader of the settings of models. */
+  models: {
+    paths: ['src/models/models.ts'],
+    mayUse: [
+      'embedding models',
+      'env',
+      'language models',
+      'model definitions',
+      'ocr models',
+      'reranking models',
+      ...ports,
+    ],
+  },
   sources: { paths: ['src/sources/'], mayUse: ['env', 'parsing', 'upstream', ...ports] },
   sinks: { paths: ['src/sinks/'], mayUse: ['search', 'search words', 'upstream', ...ports] },
   ingest: { paths: ['src/ingest/'], mayUse: ['parsing', 'search', 'search words', ...ports] },
   retrieval: {
     paths: ['src/retrieval/'],
-    mayUse: ['builtin', 'language models', 'search', 'search words', ...ports],
+    mayUse: ['builtin', 'search', 'search words', ...ports],
   },
   chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...BASE] },
   messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
@@ -59,7 +92,7 @@ export const ROOMS = {
   },
   context: {
     paths: ['src/context.ts'],
-    mayUse: ['db', 'env', 'messages', 'names of objects', 'ocr models', ...ports],
+    mayUse: ['db', 'env', 'messages', 'models', 'names of objects', ...ports],
   },
   services: {
     paths: ['src/services/'],
@@ -73,10 +106,7 @@ export const ROOMS = {
       'files',
       'ingest',
       'jobs',
-      'language models',
-      'ocr models',
       'parsing',
-      'reranking models',
       'retrieval',
       'search',
       'search words',

@@ -4,8 +4,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import { type Bindings, type Settings, settingsOf } from './env.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './lib/log.ts';
-import type { Ocr } from './models/ocr/ocr.ts';
-import { configuredOcr } from './models/ocr/registry.ts';
+import { createModels, type Models } from './models/models.ts';
 
 /** What every service takes first. Built the same way for requests, queue consumers and objects. */
 export interface Context {
@@ -14,10 +13,7 @@ export interface Context {
   readonly queues: Sender;
   readonly objects: Objects;
   readonly settings: Settings;
-  /** Workers AI, where the account binds it. */
-  readonly ai: Ai | undefined;
-  /** Reads scanned pages; undefined when nothing is there that could. */
-  readonly ocr: Ocr | undefined;
+  readonly models: Models;
   readonly log: Logger;
   /** Work that may finish after the answer has been sent. */
   defer(work: Promise<unknown>): void;
@@ -60,8 +56,7 @@ export function createContext(
     queues: createSender(env),
     objects: createObjects(env),
     settings,
-    ai: env.AI,
-    ocr: configuredOcr(settings, env),
+    models: createModels(settings, env, log),
     log,
     defer(work) {
       execution.waitUntil(

@@ -38,7 +38,8 @@ export function builtinEmbedder(dimension = BUILTIN_EMBEDDING_DIMENSION): Embedd
   return {
     modelId: `builtin/hashed-words-${VERSION}-${dimension}`,
     dimension,
-    async embed(texts) {
+    async embed(texts, _purpose, signal) {
+      signal?.throwIfAborted();
       const weight = await loadWordWeight();
       return texts.map((text) => {
         const vector = new Float32Array(dimension);

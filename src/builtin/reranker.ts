@@ -21,7 +21,8 @@ const MOST_WORDS = 256;
 export function builtinReranker(): Reranker {
   return {
     modelId: 'builtin/lexical-1',
-    async rerank(query, candidates, { topN = candidates.length } = {}) {
+    async rerank(query, candidates, { topN = candidates.length, signal } = {}) {
+      signal?.throwIfAborted();
       const sample = candidates[0];
       // One analysis for all: terms of different languages' rules would not compare.
       const analysis = analysisFor(sample?.language, sample?.text ?? query);

@@ -80,6 +80,7 @@ async function* answer(
   const failure: { error?: unknown } = {};
   const result = streamText({
     model: job.model,
+    maxRetries: 0,
     system: systemPrompt(passages, job.parameters),
     temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
     messages: job.turns.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, content: text }])),

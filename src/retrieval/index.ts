@@ -36,9 +36,13 @@ export async function retrieve(
     const asked = parameters.retrieval_mode;
     const schema = parameters.search_filters_inference_schema;
     const [mode, inferred] = await Promise.all([
-      asked === 'auto_routed' ? report.timed('route', () => route(query, ports.model, report)) : asked,
+      asked === 'auto_routed'
+        ? report.timed('route', () => route(query, ports.language('routing'), report))
+        : asked,
       schema
-        ? report.timed('infer_filters', () => inferSearchFilters(query, schema, ports.model, report))
+        ? report.timed('infer_filters', () =>
+            inferSearchFilters(query, schema, ports.language('filters'), report),
+          )
         : undefined,
     ]);
     report.notes.retrieval_mode = mode;

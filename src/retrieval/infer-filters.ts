@@ -64,7 +64,7 @@ async function askModel(
   const { output } = await generateText({
     model,
     temperature: 0,
-    maxRetries: 1,
+    maxRetries: 0,
     abortSignal: AbortSignal.timeout(TIMEOUT_MS),
     output: Output.object({ schema: answer }),
     system: INSTRUCTIONS,

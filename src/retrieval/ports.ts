@@ -18,8 +18,8 @@ export interface RetrievalPorts {
   sink: Sink;
   embedder: Embedder;
   reranker: Reranker;
-  /** Absent: the built-in router, file chooser and filter inference decide. */
-  model?: LanguageModel | undefined;
+  /** Gives undefined where the built-in router, file chooser and filter inference are to decide. */
+  language(use: 'routing' | 'filters'): LanguageModel | undefined;
   /** Metadata keys that a model must not see. */
   hiddenKeys: readonly string[];
   /** Document -> further keys, of its own. */

@@ -1,6 +1,6 @@
 import { builtinReranker } from '#src/builtin/reranker.ts';
 import { messageOf } from '#src/errors.ts';
-import type { RerankCandidate, Reranker, RerankResult } from '#src/models/reranking/reranker.ts';
+import type { RerankCandidate, RerankResult } from '#src/models/reranking/reranker.ts';
 import type { RankedChunk, Report, RetrievalPorts } from './ports.ts';
 
 /** Chunks looked at, however few are wanted: all that a search can find, 100 an arm. */
@@ -38,7 +38,7 @@ async function rerankCandidates(
       const candidates = first.map((each, index) =>
         candidateOf(each, index, [...ports.hiddenKeys, ...(own.get(each.chunk.documentId) ?? [])]),
       );
-      const results = await askModel(reranker, query, candidates, Math.min(topN, candidates.length));
+      const results = await reranker.rerank(query, candidates, { topN: Math.min(topN, candidates.length) });
       notes.reranker = reranker.modelId;
       return results;
     } catch (error) {
@@ -49,21 +49,6 @@ async function rerankCandidates(
   // What it reads stays here, so nothing is hidden from it.
   const candidates = considered.map((each, index) => candidateOf(each, index, []));
   return builtin.rerank(query, candidates, { topN });
-}
-
-/** Throws unless the model ranks as many of the candidates as are wanted: what it leaves out would be lost. */
-async function askModel(
-  reranker: Reranker,
-  query: string,
-  candidates: RerankCandidate[],
-  wanted: number,
-): Promise<RerankResult[]> {
-  const unranked = new Set(candidates.map(({ id }) => id));
-  const results = (await reranker.rerank(query, candidates, { topN: wanted })).filter(
-    ({ id, score }) => Number.isFinite(score) && unranked.delete(id),
-  );
-  if (results.length < wanted) throw new Error(`it ranked ${results.length} of ${wanted}`);
-  return results.slice(0, wanted);
 }
 
 /** Ids are places in the list: chunks of several pipelines may share theirs. */

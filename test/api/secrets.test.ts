@@ -10,7 +10,7 @@ import {
   webhookConfigs,
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
-import { embeddingComponents } from '#src/models/embedding/components.ts';
+import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import { embeddingComponents, embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
+import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/registry.ts';
 

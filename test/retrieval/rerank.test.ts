@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { builtinReranker } from '#src/builtin/reranker.ts';
-import { openReranker, type RerankBinding, workersAiReranker } from '#src/models/reranking/model-reranker.ts';
+import type { AiBinding } from '#src/models/definition.ts';
+import { configuredReranking } from '#src/models/reranking/registry.ts';
 import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
+import { workersAi } from '#src/models/reranking/workers-ai.ts';
 import { newReport, type RankedChunk } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import { modelDeps } from '#test/support/models.ts';
 
 const ranked = (id: string, text: string, title = ''): RankedChunk => ({
   score: 1,
@@ -27,13 +30,16 @@ const found = [
 ];
 
 /** Workers AI's side of the interface: scores by length, answers in its own order. */
-const binding: RerankBinding & { asked: unknown[] } = {
+const binding: AiBinding & { asked: unknown[] } = {
   asked: [],
   async run(...input) {
     this.asked.push(input);
-    return { response: input[1].contexts.map(({ text }, id) => ({ id, score: 1 / text.length })) };
+    const contexts = input[1].contexts as { text: string }[];
+    return { response: contexts.map(({ text }, id) => ({ id, score: 1 / text.length })) };
   },
 };
+const workersAiReranker = (AI: AiBinding, model: string, timeout = 15) =>
+  workersAi.open({ model, timeout }, modelDeps({ AI }));
 
 it('the built-in reranker reads chunks by the rules of their language', async () => {
   const chunks = [ranked('a', 'Dorf, Kirche'), ranked('b', 'Dorf, Haus')];
@@ -157,7 +163,7 @@ describe('model rerankers', () => {
     const result = await rerankChunks('tides', found, 2, { reranker, ...nothingHidden }, report);
     expect([result.length, report.notes.reranker_fallback]).toEqual([
       2,
-      expect.stringContaining('nothing came'),
+      expect.stringContaining('did not answer within'),
     ]);
   });
 
@@ -185,11 +191,11 @@ describe('model rerankers', () => {
   });
 
   it('are chosen by configuration', () => {
-    const idOf = (settings: Parameters<typeof openReranker>[0], ai?: RerankBinding) =>
-      openReranker(settings, ai).modelId;
-    expect(idOf({})).toMatch(/^builtin\//);
-    expect(idOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toMatch(/^builtin\//);
-    expect(idOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toMatch(/^workers-ai\//);
-    expect(idOf({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toMatch(/\/m$/);
+    const kindOf = (settings: Parameters<typeof configuredReranking>[0], AI?: AiBinding) =>
+      configuredReranking(settings, { AI }).kind;
+    expect(kindOf({})).toBe('builtin');
+    expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toBe('builtin');
+    expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toBe('workers_ai');
+    expect(kindOf({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toBe('cohere');
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
-import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import {
   createEmbeddingModelConfig,
   deleteEmbeddingModelConfig,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/schemas.ts';
-import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { metadataFilters } from '#src/retrieval/filter-schema.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';

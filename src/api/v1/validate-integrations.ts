@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { validateEmbeddingConnection } from '#src/services/connections/validate-integrations.ts';
 
 export const validateIntegrationOperations = [

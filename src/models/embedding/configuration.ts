@@ -1,11 +1,19 @@
-import { type Component, parseComponent } from '#src/lib/component.ts';
+import { z } from 'zod';
+import { type Component, componentInput, parseComponent } from '#src/lib/component.ts';
 import { parseInput } from '#src/lib/zod-issues.ts';
-import { EMBEDDING_TYPES, type EmbeddingType, embeddingComponents, embeddingConfig } from './components.ts';
+import type { EmbeddingType } from './definition.ts';
+import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
 
 type Loc = (string | number)[];
 
+/** As it comes in: the type selects the component's shape, which `parseEmbeddingConfig` checks. */
+export const embeddingConfig = z.object({
+  type: z.enum(EMBEDDING_TYPES).nullish(),
+  component: componentInput(embeddingComponents).nullish(),
+});
+
 /** What names an embedding model: its type and the settings of that type. */
-export interface EmbeddingConfig {
+export interface ParsedEmbeddingConfig {
   type?: EmbeddingType;
   component?: Component;
 }
@@ -17,7 +25,7 @@ export interface EmbeddingConfig {
 export function parseEmbeddingConfig(
   value: unknown,
   loc: Loc = ['body', 'embedding_config'],
-): EmbeddingConfig {
+): ParsedEmbeddingConfig {
   const { type: named, component } = parseInput(embeddingConfig, value, loc);
   const type = named ?? embeddingTypeOf(component ?? undefined);
   if (type === undefined) return component ? { component } : {};
@@ -25,12 +33,4 @@ export function parseEmbeddingConfig(
     type,
     component: parseComponent(embeddingComponents, type, component ?? {}, [...loc, 'component']).component,
   };
-}
-
-/** The type that a component without one tells by its `class_name`. */
-export function embeddingTypeOf(component: Component | undefined): EmbeddingType | undefined {
-  if (component === undefined || Object.keys(component).length === 0) return 'PROVIDER_F_EMBEDDING';
-  return EMBEDDING_TYPES.find(
-    (type) => embeddingComponents[type].shape.class_name.parse(undefined) === component.class_name,
-  );
 }

@@ -1,30 +1,72 @@
-import type { Settings } from '#src/env.ts';
+import type { z } from 'zod';
 import { Invalid } from '#src/errors.ts';
 import { componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import { embeddingComponents } from './components.ts';
-import type { Embedder, EmbedderDriver, EmbeddingConfig } from './embedder.ts';
-import { managedEmbedder } from './managed.ts';
-import { openaiCompatibleEmbedder } from './openai-compatible.ts';
+import type { ModelDeps } from '#src/models/definition.ts';
+import { azureOpenai } from './azure-openai.ts';
+import { bedrock } from './bedrock.ts';
+import { cohere } from './cohere.ts';
+import type { EmbedderDefinition, EmbeddingType, RunnableEmbedder } from './definition.ts';
+import type { Embedder, EmbeddingConfig } from './embedder.ts';
+import { gemini } from './gemini.ts';
+import { huggingface } from './huggingface.ts';
+import { managed } from './managed.ts';
+import { openai } from './openai.ts';
+import { vertex } from './vertex.ts';
 
-const drivers = {
-  PROVIDER_F_EMBEDDING: managedEmbedder,
-  PROVIDER_G_EMBEDDING: openaiCompatibleEmbedder,
-} satisfies Record<string, EmbedderDriver>;
+/** One line a provider. */
+export const embedders = {
+  PROVIDER_A_EMBEDDING: azureOpenai,
+  PROVIDER_B_EMBEDDING: bedrock,
+  PROVIDER_C_EMBEDDING: cohere,
+  PROVIDER_D_EMBEDDING: gemini,
+  PROVIDER_E_EMBEDDING: huggingface,
+  PROVIDER_F_EMBEDDING: managed,
+  PROVIDER_G_EMBEDDING: openai,
+  PROVIDER_H_EMBEDDING: vertex,
+} satisfies { [Type in EmbeddingType]: EmbedderDefinition<Type> };
 
-export type AvailableEmbedding = keyof typeof drivers;
+type Definitions = typeof embedders;
 
-/** Rejects with Invalid when this installation cannot run the configured provider, or the component is free-form. */
-export function openEmbedder(config: EmbeddingConfig, settings: Settings): Embedder {
-  if (!(config.type in drivers)) {
-    const available = Object.keys(drivers).join(', ');
-    throw Invalid.field(
-      ['embedding_config', 'type'],
-      `${config.type} cannot be run by this installation; available: ${available}`,
-    );
+export const EMBEDDING_TYPES = Object.keys(embedders) as EmbeddingType[];
+export const MANAGED_TYPE = managed.kind;
+
+const definitions: readonly EmbedderDefinition<EmbeddingType>[] = Object.values(embedders);
+
+/** The settings of each type: what its components are checked, described and sealed by. */
+export const embeddingComponents = Object.fromEntries(
+  definitions.map(({ kind, settings }) => [kind, settings satisfies z.ZodObject]),
+) as { [Type in EmbeddingType]: Definitions[Type]['settings'] };
+
+/** The type that a component without one tells by its `class_name`; the managed one where it tells nothing at all. */
+export function embeddingTypeOf(component: Record<string, unknown> | undefined): EmbeddingType | undefined {
+  if (component === undefined || Object.keys(component).length === 0) return MANAGED_TYPE;
+  return definitions.find(({ className }) => className === component.class_name)?.kind;
+}
+
+/** Rejects with Invalid when this installation cannot run the provider, or its component is free-form. */
+export function openEmbedder(config: EmbeddingConfig, deps: ModelDeps): Embedder {
+  return runnable(config).open(config.component, deps);
+}
+
+/** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
+export function checkEmbedder(config: EmbeddingConfig, deps: ModelDeps): Promise<string> {
+  return runnable(config).check(config.component, deps);
+}
+
+const isRunnable = (each: EmbedderDefinition<EmbeddingType>): each is RunnableEmbedder =>
+  each.open !== undefined;
+
+function runnable({ type, component }: EmbeddingConfig): RunnableEmbedder {
+  const available = definitions.filter(isRunnable);
+  const definition = available.find(({ kind }) => kind === type);
+  if (!definition) {
+    const kinds = available.map(({ kind }) => kind).join(', ');
+    const message = `${type} cannot be run by this installation; available: ${kinds}`;
+    throw Invalid.field(['embedding_config', 'type'], message);
   }
-  if (componentSchema(embeddingComponents, config.type, config.component) === freeFormComponent) {
-    const msg = `the component has no field that ${config.type} knows, or lacks the required ones`;
-    throw Invalid.field(['embedding_config', 'component'], msg);
+  if (componentSchema(embeddingComponents, type, component) === freeFormComponent) {
+    const message = `the component has no field that ${type} knows, or lacks the required ones`;
+    throw Invalid.field(['embedding_config', 'component'], message);
   }
-  return drivers[config.type as AvailableEmbedding](config.component, settings);
+  return definition;
 }

@@ -1,16 +1,33 @@
-import type OcrService from '#ocr/worker.ts';
-import { messageOf, Upstream } from '#src/errors.ts';
+import { z } from 'zod';
+import { messageOf, Unavailable, Upstream } from '#src/errors.ts';
+import type { ModelDeps } from '#src/models/definition.ts';
+import { withTimeout } from '#src/upstream/timeout.ts';
+import { defineOcr } from './definition.ts';
 import { type Ocr, Unreadable } from './ocr.ts';
 
-/** The service binding to the Worker in ocr/. */
-export type OcrEngineBinding = Pick<OcrService, 'recognise'>;
+/** The largest picture takes the engine some ten seconds. */
+const TIMEOUT_SECONDS = 120;
+const ID = 'builtin/tesseract';
+
+export const builtin = defineOcr({
+  kind: 'builtin',
+  className: 'BuiltinOCR',
+  settings: z.object({}),
+  capabilities: { tellsPositions: true },
+  idOf: () => ID,
+  open(_settings, { bindings: { OCR_ENGINE } }) {
+    if (!OCR_ENGINE) throw new Unavailable('The OCR Worker is not bound here.');
+    return builtinOcr(OCR_ENGINE);
+  },
+});
 
 /** Tesseract in its own Worker (ocr/): no network, words with boxes. */
-export function builtinOcr(engine: OcrEngineBinding): Ocr {
+export function builtinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_ENGINE']>): Ocr {
   return {
-    id: 'builtin/tesseract',
+    id: ID,
     async recognise(image, languages) {
-      const answer = await engine.recognise(image, [...languages]).catch((error: unknown) => {
+      const reading = Promise.resolve(engine.recognise(image, [...languages]));
+      const answer = await withTimeout(reading, TIMEOUT_SECONDS).catch((error: unknown) => {
         throw new Upstream(`The OCR engine failed: ${messageOf(error)}`, { retryable: true, cause: error });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);

@@ -1,26 +1,53 @@
-import type { Bindings, Settings } from '#src/env.ts';
-import { builtinOcr } from './builtin.ts';
+import type { Settings } from '#src/env.ts';
+import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import { builtin } from './builtin.ts';
+import type { OcrDefinition, OcrKind } from './definition.ts';
 import type { Ocr } from './ocr.ts';
-import { visionOcr } from './vision.ts';
-import { workersAiOcr } from './workers-ai.ts';
+import { vision } from './vision.ts';
+import { workersAi } from './workers-ai.ts';
+
+/** One line a driver. */
+export const ocrEngines = {
+  builtin,
+  vision,
+  workers_ai: workersAi,
+} satisfies { [Kind in OcrKind]: OcrDefinition<Kind> };
+
+export type OcrConfig = ModelChoice<OcrKind>;
+
+/** Which of the two bindings an installation has. */
+type Bound = { [Name in keyof ModelDeps['bindings']]?: unknown };
 
 /**
  * The engine that reads scanned pages: the operator's model when one is named for it, else the built-in one,
  * else the chat model; undefined when there is none of them. A model `@cf/…` is the account's Workers AI.
  */
-export function configuredOcr(settings: Settings, env: Bindings): Ocr | undefined {
-  const { OCR_BASE_URL, OCR_MODEL } = settings;
-  if (OCR_MODEL?.startsWith('@cf/') && !OCR_BASE_URL && env.AI) return workersAiOcr(env.AI, OCR_MODEL);
-  if (OCR_MODEL || OCR_BASE_URL) return endpoint(settings);
-  return env.OCR_ENGINE ? builtinOcr(env.OCR_ENGINE) : endpoint(settings);
+export function ocrChoice(settings: Settings, bound: Bound): OcrConfig | undefined {
+  const { OCR_BASE_URL, OCR_MODEL: model } = settings;
+  if (model?.startsWith('@cf/') && !OCR_BASE_URL && bound.AI) {
+    return { kind: 'workers_ai', settings: { model } };
+  }
+  if (model || OCR_BASE_URL) return endpoint(settings);
+  return bound.OCR_ENGINE ? { kind: 'builtin', settings: {} } : endpoint(settings);
 }
 
 /** What is not said for OCR is as for chat. */
-function endpoint(settings: Settings): Ocr | undefined {
-  const baseURL = settings.OCR_BASE_URL ?? settings.LLM_BASE_URL;
+function endpoint(settings: Settings): OcrConfig | undefined {
+  const base_url = settings.OCR_BASE_URL ?? settings.LLM_BASE_URL;
   const model = settings.OCR_MODEL ?? settings.LLM_MODEL;
-  if (!baseURL || !model) return undefined;
+  if (!base_url || !model) return undefined;
   // A key is for the endpoint it was given for.
-  const shared = baseURL === settings.LLM_BASE_URL ? settings.LLM_API_KEY : undefined;
-  return visionOcr({ baseURL, model, apiKey: settings.OCR_API_KEY ?? shared });
+  const shared = base_url === settings.LLM_BASE_URL ? settings.LLM_API_KEY : undefined;
+  const api_key = settings.OCR_API_KEY ?? shared;
+  return { kind: 'vision', settings: { base_url, model, ...(api_key && { api_key }) } };
+}
+
+/** What the configured engine's `id` is, without opening it. */
+export function configuredOcrId(settings: Settings, bound: Bound): string | undefined {
+  const choice = ocrChoice(settings, bound);
+  return choice && ocrEngines[choice.kind].idOf(choice.settings);
+}
+
+export function openOcr({ kind, settings }: OcrConfig, deps: ModelDeps): Ocr {
+  return ocrEngines[kind].open(settings, deps);
 }

@@ -1,68 +1,81 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText } from 'ai';
-import { messageOf, Upstream } from '#src/errors.ts';
-import { type Ocr, Unreadable } from './ocr.ts';
+import { z } from 'zod';
+import { DomainError, messageOf, Upstream } from '#src/errors.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { isRetryableStatus } from '#src/upstream/retryable.ts';
+import { defineOcr } from './definition.ts';
+import { Unreadable } from './ocr.ts';
 import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
 
-export interface VisionEndpoint {
-  baseURL: string;
-  model: string;
-  apiKey?: string | undefined;
-  fetch?: typeof fetch;
-}
-
 const MAX_OUTPUT_TOKENS = 8_192;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_SECONDS = 120;
+const MOST_BYTES = 4 * 2 ** 20;
 
 /** Any chat endpoint of the OpenAI protocol whose model takes pictures. It tells no positions. */
-export function visionOcr({ baseURL, model, apiKey, fetch }: VisionEndpoint): Ocr {
-  const provider = createOpenAICompatible({
-    name: 'ocr',
-    baseURL,
-    ...(apiKey && { apiKey }),
-    ...(fetch && { fetch }),
-  });
-  return {
-    id: `vision/${model}`,
-    async recognise(image, languages) {
-      try {
-        const { text, finishReason } = await generateText({
-          model: provider(model),
-          temperature: 0,
-          maxOutputTokens: MAX_OUTPUT_TOKENS,
-          abortSignal: AbortSignal.timeout(PATIENCE_MS),
-          messages: [
-            {
-              role: 'user',
-              content: [
-                { type: 'text', text: transcriptionPrompt(languages) },
-                { type: 'file', data: image.bytes, mediaType: image.mimeType },
-              ],
-            },
-          ],
-        });
-        if (finishReason === 'content-filter') throw new Unreadable('the model refuses this picture');
-        return { format: 'markdown', text: unwrapTranscript(text), words: [] };
-      } catch (error) {
-        throw translated(error);
-      }
-    },
-  };
-}
+export const vision = defineOcr({
+  kind: 'vision',
+  className: 'VisionOCR',
+  settings: z.object({
+    base_url: z.url({ protocol: /^https?$/ }),
+    model: z.string().min(1),
+    api_key: secret().optional(),
+    timeout: z.number().positive().default(TIMEOUT_SECONDS).describe('Seconds, further attempts included.'),
+  }),
+  capabilities: { tellsPositions: false },
+  idOf: ({ model }) => `vision/${model}`,
+  open({ base_url: baseURL, model, api_key: apiKey, timeout }, deps) {
+    const name = `The OCR endpoint ${new URL(baseURL).host}`;
+    const rules = { name, silenceSeconds: timeout, totalSeconds: timeout, maxBytes: MOST_BYTES, retries: 2 };
+    const { fetch } = deps.http(rules);
+    const provider = createOpenAICompatible({ name: 'ocr', baseURL, ...(apiKey && { apiKey }), fetch });
+    return {
+      async recognise(image, languages) {
+        try {
+          const { text, finishReason } = await generateText({
+            model: provider(model),
+            temperature: 0,
+            maxRetries: 0,
+            maxOutputTokens: MAX_OUTPUT_TOKENS,
+            abortSignal: AbortSignal.timeout(timeout * 1000),
+            messages: [
+              {
+                role: 'user',
+                content: [
+                  { type: 'text', text: transcriptionPrompt(languages) },
+                  { type: 'file', data: image.bytes, mediaType: image.mimeType },
+                ],
+              },
+            ],
+          });
+          if (finishReason === 'content-filter') throw new Unreadable('the model refuses this picture');
+          return { format: 'markdown', text: unwrapTranscript(text), words: [] };
+        } catch (error) {
+          throw translated(error);
+        }
+      },
+    };
+  },
+});
 
-/** 400 and 413 are about this picture; everything else is about the endpoint. */
+/** 400, 413 and 422 are about this picture; everything else is about the endpoint. */
 function translated(error: unknown): Error {
-  if (error instanceof Unreadable) return error;
-  const cause = lastOf(error);
-  const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
-  if (status === 400 || status === 413 || status === 422) {
-    return new Unreadable(`the OCR endpoint refuses the picture: ${messageOf(cause)}`);
+  if (error instanceof Unreadable || error instanceof DomainError) return error;
+  if (!APICallError.isInstance(error)) {
+    return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, { retryable: true, cause: error });
   }
-  const retryable = status === undefined || status === 408 || status === 429 || status >= 500;
-  return new Upstream(`The OCR endpoint failed: ${messageOf(cause)}`, { retryable, cause: error });
-}
-
-/** The SDK tries again on its own and then reports all errors in one. */
-function lastOf(error: unknown): unknown {
-  return error instanceof Error && 'lastError' in error ? error.lastError : error;
+  if (error.cause instanceof DomainError) return error.cause;
+  const { statusCode: status, responseHeaders } = error;
+  if (status === 400 || status === 413 || status === 422) {
+    return new Unreadable(`the OCR endpoint refuses the picture: ${messageOf(error)}`);
+  }
+  const retryAfter = retryAfterOf(responseHeaders?.['retry-after'] ?? null);
+  return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, {
+    // What answers 200 and makes no sense may do so the next time.
+    retryable: status === undefined || status < 300 || isRetryableStatus(status),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(status !== undefined && { status }),
+    cause: error,
+  });
 }

@@ -1,32 +1,42 @@
-import { messageOf, Upstream } from '#src/errors.ts';
-import { type Ocr, Unreadable } from './ocr.ts';
+import { z } from 'zod';
+import { messageOf, Unavailable, Upstream } from '#src/errors.ts';
+import { withTimeout } from '#src/upstream/timeout.ts';
+import { defineOcr } from './definition.ts';
+import { Unreadable } from './ocr.ts';
 import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
 
-/** The part of the Workers AI binding that is used; models that take chat messages with pictures. */
-export interface AiBinding {
-  run(model: string, input: Record<string, unknown>): Promise<unknown>;
-}
+const TIMEOUT_SECONDS = 120;
 
-/** A vision model of the account's Workers AI. The binding exists only when deployed. */
-export function workersAiOcr(ai: AiBinding, model: string): Ocr {
-  return {
-    id: `workers-ai/${model}`,
-    async recognise(image, languages) {
-      const url = `data:${image.mimeType};base64,${toBase64(image.bytes)}`;
-      const content = [
-        { type: 'text', text: transcriptionPrompt(languages) },
-        { type: 'image_url', image_url: { url } },
-      ];
-      const input = { messages: [{ role: 'user', content }], max_tokens: 4_096, temperature: 0 };
-      const answer = await ai.run(model, input).catch((error: unknown) => {
-        throw new Upstream(`Workers AI failed: ${messageOf(error)}`, { retryable: true, cause: error });
-      });
-      const text = answerText(answer);
-      if (text === undefined) throw new Unreadable(`${model} answers with something other than text`);
-      return { format: 'markdown', text: unwrapTranscript(text), words: [] };
-    },
-  };
-}
+/** A vision model of the account's Workers AI. */
+export const workersAi = defineOcr({
+  kind: 'workers_ai',
+  className: 'WorkersAIOCR',
+  settings: z.object({
+    model: z.string().min(1),
+    timeout: z.number().positive().default(TIMEOUT_SECONDS).describe('Seconds.'),
+  }),
+  capabilities: { tellsPositions: false },
+  idOf: ({ model }) => `workers-ai/${model}`,
+  open({ model, timeout }, { bindings: { AI } }) {
+    if (!AI) throw new Unavailable(`Workers AI is not bound here, and ${model} is a model of it.`);
+    return {
+      async recognise(image, languages) {
+        const url = `data:${image.mimeType};base64,${toBase64(image.bytes)}`;
+        const content = [
+          { type: 'text', text: transcriptionPrompt(languages) },
+          { type: 'image_url', image_url: { url } },
+        ];
+        const input = { messages: [{ role: 'user', content }], max_tokens: 4_096, temperature: 0 };
+        const answer = await withTimeout(AI.run(model, input), timeout).catch((error: unknown) => {
+          throw new Upstream(`Workers AI failed: ${messageOf(error)}`, { retryable: true, cause: error });
+        });
+        const text = answerText(answer);
+        if (text === undefined) throw new Unreadable(`${model} answers with something other than text`);
+        return { format: 'markdown', text: unwrapTranscript(text), words: [] };
+      },
+    };
+  },
+});
 
 /** Older models answer `{response}`, newer ones as the OpenAI protocol does. */
 function answerText(answer: unknown): string | undefined {

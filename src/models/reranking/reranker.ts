@@ -14,6 +14,7 @@ export interface RerankCandidate {
 export interface RerankOptions {
   /** Return only the best so many; all when absent. */
   topN?: number;
+  signal?: AbortSignal;
 }
 
 export interface RerankResult {
@@ -22,8 +23,12 @@ export interface RerankResult {
   score: number;
 }
 
-/** Orders candidates again by a closer look at query and text; best first. */
+/** Orders candidates again by a closer look at query and text. */
 export interface Reranker {
   readonly modelId: string;
+  /**
+   * Best first, each candidate at most once, as many as were asked for; of equals the one that came first. Rejects
+   * with a DomainError when the model fails, hangs or leaves candidates out, or with the signal's reason.
+   */
   rerank(query: string, candidates: RerankCandidate[], options?: RerankOptions): Promise<RerankResult[]>;
 }

@@ -23,17 +23,18 @@ export interface FileChoice {
 export async function chooseFiles(
   query: string,
   { filters, most, kind = 'files' }: FileChoice,
-  ports: Pick<RetrievalPorts, 'catalog' | 'model' | 'hiddenKeys'>,
+  ports: Pick<RetrievalPorts, 'catalog' | 'language' | 'hiddenKeys'>,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<ScoredEntry[]> {
   const { likely, others } = await lexicalChoice(query, allowed(ports.catalog(), filters), LISTED);
-  if (ports.model) {
+  const model = ports.language('routing');
+  if (model) {
     try {
-      notes.file_choice = nameOf(ports.model);
+      notes.file_choice = nameOf(model);
       const listed = [...likely, ...others].slice(0, LISTED);
-      return await askModel(query, listed, { most, kind }, ports.model, ports.hiddenKeys);
+      return await askModel(query, listed, { most, kind }, model, ports.hiddenKeys);
     } catch (error) {
-      notes.file_choice_fallback = `${nameOf(ports.model)} failed: ${messageOf(error)}`;
+      notes.file_choice_fallback = `${nameOf(model)} failed: ${messageOf(error)}`;
     }
   }
   notes.file_choice = BUILTIN;
@@ -65,7 +66,7 @@ async function askModel(
   const { output } = await generateText({
     model,
     temperature: 0,
-    maxRetries: 1,
+    maxRetries: 0,
     abortSignal: AbortSignal.timeout(TIMEOUT_MS),
     output: Output.object({ schema: answer }),
     system:

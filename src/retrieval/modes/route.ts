@@ -52,7 +52,7 @@ async function askModel(query: string, model: LanguageModel): Promise<Mode> {
   const { output } = await generateText({
     model,
     temperature: 0,
-    maxRetries: 1,
+    maxRetries: 0,
     abortSignal: AbortSignal.timeout(TIMEOUT_MS),
     output: Output.choice({ options: modes }),
     system: `You decide how to retrieve for a query. Answer with JSON {"result": one of these}:\n${described}`,

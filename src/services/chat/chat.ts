@@ -2,7 +2,6 @@ import { chat } from '#src/chat/index.ts';
 import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
 import type { TenantContext } from '#src/context.ts';
 import { Invalid, messageOf } from '#src/errors.ts';
-import { languageModel } from '#src/models/language/language-model.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
@@ -37,7 +36,7 @@ export async function chatWithPipeline(
   return chat({
     turns,
     retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
-    model: languageModel(ctx.settings),
+    model: ctx.models.language('chat'),
     parameters: parameters ?? {},
     excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     requestId,

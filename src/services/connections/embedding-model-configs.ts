@@ -7,9 +7,9 @@ import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
 import { configHash } from '#src/lib/hash.ts';
-import { embeddingComponents, embeddingConfig } from '#src/models/embedding/components.ts';
-import { embeddingTypeOf } from '#src/models/embedding/configuration.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingConfig } from '#src/models/embedding/embedder.ts';
+import { embeddingComponents, embeddingTypeOf, MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { MASK } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
@@ -28,7 +28,6 @@ export const embeddingModelConfigChanges = z.object({
   embedding_config: embeddingConfig.nullish(),
 });
 
-export const MANAGED_TYPE = 'PROVIDER_F_EMBEDDING';
 const LOC = ['body', 'embedding_config', 'component'];
 
 const store = (ctx: Context) => componentStore(ctx, embeddingComponents);

@@ -5,7 +5,7 @@ import type { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
 import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { appendPieces, mergePieces } from '#src/jobs/extract/merge.ts';
 import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
-import { languageModel, nameOf } from '#src/models/language/language-model.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { Hold } from './hold.ts';
 import { type ParsedDocument, pageWindows } from './pages.ts';
@@ -29,7 +29,7 @@ export async function extractPages(
   hold: Hold,
 ): Promise<Reading> {
   const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt } = configuration;
-  const model = languageModel(ctx.settings);
+  const model = ctx.models.language('extract');
   const found: Extraction[] = [];
   const seen = { pages: 0, unread: 0, text: false };
   for await (const pages of pageWindows(ctx.bucket, document, configuration)) {

@@ -9,7 +9,7 @@ import type { TenantContext } from '#src/context.ts';
 import { BadRequest, DomainError, messageOf, NotFound } from '#src/errors.ts';
 import { schemaFromModel } from '#src/jobs/extract/model/generate.ts';
 import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
-import { languageModel, nameOf } from '#src/models/language/language-model.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { pageWindows, parseForJob } from './pages.ts';
@@ -42,7 +42,7 @@ export async function generateSchema(
   const { name, prompt, data_schema: dataSchema } = request;
   const base = dataSchema ? validateSchema(dataSchema) : undefined;
   const input = { name, prompt, dataSchema, ...(await documentOf(ctx, request.file_id)) };
-  const model = languageModel(ctx.settings);
+  const model = ctx.models.language('schema');
   if (!model || !(prompt || base || input.pages))
     return { ...generateConfiguration(input), model: 'builtin' };
   try {

@@ -46,7 +46,7 @@ export async function parseForJob(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters,
-    ocr: ctx.ocr,
+    ocr: ctx.models.ocr(),
     run: hold.run,
   };
   await hold.checkpoint('parsing');

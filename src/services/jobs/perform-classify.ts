@@ -5,7 +5,6 @@ import { type ClassifyDocument, LAYOUT_PAGES } from '#src/jobs/classify/document
 import { classifyWithModel } from '#src/jobs/classify/model.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { parsingOfLanguage } from '#src/jobs/parsing.ts';
-import { languageModel } from '#src/models/language/language-model.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { usageOf } from './along.ts';
@@ -34,7 +33,7 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   const unread = pages.filter((page) => page.needsOcr).length;
   if (!pages.some(({ text }) => text.trim() !== '')) throw nothingToRead(unread);
   await hold.checkpoint('classifying');
-  const model = languageModel(ctx.settings);
+  const model = ctx.models.language('classify');
   const subject = { pages, name: document.name, title: document.title };
   const result = model
     ? await classifyWithModel(model, rules, subject, hold.signal)

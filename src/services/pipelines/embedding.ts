@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { embeddingModelConfigs } from '#src/db/schema/index.ts';
 import type { Embedder, EmbeddingConfig } from '#src/models/embedding/embedder.ts';
-import { openEmbedder } from '#src/models/embedding/registry.ts';
 import {
   embeddingHash,
   openEmbedding,
@@ -35,17 +34,13 @@ export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: st
  * What a query of the index is embedded with. While a new index is being built the pipeline's configuration
  * is ahead of the live index; as long as both mean the same vectors the pipeline's is taken: its key is newer.
  */
-export async function queryEmbedder(
-  ctx: Context,
-  pipeline: Pipeline,
-  index: PipelineIndex,
-): Promise<Embedder> {
+export async function embedderOf(ctx: Context, pipeline: Pipeline, index: PipelineIndex): Promise<Embedder> {
   const { embeddingConfig } = index;
   // Of the configuration as it is now: it may have been changed since the pipeline was read.
   const own = await configOf(ctx, pipeline);
   if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
-    return openEmbedder(own, ctx.settings);
+    return ctx.models.embedding(own);
   }
   const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
-  return openEmbedder(opened, ctx.settings);
+  return ctx.models.embedding(opened);
 }

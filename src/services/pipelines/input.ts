@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import { embeddingConfig } from '#src/models/embedding/components.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { newDataSink } from '#src/services/connections/data-sinks.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { NotFound } from '#src/errors.ts';
-import { languageModel } from '#src/models/language/language-model.ts';
-import { openReranker } from '#src/models/reranking/model-reranker.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
@@ -139,7 +137,7 @@ async function reranked(
   report: Report,
 ): Promise<CompositeNode[]> {
   const ports = {
-    reranker: openReranker(ctx.settings, ctx.ai),
+    reranker: ctx.models.reranking(),
     hiddenKeys: [],
     async ownHiddenKeys() {
       const hidden = new Map<string, readonly string[]>();
@@ -173,7 +171,7 @@ async function routed(
   const catalog = async function* () {
     yield entries;
   };
-  const ports = { catalog, model: languageModel(ctx.settings), hiddenKeys: [] };
+  const ports = { catalog, language: ctx.models.language, hiddenKeys: [] };
   const choice = { filters: undefined, most: MOST_ROUTED, kind: 'collections' as const };
   const chosen = await chooseFiles(query, choice, ports, report);
   return chosen.length > 0 ? chosen.map(({ documentId }) => members[Number(documentId)]!) : members;

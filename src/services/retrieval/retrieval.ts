@@ -2,8 +2,6 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { hasExcludedKeys, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
-import { languageModel } from '#src/models/language/language-model.ts';
-import { openReranker } from '#src/models/reranking/model-reranker.ts';
 import { type Retrieval, retrieve } from '#src/retrieval/index.ts';
 import {
   mergeParameters,
@@ -15,7 +13,7 @@ import type { StoredChunk } from '#src/search/types.ts';
 import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
-import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
+import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { catalogOf } from './catalog.ts';
 
@@ -93,9 +91,9 @@ export async function retrieveFrom(
   if (!index) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
     sink: await openSink(ctx, index),
-    embedder: await queryEmbedder(ctx, pipeline, index),
-    reranker: openReranker(ctx.settings, ctx.ai),
-    model: languageModel(ctx.settings),
+    embedder: await embedderOf(ctx, pipeline, index),
+    reranker: ctx.models.reranking(),
+    language: ctx.models.language,
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
     catalog: () => catalogOf(ctx, pipeline, index),

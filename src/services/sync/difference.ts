@@ -11,7 +11,6 @@ import {
   pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
 /** A member of the pipeline that is not, or no longer so, in its index. */
@@ -52,8 +51,8 @@ const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipeline
 export const contentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${contentHash} || ':' || ${shape}`;
 /** Of a file that this engine could not read: another one may. */
-export const unreadFingerprint = (content: SQL<string> | string, ocr: Ocr | undefined): SQL<string> =>
-  sql<string>`${content} || ${`:unread:${ocr?.id ?? ''}`}`;
+export const unreadFingerprint = (content: SQL<string> | string, ocrId: string | undefined): SQL<string> =>
+  sql<string>`${content} || ${`:unread:${ocrId ?? ''}`}`;
 /** When each of the places that the shown title and metadata come from was last changed. */
 export const metadataFingerprint: SQL<string> = sql<string>`coalesce(${files.updatedAt}, 0) || ':'
   || ${pipelineMembers.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
@@ -122,7 +121,7 @@ export function changedMembers(
               ne(indexedDocuments.contentFingerprint, content),
               ne(indexedDocuments.metadataFingerprint, metadataFingerprint),
             ),
-            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ctx.ocr)})`,
+            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ctx.models.ocrId())})`,
           ),
         ),
       ),

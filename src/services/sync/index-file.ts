@@ -87,7 +87,9 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
   if (!failure) throw error;
   const { file, fingerprints } = found;
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
-  const inputs = needsOcr ? unreadFingerprint(fingerprints.content, work.ctx.ocr) : fingerprints.content;
+  const inputs = needsOcr
+    ? unreadFingerprint(fingerprints.content, work.ctx.models.ocrId())
+    : fingerprints.content;
   const contentHash = file.contentHash ?? '';
   return recordFailure(subjectOf(work, found), { error, failure, inputs, contentHash });
 }
@@ -130,7 +132,7 @@ async function requestFor(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters: parseParameters.parse(await openParameters(ctx, pipeline)),
-    ocr: ctx.ocr,
+    ocr: ctx.models.ocr(),
   };
 }
 

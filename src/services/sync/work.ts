@@ -6,7 +6,7 @@ import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
 import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
+import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
 
@@ -43,7 +43,7 @@ export async function jobFor(
     metadata,
     transform: transformConfig.parse(pipeline.transformConfig),
     embedTitle: embedsTitle(pipeline),
-    embedder: await queryEmbedder(ctx, pipeline, index),
+    embedder: await embedderOf(ctx, pipeline, index),
     sink: await openSink(ctx, index),
     bucket: ctx.bucket,
     checkpoint,

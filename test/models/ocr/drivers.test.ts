@@ -1,92 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Bindings, settingsOf } from '#src/env.ts';
-import { builtinOcr } from '#src/models/ocr/builtin.ts';
+import { builtin } from '#src/models/ocr/builtin.ts';
+import { configuredOcr } from '#src/models/ocr/configured.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
-import { configuredOcr } from '#src/models/ocr/registry.ts';
-import { visionOcr } from '#src/models/ocr/vision.ts';
-import { workersAiOcr } from '#src/models/ocr/workers-ai.ts';
+import { configuredOcrId } from '#src/models/ocr/registry.ts';
+import { modelDeps } from '#test/support/models.ts';
 
 const picture = { bytes: Uint8Array.of(1, 2, 3), mimeType: 'image/png' as const, width: 20, height: 10 };
 const word = (text: string, x: number) => ({ text, x, y: 4, w: 8, h: 6, confidence: 0.9 });
 
-/** The endpoint of the protocol as seen from here: what it was asked, and what it answers. */
-function endpoint(answer: { status?: number; content?: string; finish?: string }) {
-  const asked: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
-  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
-    const request = new Request(input, init);
-    asked.push({ url: request.url, headers: request.headers, body: await request.json() });
-    if (answer.status) return Response.json({ error: { message: 'no' } }, { status: answer.status });
-    const message = { role: 'assistant', content: answer.content };
-    const choices = [{ index: 0, message, finish_reason: answer.finish ?? 'stop' }];
-    return Response.json({ id: 'x', object: 'chat.completion', created: 0, model: 'eye', choices });
-  };
-  return { asked, fetch };
-}
-
-const vision = (fetch: typeof globalThis.fetch) =>
-  visionOcr({ baseURL: 'http://ocr.test/v1', model: 'eye', apiKey: 'secret', fetch });
-
-describe('a vision endpoint', () => {
-  it('is sent the picture and the languages, and answers Markdown', async () => {
-    const { asked, fetch } = endpoint({ content: '```markdown\n# Title\n\nText\n```' });
-    const read = await vision(fetch).recognise(picture, ['de']);
-    expect(read).toEqual({ format: 'markdown', text: '# Title\n\nText', words: [] });
-    const [{ url, headers, body }] = asked as [(typeof asked)[0]];
-    expect(url).toBe('http://ocr.test/v1/chat/completions');
-    expect(headers.get('authorization')).toBe('Bearer secret');
-    expect(body.model).toBe('eye');
-    const [message] = body.messages as [{ content: Record<string, unknown>[] }];
-    expect(message.content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('codes: de') });
-    expect(message.content[1]).toMatchObject({
-      type: 'image_url',
-      image_url: { url: 'data:image/png;base64,AQID' },
-    });
-  });
-
-  it('may find nothing', async () => {
-    expect((await vision(endpoint({ content: 'NOTHING' }).fetch).recognise(picture, [])).text).toBe('');
-  });
-
-  it.each([400, 413])('that refuses the picture with %d leaves the page unread', async (status) => {
-    const reading = vision(endpoint({ status }).fetch).recognise(picture, []);
-    await expect(reading).rejects.toBeInstanceOf(Unreadable);
-  });
-
-  it('that refuses the key fails for good', async () => {
-    const reading = vision(endpoint({ status: 401 }).fetch).recognise(picture, []);
-    await expect(reading).rejects.toMatchObject({ code: 'upstream', retryable: false });
-  });
-
-  it('that is busy is worth another try', async () => {
-    const busy = visionOcr({
-      baseURL: 'http://ocr.test/v1',
-      model: 'eye',
-      fetch: async () => new Response('busy', { status: 429, headers: { 'retry-after-ms': '1' } }),
-    });
-    await expect(busy.recognise(picture, [])).rejects.toMatchObject({ code: 'upstream', retryable: true });
-  });
-});
-
-describe('Workers AI', () => {
-  it.each([
-    ['its own shape', { response: 'Read.' }],
-    ['the shape of the OpenAI protocol', { choices: [{ message: { content: 'Read.' } }] }],
-  ])('answers in %s', async (_, answer) => {
-    const calls: unknown[] = [];
-    const run = async (model: string, input: Record<string, unknown>) => {
-      calls.push([model, input]);
-      return answer;
-    };
-    const read = await workersAiOcr({ run }, '@cf/eye').recognise(picture, []);
-    expect(read.text).toBe('Read.');
-    expect(JSON.stringify(calls)).toContain('data:image/png;base64,AQID');
-  });
-
-  it('leaves the page unread when the answer is no text', async () => {
-    const reading = workersAiOcr({ run: async () => ({ tags: [] }) }, '@cf/eye').recognise(picture, []);
-    await expect(reading).rejects.toBeInstanceOf(Unreadable);
-  });
-});
+type Recognise = NonNullable<Bindings['OCR_ENGINE']>['recognise'];
+const engine = (recognise: Recognise) => builtin.open({}, modelDeps({ OCR_ENGINE: { recognise } }));
 
 describe('the built-in engine', () => {
   it('joins lines and divided words, and keeps every word with its box', async () => {
@@ -97,7 +21,7 @@ describe('the built-in engine', () => {
       [word('South', 3)],
     ];
     const recognise = async () => ({ paragraphs: [lines, [[word('End.', 0)]]], confidence: 0.9 });
-    const read = await builtinOcr({ recognise }).recognise(picture, []);
+    const read = await engine(recognise).recognise(picture, []);
     expect(read.text).toBe('Telephone rings North- South\n\nEnd.');
     expect(read.words.map(({ text }) => text)).toEqual([
       'Tele-',
@@ -112,11 +36,27 @@ describe('the built-in engine', () => {
   });
 
   it('leaves unread what it refuses, and is asked again when it is out', async () => {
-    const refusing = builtinOcr({ recognise: async () => ({ refused: 'no model' }) });
+    const refusing = engine(async () => ({ refused: 'no model' }));
     await expect(refusing.recognise(picture, ['ja'])).rejects.toThrow(new Unreadable('no model'));
-    const out = builtinOcr({ recognise: () => Promise.reject(new Error('gone')) });
+    const out = engine(() => Promise.reject(new Error('gone')));
     await expect(out.recognise(picture, [])).rejects.toMatchObject({ code: 'upstream', retryable: true });
   });
+});
+
+it('keeps no word outside of the picture, and no confidence beyond its bounds', async () => {
+  const words = [
+    { text: 'out', x: 25, y: 0, w: 5, h: 5, confidence: 0.9 },
+    { text: 'edge', x: -3, y: 8, w: 40, h: 40, confidence: 7 },
+    { text: 'nowhere', x: Number.NaN, y: 0, w: 5, h: 5, confidence: 0.9 },
+    { text: 'unsure', x: 0, y: 0, w: 5, h: 5, confidence: Number.NaN },
+  ];
+  const read = await engine(async () => ({ paragraphs: [[words]], confidence: -1 })).recognise(picture, []);
+  expect(read.words).toEqual([
+    { text: 'edge', box: { x: 0, y: 8, w: 20, h: 2 }, confidence: 1 },
+    { text: 'unsure', box: { x: 0, y: 0, w: 5, h: 5 } },
+  ]);
+  expect(read.confidence).toBe(0);
+  expect(read.text).toBe('out edge nowhere unsure');
 });
 
 describe('the engine that is used', () => {
@@ -133,5 +73,6 @@ describe('the engine that is used', () => {
   ])('is %s', (_, extra, id) => {
     const env = { ...base, ...extra } as unknown as Bindings;
     expect(configuredOcr(settingsOf(env), env)?.id).toBe(id);
+    expect(configuredOcrId(settingsOf(env), env)).toBe(id);
   });
 });

@@ -5,7 +5,7 @@ import type { Invalid } from '#src/errors.ts';
 import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
 import { freeFormComponent } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { embeddingComponents } from '#src/models/embedding/components.ts';
+import { embeddingComponents } from '#src/models/embedding/registry.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
 import {

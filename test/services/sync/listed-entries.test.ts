@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { dataSources, files, pipelines } from '#src/db/schema/index.ts';
 import { checkDataSource } from '#src/services/connections/check-data-source.ts';
-import { type Target, recordListed } from '#src/services/sync/listed-entries.ts';
+import { recordListed, type Target } from '#src/services/sync/listed-entries.ts';
 import { openedSource } from '#src/services/sync/opened-sources.ts';
 import { soundEntry } from '#src/sources/sound.ts';
 import type { SourceEntry } from '#src/sources/source.ts';

@@ -7,7 +7,7 @@ import { pipelineIndexes, pipelines, syncRuns } from '#src/db/schema/index.ts';
 import { Overtaken } from '#src/ingest/index.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
-import { queryEmbedder } from '#src/services/pipelines/embedding.ts';
+import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import { performItem } from '#src/services/sync/perform-item.ts';
 import { concludeRun } from '#src/services/sync/runs.ts';
 import { markPlanned } from '#src/services/sync/statuses.ts';
@@ -176,7 +176,7 @@ describe('an embedding model that is changed while a file is on its way into the
     const index = await targetIndex(context(), pipeline, 1);
     const path = `/api/v1/embedding-model-configs/${shared.body.id}`;
     expect((await call('PUT', path, { body: config('second') })).status).toBe(200);
-    const { modelId } = await queryEmbedder(context(), pipeline, index);
+    const { modelId } = await embedderOf(context(), pipeline, index);
     expect(modelId).toBe('first@https://models.example/v1');
   });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  EMBEDDING_TYPES,
-  type EmbeddingType,
-  embeddingComponents,
-} from '#src/models/embedding/components.ts';
 import { parseEmbeddingConfig } from '#src/models/embedding/configuration.ts';
+import type { EmbeddingType } from '#src/models/embedding/definition.ts';
+import { EMBEDDING_TYPES, embeddingComponents } from '#src/models/embedding/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
 
 const batchAccepted: Accepted = [

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { field } from '#src/lib/component.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
+import type { Embedder } from './embedder.ts';
+
+/** The types that the wire knows. The registry does not compile while one of them has no definition. */
+export type EmbeddingType = `PROVIDER_${'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'}_EMBEDDING`;
+
+export interface EmbedderCapabilities {
+  /** Most texts that one call may carry, whatever a configuration asks for. */
+  maxBatch: number;
+  /** Whether the model is told that a text is a query and not a document. */
+  tellsPurpose: boolean;
+}
+
+/** A provider that a configuration can be stored for; `settings` says its fields, their defaults and which are secret. */
+export interface EmbedderSettingsDefinition<Type extends EmbeddingType> {
+  readonly kind: Type;
+  readonly className: string;
+  readonly settings: z.ZodObject;
+  readonly open?: undefined;
+}
+
+export interface RunnableEmbedder<Type extends EmbeddingType = EmbeddingType>
+  extends ModelDefinition<Type, EmbedderCapabilities, Embedder> {
+  readonly settings: z.ZodObject;
+}
+
+export type EmbedderDefinition<Type extends EmbeddingType> =
+  | EmbedderSettingsDefinition<Type>
+  | RunnableEmbedder<Type>;
+
+function settingsOf<Fields extends z.ZodRawShape>(className: string, fields: Fields) {
+  return z.looseObject({
+    class_name: field.textOr(className),
+    embed_batch_size: z.int().gt(0).max(2048).nullable().default(10).describe('Texts per call.'),
+    num_workers: field.int().describe('Workers for concurrent calls.'),
+    ...fields,
+  });
+}
+
+type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof settingsOf<Fields>>;
+/** What `open` of a driver with these fields is given. */
+export type EmbedderSettings<Fields extends z.ZodRawShape> = z.output<SettingsSchema<Fields>>;
+
+interface Named<Type extends EmbeddingType, Fields extends z.ZodRawShape> {
+  kind: Type;
+  /** What a component's `class_name` is when nobody says it, and what tells the type of one without. */
+  className: string;
+  /** The fields besides those that all providers have. */
+  fields: Fields;
+}
+
+interface Driver<Fields extends z.ZodRawShape> {
+  capabilities: EmbedderCapabilities;
+  open(settings: EmbedderSettings<Fields>, deps: ModelDeps): Embedder;
+  /** Without it one text is embedded. */
+  check?(embedder: Embedder, settings: EmbedderSettings<Fields>, deps: ModelDeps): Promise<string>;
+}
+
+/** A provider whose configurations are checked, sealed and kept, and that this installation cannot run. */
+export function defineEmbedderSettings<Type extends EmbeddingType, Fields extends z.ZodRawShape>({
+  kind,
+  className,
+  fields,
+}: Named<Type, Fields>) {
+  return { kind, className, settings: settingsOf(className, fields) };
+}
+
+const LOC = ['body', 'embedding_config', 'component'];
+
+export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodRawShape>({
+  kind,
+  className,
+  fields,
+  capabilities,
+  open,
+  check = tryEmbedder,
+}: Named<Type, Fields> & Driver<Fields>) {
+  const settings = settingsOf(className, fields);
+  const checked = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
+  return {
+    kind,
+    className,
+    settings,
+    capabilities,
+    open: (value: unknown, deps: ModelDeps) => open(checked(value), deps),
+    async check(value: unknown, deps: ModelDeps) {
+      const given = checked(value);
+      return check(open(given, deps), given, deps);
+    },
+  };
+}
+
+/** Embeds one text and says what came of it. */
+export async function tryEmbedder(embedder: Embedder): Promise<string> {
+  const [vector] = await embedder.embed(['A text to try the connection with.'], 'query');
+  return `${embedder.modelId} gives vectors of ${vector!.length} dimensions.`;
+}
+
+/** Fields that several providers have. Headers and cookies are secret as a whole. */
+export const embedderField = {
+  secretMap: () => z.record(z.string(), secret()).nullish(),
+  retries: () => z.int().min(0).nullable().default(10),
+  seconds: () => z.number().min(0).nullable().default(60),
+};

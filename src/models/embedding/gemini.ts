@@ -1,0 +1,17 @@
+import { field } from '#src/lib/component.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { defineEmbedderSettings } from './definition.ts';
+
+export const gemini = defineEmbedderSettings({
+  kind: 'PROVIDER_D_EMBEDDING',
+  className: 'GeminiEmbedding',
+  fields: {
+    api_base: field.text(),
+    api_key: secret().nullish(),
+    model_name: field.textOr('models/embedding-001'),
+    output_dimensionality: field.int().describe('Not for the oldest model.'),
+    task_type: field.textOr('retrieval_document'),
+    title: field.textOr('').describe('Only for retrieval_document tasks.'),
+    transport: field.text(),
+  },
+});

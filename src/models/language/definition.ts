@@ -1,0 +1,59 @@
+import { generateText, type LanguageModel } from 'ai';
+import type { z } from 'zod';
+import { parseInput } from '#src/lib/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { toDomainError } from './errors.ts';
+import { nameOf } from './language-model.ts';
+
+/** The registry does not compile while one of them has no driver. */
+export type LanguageKind = 'openai_compatible';
+
+export interface LanguageCapabilities {
+  /** Whether the endpoint takes a JSON Schema as the format of its answer. */
+  structuredOutput: boolean;
+}
+
+/** How long a model may take: seconds without a sign of it, and all in all. */
+export interface LanguageLimits {
+  silenceSeconds: number;
+  totalSeconds: number;
+  /** Further attempts at an endpoint that fails briefly. The SDK makes none: it would sleep for as long as it is told. */
+  retries: number;
+}
+
+export type LanguageDefinition<Kind extends LanguageKind = LanguageKind> = ModelDefinition<
+  Kind,
+  LanguageCapabilities,
+  LanguageModel
+> & { openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel };
+
+const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30, retries: 0 };
+
+export function defineLanguageModel<Kind extends LanguageKind, Shape extends z.ZodObject>(driver: {
+  kind: Kind;
+  className: string;
+  settings: Shape;
+  capabilities: LanguageCapabilities;
+  open(settings: z.output<Shape>, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
+}) {
+  const openWithin = (value: unknown, limits: LanguageLimits, deps: ModelDeps) =>
+    driver.open(parseInput(driver.settings, value, ['language']), limits, deps);
+  const open = (value: unknown, deps: ModelDeps) => openWithin(value, CHECK_LIMITS, deps);
+  const fields = { address: 'base_url', key: 'api_key', model: 'model' };
+  return {
+    ...driver,
+    openWithin,
+    open,
+    check: async (value: unknown, deps: ModelDeps) => namingField(tryModel(open(value, deps)), fields),
+  };
+}
+
+async function tryModel(model: LanguageModel): Promise<string> {
+  try {
+    await generateText({ model, prompt: 'Answer with the word yes.', maxOutputTokens: 16, maxRetries: 0 });
+    return `${nameOf(model)} answers.`;
+  } catch (error) {
+    throw toDomainError(error);
+  }
+}

@@ -1,0 +1,28 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { defineLanguageModel } from './definition.ts';
+
+const MOST_BYTES = 16 * 2 ** 20;
+
+/** Any endpoint of the OpenAI protocol for chat. */
+export const openaiCompatible = defineLanguageModel({
+  kind: 'openai_compatible',
+  className: 'OpenAILike',
+  settings: z.object({
+    base_url: z.url({ protocol: /^https?$/ }),
+    model: z.string().min(1),
+    api_key: secret().optional(),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ base_url: baseURL, model, api_key: apiKey }, limits, deps) {
+    const name = `The model endpoint ${new URL(baseURL).host}`;
+    return createOpenAICompatible({
+      name: 'llm',
+      baseURL,
+      ...(apiKey && { apiKey }),
+      supportsStructuredOutputs: true,
+      fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
+    })(model);
+  },
+});

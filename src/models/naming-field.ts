@@ -1,0 +1,28 @@
+import { BadRequest, Upstream } from '#src/errors.ts';
+
+/** What a driver calls the settings that a failed check may be about. */
+export interface CheckedFields {
+  address: string;
+  key: string;
+  model: string;
+}
+
+/** The check's own answer, or its error with the setting in front that has to be mended. */
+export async function namingField(check: Promise<string>, fields: CheckedFields): Promise<string> {
+  try {
+    return await check;
+  } catch (error) {
+    if (error instanceof BadRequest) throw new BadRequest(`${fields.address}: ${error.message}`);
+    const field = error instanceof Upstream && fieldOf(error, fields);
+    if (!field) throw error;
+    const { message, retryable, retryAfter, status } = error;
+    throw new Upstream(`${field}: ${message}`, { retryable, retryAfter, status, cause: error });
+  }
+}
+
+/** Undefined where the answer says nothing about one of them. */
+function fieldOf({ status }: Upstream, { address, key, model }: CheckedFields): string | undefined {
+  if (status === undefined || status === 405) return address;
+  if (status === 401 || status === 403) return key;
+  return status === 404 ? `${model} or ${address}` : undefined;
+}

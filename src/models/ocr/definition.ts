@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { parseInput } from '#src/lib/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { heldToPicture } from './held-to-picture.ts';
+import { type Ocr, Unreadable } from './ocr.ts';
+
+/** The registry does not compile while one of them has no driver. */
+export type OcrKind = 'builtin' | 'vision' | 'workers_ai';
+
+export interface OcrCapabilities {
+  /** Whether words come with their boxes. */
+  tellsPositions: boolean;
+}
+
+export interface OcrDefinition<Kind extends OcrKind = OcrKind>
+  extends ModelDefinition<Kind, OcrCapabilities, Ocr> {
+  /** Names engine and model without opening it. */
+  idOf(settings: unknown): string;
+}
+
+export function defineOcr<Kind extends OcrKind, Shape extends z.ZodObject>(driver: {
+  kind: Kind;
+  className: string;
+  settings: Shape;
+  capabilities: OcrCapabilities;
+  idOf(settings: z.output<Shape>): string;
+  open(settings: z.output<Shape>, deps: ModelDeps): Omit<Ocr, 'id'>;
+}) {
+  const checked = (value: unknown) => parseInput(driver.settings, value, ['ocr']) as z.output<Shape>;
+  const idOf = (value: unknown) => driver.idOf(checked(value));
+  const open = (value: unknown, deps: ModelDeps): Ocr => {
+    const engine = driver.open(checked(value), deps);
+    return heldToPicture({ id: idOf(value), recognise: (...given) => engine.recognise(...given) });
+  };
+  const fields = { address: 'base_url', key: 'api_key', model: 'model' };
+  return {
+    ...driver,
+    idOf,
+    open,
+    check: async (value: unknown, deps: ModelDeps) => namingField(tryOcr(open(value, deps)), fields),
+  };
+}
+
+/** A white pixel: an engine that works finds nothing in it, or says that it is too small to be read. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
+
+async function tryOcr(ocr: Ocr): Promise<string> {
+  const bytes = Uint8Array.from(atob(PIXEL), (char) => char.charCodeAt(0));
+  try {
+    await ocr.recognise({ bytes, mimeType: 'image/png', width: 1, height: 1 }, []);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+  }
+  return `${ocr.id} answers.`;
+}

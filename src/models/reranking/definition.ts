@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { parseInput } from '#src/lib/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
+import type { Reranker } from './reranker.ts';
+
+/** The registry does not compile while one of them has no driver. */
+export type RerankerKind = 'builtin' | 'cohere' | 'workers_ai';
+
+export interface RerankerCapabilities {
+  /** Most candidates that one query may have. */
+  maxCandidates: number;
+}
+
+export type RerankerDefinition<Kind extends RerankerKind = RerankerKind> = ModelDefinition<
+  Kind,
+  RerankerCapabilities,
+  Reranker
+>;
+
+export function defineReranker<Kind extends RerankerKind, Shape extends z.ZodObject>(driver: {
+  kind: Kind;
+  className: string;
+  settings: Shape;
+  capabilities: RerankerCapabilities;
+  open(settings: z.output<Shape>, deps: ModelDeps): Reranker;
+}) {
+  const open = (value: unknown, deps: ModelDeps) =>
+    driver.open(parseInput(driver.settings, value, ['reranking']), deps);
+  return {
+    ...driver,
+    open,
+    check: async (value: unknown, deps: ModelDeps) => tryReranker(open(value, deps)),
+  };
+}
+
+/** Ranks two texts of which one answers the query, and says what came of it. */
+async function tryReranker(reranker: Reranker): Promise<string> {
+  const candidate = (id: string, text: string) => ({ id, text, headings: [], title: '', score: 1 });
+  const texts = [
+    candidate('lighthouse', 'The lighthouse is white.'),
+    candidate('ferry', 'The ferry is green.'),
+  ];
+  const [best] = await reranker.rerank('What colour is the ferry?', texts);
+  return `${reranker.modelId} ranks; it put the ${best!.id} first.`;
+}

@@ -1,0 +1,188 @@
+import { generateText, type LanguageModel } from 'ai';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '#src/errors.ts';
+import { generateObject, type ObjectRequest } from '#src/models/language/generate-object.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
+
+export interface LanguageModelFixture {
+  name: string;
+  /** `seconds`: how long the endpoint may be silent. */
+  open(seconds?: number): LanguageModel;
+  model: FakeChat;
+  /** The endpoint's protocol: stands in for `fetch`, refuses what it does not know. */
+  serve(request: Request): Promise<Response>;
+  /** Stands in the credentials of `open`; no error may repeat it. */
+  secret: string;
+}
+
+export interface Asked {
+  system: string;
+  prompt: string;
+  /** The format that the answer is to have, and whether it is to be kept to the letter. */
+  schema?: unknown;
+  strict?: boolean | undefined;
+}
+
+/** How an answer ended, in the words of the suite; `serve` puts them into those of its protocol. */
+export type Ending = 'whole' | 'cut' | 'refused';
+
+/** The model behind an endpoint's protocol, which is written by `serve` of the fixture. */
+export class FakeChat {
+  readonly asked: Asked[] = [];
+  text = '';
+  ending: Ending = 'whole';
+  /** Consumed one a call, before the model answers. */
+  troubles: (() => Response | Promise<never>)[] = [];
+
+  async answer(asked: Asked, write: (text: string, ending: Ending) => Response): Promise<Response> {
+    this.asked.push(asked);
+    const told = await this.troubles.shift()?.();
+    return told ?? write(this.text, this.ending);
+  }
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: { colour: { type: 'string' } },
+  required: ['colour'],
+  additionalProperties: false,
+};
+
+/** What every language model promises through `generateObject`: all that goes wrong is a DomainError. */
+export function languageModelSuite({ name, open, model, serve, secret }: LanguageModelFixture): void {
+  describe(`${name} language model`, () => {
+    beforeEach(() => {
+      model.asked.splice(0);
+      Object.assign(model, { text: '{"colour":"green"}', ending: 'whole', troubles: [] });
+      vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+        const { signal } = init ?? {};
+        const answer = serve(new Request(input, { ...init, signal: null }));
+        const aborted = new Promise<never>((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+        return Promise.race([answer, aborted]);
+      });
+    });
+    afterEach(() => vi.unstubAllGlobals());
+
+    const ask = (extra: Partial<ObjectRequest> = {}) =>
+      generateObject({
+        ...{ model: open(), system: 'Read.', prompt: 'The ferry is green.', schema: SCHEMA },
+        signal: new AbortController().signal,
+        ...extra,
+      });
+    const failureOf = async (extra?: Partial<ObjectRequest>) => {
+      const error = await ask(extra).then(
+        () => expect.unreachable('it resolved'),
+        (error: DomainError) => error,
+      );
+      expect(error).toBeInstanceOf(DomainError);
+      expect(error.message).not.toContain(secret);
+      return error;
+    };
+    const status =
+      (code: number, headers = {}) =>
+      () =>
+        new Response(`{"error":{"message":"not with ${secret}"}}`, { status: code, headers });
+
+    it('answers in the shape of a schema that it is sent', async () => {
+      expect(await ask()).toEqual({ colour: 'green' });
+      const [{ system, prompt, schema, strict } = {}] = model.asked;
+      expect(prompt).toBe('The ferry is green.');
+      expect(system).toContain(JSON.stringify(SCHEMA));
+      expect(schema).toEqual(SCHEMA);
+      expect(strict).toBe(true);
+    });
+
+    it('takes a schema as a hint where it cannot be kept to the letter', async () => {
+      await ask({ isStrict: false });
+      expect(model.asked[0]?.strict).toBe(false);
+    });
+
+    it('answers in plain text, and has a name', async () => {
+      model.text = 'Green.';
+      const { text } = await generateText({ model: open(), prompt: 'What colour?', maxRetries: 0 });
+      expect(text).toBe('Green.');
+      expect(nameOf(open())).not.toBe('');
+    });
+
+    it.each(['', 'I cannot help with that.'])('refuses for good, saying %j', async (text) => {
+      Object.assign(model, { text, ending: 'refused' });
+      expect(await failureOf()).toMatchObject({ code: 'invalid', retryable: false });
+      expect(model.asked).toHaveLength(1);
+    });
+
+    it.each<[string, string, Ending, string]>([
+      ['is cut off', '{"colour":"gr', 'cut', 'cut off'],
+      ['is no JSON', 'The ferry is green.', 'whole', 'not the JSON'],
+      ['is half of an object', '{"colour":', 'whole', 'not the JSON'],
+      ['is empty', '', 'whole', ''],
+    ])('may be asked again when its answer %s', async (_, text, ending, message) => {
+      Object.assign(model, { text, ending });
+      const error = await failureOf();
+      expect(error).toMatchObject({ code: 'upstream', retryable: true });
+      expect(error.message).toContain(message);
+    });
+
+    it.each([
+      ['is no JSON', '<html>busy</html>'],
+      ['has another shape', '{"choices":"none"}'],
+      ['is empty', ''],
+    ])('may be asked again when what comes over the wire %s', async (_, text) => {
+      model.troubles = [() => new Response(text, { headers: { 'content-type': 'application/json' } })];
+      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
+    });
+
+    it.each([400, 401, 403, 404, 422])('is not asked again after %d', async (code) => {
+      model.troubles = [status(code)];
+      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: false, status: code });
+      expect(model.asked).toHaveLength(1);
+    });
+
+    it('is asked once more after a brief fault', async () => {
+      model.troubles = [status(503)];
+      expect(await ask()).toEqual({ colour: 'green' });
+      expect(model.asked).toHaveLength(2);
+    });
+
+    it.each([
+      ['seconds', () => '60'],
+      ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
+    ])('leaves it to its caller to wait as long as it says in %s', async (_, after) => {
+      model.troubles = [status(429, { 'retry-after': after() })];
+      const error = (await failureOf()) as DomainError & { retryAfter: number };
+      expect(error).toMatchObject({ code: 'upstream', retryable: true });
+      expect(error.retryAfter).toBeGreaterThan(10);
+      expect(error.retryAfter).toBeLessThanOrEqual(60);
+      expect(model.asked).toHaveLength(1);
+    });
+
+    it('is given up when it hangs', async () => {
+      const hang = () => new Promise<never>(() => {});
+      model.troubles = [hang, hang, hang];
+      expect(await failureOf({ timeoutMs: 30 })).toMatchObject({ code: 'upstream', retryable: true });
+      model.troubles = [hang, hang, hang];
+      expect(await failureOf({ model: open(0.03) })).toMatchObject({ code: 'upstream', retryable: true });
+    });
+
+    it('is left at once by a caller who gives up, whose reason it leaves alone', async () => {
+      const caller = new AbortController();
+      const reason = new Error('cancelled');
+      model.troubles = [
+        () => {
+          queueMicrotask(() => caller.abort(reason));
+          return new Promise<never>(() => {});
+        },
+      ];
+      await expect(ask({ signal: caller.signal })).rejects.toBe(reason);
+      await expect(ask({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+      expect(model.asked).toHaveLength(1);
+    });
+
+    it('cannot be reached: worth another try', async () => {
+      const refused = () => Promise.reject(new TypeError('fetch failed'));
+      model.troubles = [refused, refused, refused];
+      expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
+    });
+  });
+}
