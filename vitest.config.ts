@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
-import { ocrWorker } from './scripts/build-ocr.ts';
+import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 
 build();
 
@@ -53,7 +53,7 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              workers: [ocrWorker()],
+              workers: [ocrWorker(), parserWorker()],
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 BOOTSTRAP_API_KEY: 'slc_bootstrap_key_of_the_tests_000',

@@ -4,8 +4,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import { type Bindings, type Settings, settingsOf } from './env.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './lib/log.ts';
-import type { Ocr } from './models/ocr/ocr.ts';
-import { configuredOcr } from './models/ocr/registry.ts';
+import { createParser, type DocumentParser } from './parsing/client.ts';
 
 /** What every service takes first. Built the same way for requests, queue consumers and objects. */
 export interface Context {
@@ -16,8 +15,8 @@ export interface Context {
   readonly settings: Settings;
   /** Workers AI, where the account binds it. */
   readonly ai: Ai | undefined;
-  /** Reads scanned pages; undefined when nothing is there that could. */
-  readonly ocr: Ocr | undefined;
+  /** Reads and draws documents. */
+  readonly parser: DocumentParser;
   readonly log: Logger;
   /** Work that may finish after the answer has been sent. */
   defer(work: Promise<unknown>): void;
@@ -61,7 +60,7 @@ export function createContext(
     objects: createObjects(env),
     settings,
     ai: env.AI,
-    ocr: configuredOcr(settings, env),
+    parser: createParser(env.PARSER),
     log,
     defer(work) {
       execution.waitUntil(

@@ -1,33 +1,21 @@
 import { keys } from '#src/files/keys.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
-import type { DocumentMetadata, Page } from './document.ts';
+import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import { framePageHeaders } from './page-headers.ts';
 import { storePictures } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
-import { type ParseKey, rangeState, readRange, type StoredPage, writePages } from './page-store.ts';
+import { type ParseKey, rangeState, type StoredPage, writePages } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { FileKind, OpenDocument } from './parser.ts';
 import { openDocument } from './registry.ts';
 import { readScannedPage, wantsOcr } from './scanned-page.ts';
+import type { FileRequest, ParsedFile, ParseResult } from './service.ts';
 
-/** A file and how to read it. */
-export interface ParseRequest extends ParseKey {
-  storageKey: string;
-  name: string;
-  size: number;
-  parameters: ParseParameters;
+export interface ParseRequest extends FileRequest {
   /** Reads pages that have no text layer; without it they stay marked. */
   ocr?: Ocr | undefined;
-  /** The run that asks, for parameters that let it use no earlier run's parse. */
-  run?: string | undefined;
-}
-
-export interface ParsedFile {
-  kind: FileKind;
-  pageCount: number;
-  metadata: DocumentMetadata;
 }
 
 /** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
@@ -46,7 +34,7 @@ const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 export async function openStored(
   bucket: R2Bucket,
-  request: ParseRequest,
+  request: FileRequest,
 ): Promise<OpenDocument & { kind: FileKind }> {
   if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
   if (request.size > MAX_PARSE_BYTES) {
@@ -57,16 +45,6 @@ export async function openStored(
   if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
   const bytes = new Uint8Array(await object.arrayBuffer());
   return openDocument({ bytes, name: request.name, parameters: request.parameters });
-}
-
-export interface ParseResult {
-  parsed: ParsedFile;
-  /** All of them, when all were parsed just now; else they are in the bucket, see `storedPages`. */
-  pages?: StoredPage[] | undefined;
-  /** Still to be parsed by `parseRange`. */
-  missing: PageRange[];
-  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
-  cached: boolean;
 }
 
 /**
@@ -197,20 +175,11 @@ function failedPage(index: number, error: ParseError, parameters: ParseParameter
   return { ...base, text, markdown: text, blocks };
 }
 
-/** The pages of a parsed document in order, range by range. */
-export async function* storedPages(
-  bucket: R2Bucket,
-  parse: ParseKey,
-  pageCount: number,
-): AsyncGenerator<StoredPage> {
-  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
-}
-
 function overlaps(range: PageRange, wanted: ReadonlySet<number>): boolean {
   for (let index = range.from; index < range.to; index += 1) if (wanted.has(index)) return true;
   return false;
 }
 
-function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
+export function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
   return Object.assign(document, { [Symbol.dispose]: () => document.close() });
 }

@@ -1,14 +1,20 @@
-import type { Bindings, Settings } from '#src/env.ts';
-import { builtinOcr } from './builtin.ts';
+import { builtinOcr, type OcrEngineBinding } from './builtin.ts';
 import type { Ocr } from './ocr.ts';
+import type { OcrSettings } from './settings.ts';
 import { visionOcr } from './vision.ts';
-import { workersAiOcr } from './workers-ai.ts';
+import { type AiBinding, workersAiOcr } from './workers-ai.ts';
+
+/** What can be bound to read pages with. */
+export interface OcrBindings {
+  AI?: AiBinding;
+  OCR_ENGINE?: OcrEngineBinding;
+}
 
 /**
  * The engine that reads scanned pages: the operator's model when one is named for it, else the built-in one,
  * else the chat model; undefined when there is none of them. A model `@cf/…` is the account's Workers AI.
  */
-export function configuredOcr(settings: Settings, env: Bindings): Ocr | undefined {
+export function configuredOcr(settings: OcrSettings, env: OcrBindings): Ocr | undefined {
   const { OCR_BASE_URL, OCR_MODEL } = settings;
   if (OCR_MODEL?.startsWith('@cf/') && !OCR_BASE_URL && env.AI) return workersAiOcr(env.AI, OCR_MODEL);
   if (OCR_MODEL || OCR_BASE_URL) return endpoint(settings);
@@ -16,7 +22,7 @@ export function configuredOcr(settings: Settings, env: Bindings): Ocr | undefine
 }
 
 /** What is not said for OCR is as for chat. */
-function endpoint(settings: Settings): Ocr | undefined {
+function endpoint(settings: OcrSettings): Ocr | undefined {
   const baseURL = settings.OCR_BASE_URL ?? settings.LLM_BASE_URL;
   const model = settings.OCR_MODEL ?? settings.LLM_MODEL;
   if (!baseURL || !model) return undefined;

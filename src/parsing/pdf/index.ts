@@ -33,6 +33,8 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
     );
   }
   const session = new PdfSession(bytes);
+  // Loads the file only once something is drawn.
+  const canvas = new PdfSession(bytes, 'drawing');
   try {
     const opened = await session.run((engine, document) => {
       const { raw } = engine;
@@ -49,9 +51,12 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
       readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
       renderPage: (index, options) => {
         reader.check(index);
-        return renderPage(session, index, options?.dpi);
+        return renderPage(canvas, index, options?.dpi);
       },
-      close: () => session.close(),
+      close() {
+        session.close();
+        canvas.close();
+      },
     };
   } catch (error) {
     session.close();

@@ -8,7 +8,6 @@ import {
   pipelineFiles,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
 
 /**
@@ -41,9 +40,9 @@ export function embedsTitle(pipeline: Pipeline): boolean {
 /** Compares as text with what `indexedDocuments` and `failedFingerprint` keep. */
 export const fileContentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${files.contentHash} || ':' || ${shape}`;
-/** Of a file that this engine could not read: another one may. */
-export const unreadFingerprint = (content: SQL<string> | string, ocr: Ocr | undefined): SQL<string> =>
-  sql<string>`${content} || ${`:unread:${ocr?.id ?? ''}`}`;
+/** Of a file that the engine of this name could not read: another one may. */
+export const unreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
+  sql<string>`${content} || ${`:unread:${ocrId}`}`;
 export const fileMetadataFingerprint: SQL<string> = sql<string>`${files.updatedAt} || ':' || ${pipelineFiles.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
 export const documentContentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${pipelineDocuments.contentHash} || ':' || ${shape}`;
@@ -65,7 +64,8 @@ export async function* differences(
   const only = fileIds
     ? sql`${files.id} in (select value from json_each(${JSON.stringify(fileIds)}))`
     : undefined;
-  yield* paged((after) => changedFiles(ctx, pipeline, index, shape, after, only), 'fileIds');
+  const ocrId = await ctx.parser.ocrId();
+  yield* paged((after) => changedFiles(ctx, pipeline, index, { shape, ocrId }, after, only), 'fileIds');
   if (fileIds) return;
   yield* paged((after) => changedDocuments(ctx, pipeline, index, shape, after), 'documentIds');
   yield* paged((after) => orphans(ctx, pipeline, index, after), 'removedIds');
@@ -90,7 +90,7 @@ function changedFiles(
   ctx: Context,
   pipeline: Pipeline,
   index: PipelineIndex,
-  shape: string,
+  { shape, ocrId }: { shape: string; ocrId: string },
   after: string,
   only: SQL | undefined,
 ) {
@@ -120,7 +120,7 @@ function changedFiles(
               ne(indexedDocuments.metadataFingerprint, fileMetadataFingerprint),
             ),
             sql`coalesce(${pipelineFiles.failedFingerprint}, '')
-              not in (${content}, ${unreadFingerprint(content, ctx.ocr)})`,
+              not in (${content}, ${unreadFingerprint(content, ocrId)})`,
           ),
         ),
       ),

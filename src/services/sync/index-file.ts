@@ -4,7 +4,7 @@ import { ingestFile, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
 import { removeFromIndexes, removeOutdated } from '#src/services/indexes/indexes.ts';
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
@@ -47,7 +47,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   const start = performance.now();
   try {
     await reporting(work, fileId, request, async () => {
-      await parseRange(work.ctx.bucket, request, range, work.checkpoint);
+      await work.ctx.parser.parseRange(request, range, work.checkpoint);
       return undefined;
     });
   } catch (error) {
@@ -103,7 +103,9 @@ async function failFile(work: Work, { file, fingerprints }: Found, error: unknow
   const { ctx, pipeline, claim } = work;
   await removeOutdated(ctx, pipeline.id, file.id, file.contentHash ?? '');
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
-  const inputs = needsOcr ? unreadFingerprint(fingerprints.content, ctx.ocr) : fingerprints.content;
+  const inputs = needsOcr
+    ? unreadFingerprint(fingerprints.content, await ctx.parser.ocrId())
+    : fingerprints.content;
   await ctx.db
     .update(pipelineFiles)
     .set(failed(claim.jobId, error, failure, inputs))
@@ -133,10 +135,7 @@ async function fetchNow(work: Work, { file, source, fingerprints }: Found): Prom
 }
 
 /** Undefined when the file has no bytes (yet). */
-async function requestFor(
-  { ctx, pipeline, claim }: Work,
-  { file }: Found,
-): Promise<ParseRequest | undefined> {
+async function requestFor({ ctx, pipeline, claim }: Work, { file }: Found): Promise<FileRequest | undefined> {
   const { contentHash, storageKey } = file;
   if (!contentHash || !storageKey) return undefined;
   return {
@@ -148,7 +147,6 @@ async function requestFor(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters: parseParameters.parse(await openParameters(ctx, pipeline)),
-    ocr: ctx.ocr,
   };
 }
 

@@ -50,6 +50,7 @@ export async function jobFor(
     embedder: await queryEmbedder(ctx, pipeline, index),
     sink: openSink(ctx, index),
     bucket: ctx.bucket,
+    parser: ctx.parser,
     checkpoint,
   };
 }

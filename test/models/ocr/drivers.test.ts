@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Bindings, settingsOf } from '#src/env.ts';
 import { builtinOcr } from '#src/models/ocr/builtin.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
 import { configuredOcr } from '#src/models/ocr/registry.ts';
+import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
 import { visionOcr } from '#src/models/ocr/vision.ts';
 import { workersAiOcr } from '#src/models/ocr/workers-ai.ts';
 
@@ -120,7 +120,6 @@ describe('the built-in engine', () => {
 });
 
 describe('the engine that is used', () => {
-  const base = { SESSION_SECRET: 's'.repeat(32), ENCRYPTION_KEY: 'k1:x' };
   const llm = { LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'talker' };
   const OCR_ENGINE = { recognise: async () => ({ refused: '' }) };
   it.each<[string, Record<string, unknown>, string | undefined]>([
@@ -131,7 +130,6 @@ describe('the engine that is used', () => {
     ['an endpoint of its own', { OCR_BASE_URL: 'http://o.test/v1', OCR_MODEL: 'eye' }, 'vision/eye'],
     ['Workers AI by its model’s name', { OCR_ENGINE, AI: {}, OCR_MODEL: '@cf/eye' }, 'workers-ai/@cf/eye'],
   ])('is %s', (_, extra, id) => {
-    const env = { ...base, ...extra } as unknown as Bindings;
-    expect(configuredOcr(settingsOf(env), env)?.id).toBe(id);
+    expect(configuredOcr(ocrSettingsOf(extra), extra)?.id).toBe(id);
   });
 });

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
+import { type StoredPage, storedPages } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
+import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
 import { buildPdf, image, paragraph, solidImage } from '#test/fixtures/pdf.ts';
 
 const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };
