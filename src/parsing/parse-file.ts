@@ -12,11 +12,16 @@ import type { FileKind, OpenDocument } from './parser.ts';
 import { openDocument } from './registry.ts';
 import { readScannedPage, wantsOcr } from './scanned-page.ts';
 import type { FileRequest, ParsedFile, ParseResult } from './service.ts';
+import { TimeLimit } from './time-limit.ts';
 
 export interface ParseRequest extends FileRequest {
   /** Reads pages that have no text layer; without it they stay marked. */
   ocr?: Ocr | undefined;
+  /** How long the parser may work on a page and on a range, waiting for the engine not counted; as below if absent. */
+  limits?: { pageMs: number; rangeMs: number } | undefined;
 }
+
+export const LIMITS = { pageMs: 30_000, rangeMs: 240_000 };
 
 /** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
 const MAX_PARSE_BYTES = 64 * 1024 * 1024;
@@ -127,21 +132,25 @@ async function parseInto(
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
 ): Promise<StoredPage[]> {
-  const { ocr, parameters } = request;
+  const { ocr, parameters, limits = LIMITS } = request;
   const pages: Page[] = [];
   const failures: unknown[] = [];
+  const time = new TimeLimit(`Reading pages ${range.from + 1} to ${range.to}`, limits.rangeMs);
   for (let index = range.from; index < range.to; index += 1) {
     if (!wanted.has(index)) continue;
     try {
-      const page = await document.readPage(index);
+      const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
+      const page = await document.readPage(index, () => onPage.turn());
       const isScan = ocr && wantsOcr(page, parameters);
-      pages.push(isScan ? await readScannedPage(document, page, ocr, parameters) : page);
+      pages.push(isScan ? await readScannedPage(document, page, uncounted(ocr, time), parameters) : page);
+      if (isScan || page.figures.length > 0) await breathe(progress);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       failures.push(error);
       pages.push(failedPage(index, error, parameters));
     }
     if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
+    time.check();
   }
   const tolerated =
     parameters.page_error_tolerance == null
@@ -154,6 +163,11 @@ async function parseInto(
   }
   const framed = pages.map((page) => framePageHeaders(page, parameters));
   return writePages(bucket, request, range, framed, ocr?.id, request.run);
+}
+
+/** Reads as the engine does, on nobody's time. */
+function uncounted(ocr: Ocr, time: TimeLimit): Ocr {
+  return { id: ocr.id, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */

@@ -4,10 +4,11 @@ import type { Figure } from './document.ts';
 import { ParseError } from './errors.ts';
 import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
 import { type PageRange, RANGE_PAGES } from './page-selection.ts';
-import { disposable, openStored } from './parse-file.ts';
+import { disposable, LIMITS, openStored } from './parse-file.ts';
 import type { OpenDocument } from './parser.ts';
 import { drawPage } from './pdf/draw-text.ts';
 import type { FileRequest } from './service.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** Draws a page into the bucket; formats without an appearance of their own are laid out as text. */
 export async function drawInto(
@@ -70,7 +71,8 @@ async function figuresOf(document: OpenDocument, from: number, to: number): Prom
   const figures: Figure[] = [];
   for (let index = from; index < Math.min(to, from + RANGE_PAGES); index += 1) {
     try {
-      figures.push(...(await document.readPage(index)).figures);
+      const limit = new TimeLimit(`Page ${index + 1}`, LIMITS.pageMs);
+      figures.push(...(await document.readPage(index, () => limit.turn())).figures);
     } catch (error) {
       // A page that cannot be read shows no figures; the others do.
       if (!(error instanceof ParseError)) throw error;
