@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from './build.ts';
+import { startUpTime } from './start-up-time.ts';
 import { wrangler } from './wrangler.ts';
 
 /** Of the paid plan, which `cpu_ms` needs anyway. */
@@ -32,7 +33,7 @@ function printParts(metafile: string, script: string): void {
   for (const [part, bytes] of sorted.slice(0, 12)) console.log(`${kib(bytes).padStart(37)} KiB    ${part}`);
 }
 
-/** Bundles a Worker as its deployment would, and prints what its script weighs. */
+/** Bundles a Worker as its deployment would, and prints what its script weighs and how long it takes to start. */
 function weigh(title: string, config: string, out: string): void {
   rmSync(out, { recursive: true, force: true });
   const metafile = `${resolve(out)}.json`;
@@ -54,6 +55,8 @@ function weigh(title: string, config: string, out: string): void {
   }
   const total = parts.reduce((sum, part) => sum + part.gzipped, 0);
   console.log(`${kib(total).padStart(9)} KiB gzipped in all (limit ${LIMIT_KIB} KiB)`);
+  const start = startUpTime(config, `${resolve(out)}.cpuprofile`);
+  console.log(`${start.toFixed(0).padStart(9)} ms to start, on this machine`);
   if (total > LIMIT_KIB * 1024) process.exitCode = 1;
 }
 
