@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
-import { ocrWorker } from './scripts/build-ocr.ts';
+import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 
 build();
 
@@ -54,7 +54,9 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              workers: [ocrWorker()],
+              workers: [ocrWorker(), parserWorker()],
+              // The service itself reaches the engine through the parser only.
+              serviceBindings: { TEST_OCR_ENGINE: 'sluice-ocr' },
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 BOOTSTRAP_API_KEY: 'slc_bootstrap_key_of_the_tests_000',

@@ -4,7 +4,13 @@ import { ROOMS, type Room } from './rooms.ts';
 
 // Holds every import of the service to the table in rooms.ts, and the table to its promise: no circle.
 
-const FOLDERS = { '#src/': 'src/', '#objects/': 'durable-objects/', '#queues/': 'queues/', '#ocr/': 'ocr/' };
+const FOLDERS = {
+  '#src/': 'src/',
+  '#objects/': 'durable-objects/',
+  '#queues/': 'queues/',
+  '#parser/': 'parser/',
+  '#ocr/': 'ocr/',
+};
 const rooms: [string, Room][] = Object.entries(ROOMS);
 const problems: string[] = [];
 
@@ -30,7 +36,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-for (const file of globSync('{src,durable-objects,queues,ocr}/**/*.ts').toSorted()) {
+for (const file of globSync('{src,durable-objects,queues,parser,ocr}/**/*.ts').toSorted()) {
   const own = roomOf(file);
   if (!own) {
     problems.push(`${file} is in no room of scripts/rooms.ts`);

@@ -15,7 +15,7 @@ const ports = ['ports', ...BASE];
 export const ROOMS = {
   core: { paths: ['src/errors.ts', 'src/ids.ts', 'src/wasm.d.ts'], mayUse: ['lib'] },
   lib: { paths: ['src/lib/'], mayUse: ['core'] },
-  env: { paths: ['src/env.ts'], mayUse: ['ocr engine', ...BASE] },
+  env: { paths: ['src/env.ts'], mayUse: BASE },
   /** The words of the index: what a chunk, a filter, a query and a shard are. */
   'search words': { paths: ['src/search/types.ts', 'src/search/shard.ts'], mayUse: [] },
   /** What drivers implement and their callers see. */
@@ -37,10 +37,39 @@ export const ROOMS = {
   webhooks: { paths: ['src/webhooks/'], mayUse: ['db', 'env', 'upstream', ...BASE] },
   /** The contracts of the objects that own work. */
   work: { paths: ['src/work/'], mayUse: ['db', ...BASE] },
-  parsing: { paths: ['src/parsing/'], mayUse: ['files', 'webhooks', ...ports] },
+  /** What the service and the parser Worker share: the document model, parameters, pages in the bucket, the stub. */
+  documents: {
+    paths: [
+      'src/parsing/client.ts',
+      'src/parsing/configuration-hash.ts',
+      'src/parsing/document.ts',
+      'src/parsing/errors.ts',
+      'src/parsing/over-pages.ts',
+      'src/parsing/page-selection.ts',
+      'src/parsing/page-store.ts',
+      'src/parsing/parameters.ts',
+      'src/parsing/parameters-without-effect.ts',
+      'src/parsing/parser.ts',
+      'src/parsing/service.ts',
+    ],
+    mayUse: ['files', 'webhooks', ...BASE],
+  },
+  /** Small formats that the service reads itself: tables of metadata, answers of sources. */
+  'text formats': {
+    paths: [
+      'src/parsing/code-pages.ts',
+      'src/parsing/encoding.ts',
+      'src/parsing/legacy-encoding.ts',
+      'src/parsing/separated-values.ts',
+      'src/parsing/xml.ts',
+    ],
+    mayUse: ['documents', ...BASE],
+  },
+  /** The readers of all formats, which run in the parser Worker only. */
+  parsing: { paths: ['src/parsing/'], mayUse: ['documents', 'files', 'text formats', ...ports] },
   'ocr engine': { paths: ['ocr/'], mayUse: [] },
   /** What a definition of a model is, and what its driver is given. */
-  'model definitions': { paths: ['src/models/'], mayUse: ['env', 'upstream', ...ports] },
+  'model definitions': { paths: ['src/models/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },
   /** One structured answer of whatever language model is handed in. */
   'structured answers': {
     paths: ['src/models/language/generate-object.ts', 'src/models/language/errors.ts'],
@@ -54,8 +83,12 @@ export const ROOMS = {
     paths: ['src/models/ocr/'],
     mayUse: ['env', 'model definitions', 'upstream', ...ports],
   },
-  jobs: { paths: ['src/jobs/'], mayUse: ['parsing', 'structured answers', ...ports] },
-  builtin: { paths: ['src/builtin/'], mayUse: ['jobs', 'parsing', 'search', 'search words', ...ports] },
+  'parser worker': {
+    paths: ['parser/'],
+    mayUse: ['documents', 'model definitions', 'ocr models', 'parsing', ...ports],
+  },
+  jobs: { paths: ['src/jobs/'], mayUse: ['documents', 'structured answers', ...ports] },
+  builtin: { paths: ['src/builtin/'], mayUse: ['documents', 'jobs', 'search', 'search words', ...ports] },
   'embedding models': {
     paths: ['src/models/embedding/'],
     mayUse: ['builtin', 'env', 'model definitions', 'upstream', ...ports],
@@ -67,19 +100,11 @@ export const ROOMS = {
   /** The only reader of the settings of models. */
   models: {
     paths: ['src/models/models.ts'],
-    mayUse: [
-      'embedding models',
-      'env',
-      'language models',
-      'model definitions',
-      'ocr models',
-      'reranking models',
-      ...ports,
-    ],
+    mayUse: ['embedding models', 'env', 'language models', 'model definitions', 'reranking models', ...ports],
   },
-  sources: { paths: ['src/sources/'], mayUse: ['env', 'parsing', 'upstream', ...ports] },
+  sources: { paths: ['src/sources/'], mayUse: ['env', 'text formats', 'upstream', ...ports] },
   sinks: { paths: ['src/sinks/'], mayUse: ['search', 'search words', 'upstream', ...ports] },
-  ingest: { paths: ['src/ingest/'], mayUse: ['parsing', 'search', 'search words', ...ports] },
+  ingest: { paths: ['src/ingest/'], mayUse: ['documents', 'search', 'search words', ...ports] },
   retrieval: {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],
@@ -92,7 +117,7 @@ export const ROOMS = {
   },
   context: {
     paths: ['src/context.ts'],
-    mayUse: ['db', 'env', 'messages', 'models', 'names of objects', ...ports],
+    mayUse: ['db', 'documents', 'env', 'messages', 'models', 'names of objects', ...ports],
   },
   services: {
     paths: ['src/services/'],
@@ -101,17 +126,18 @@ export const ROOMS = {
       'chat',
       'context',
       'db',
+      'documents',
       'embedding models',
       'env',
       'files',
       'ingest',
       'jobs',
-      'parsing',
       'retrieval',
       'search',
       'search words',
       'sinks',
       'sources',
+      'text formats',
       'upstream',
       'webhooks',
       'work',
@@ -129,11 +155,11 @@ export const ROOMS = {
       'chat',
       'context',
       'db',
+      'documents',
       'embedding models',
       'env',
       'files',
       'jobs',
-      'parsing',
       'retrieval',
       'search',
       'search words',

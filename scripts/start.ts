@@ -11,7 +11,7 @@ const persist = process.env.STATE_DIR ? ['--persist-to', process.env.STATE_DIR] 
 /** A first start builds and migrates; beyond this something is wrong. */
 const START_LIMIT_MS = 90_000;
 
-/** Variables of the caller's environment that the local service takes over. */
+/** Variables of the caller's environment that the service takes over; the parser gets the whole of it. */
 const PASSED_ON = [
   'ALLOW_PRIVATE_ADDRESSES',
   'ALLOWED_ORIGINS',
@@ -25,9 +25,6 @@ const PASSED_ON = [
   'RERANK_MODEL',
   'RERANK_BASE_URL',
   'RERANK_API_KEY',
-  'OCR_BASE_URL',
-  'OCR_API_KEY',
-  'OCR_MODEL',
 ];
 
 if (!(await isFree(Number(port)))) {
@@ -49,6 +46,8 @@ const service = startWrangler(
   '-c',
   'wrangler.toml',
   '-c',
+  'parser/wrangler.toml',
+  '-c',
   'ocr/wrangler.toml',
   '--local',
   '--ip',
@@ -63,7 +62,8 @@ const verbose = environment.LOG_LEVEL === 'info';
 const failures: string[] = [];
 for (const stream of [service.stdout!, service.stderr!]) {
   stream.setEncoding('utf8').on('data', (text: string) => {
-    if (verbose || /error/i.test(text)) process.stdout.write(text);
+    // Not the names of variables, which are listed at the start.
+    if (verbose || /(?<!_)error(?!_)/i.test(text)) process.stdout.write(text);
     failures.push(text);
     failures.splice(0, failures.length - 50);
   });

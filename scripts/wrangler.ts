@@ -32,7 +32,11 @@ export function wrangler(...args: string[]): string {
   return result.stdout;
 }
 
-/** Starts a wrangler command and leaves it running. */
+/**
+ * Starts a wrangler command and leaves it running. `--var` reaches the first of several Workers only; the others,
+ * which have no .dev.vars, take their variables from the environment.
+ */
 export function startWrangler(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const shared = { ...env, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' };
+  return spawn(process.execPath, [BIN, ...args], { env: shared, stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -5,6 +5,7 @@ import { type Bindings, type Settings, settingsOf } from './env.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './lib/log.ts';
 import { createModels, type Models } from './models/models.ts';
+import { createParser, type DocumentParser } from './parsing/client.ts';
 
 /** What every service takes first. Built the same way for requests, queue consumers and objects. */
 export interface Context {
@@ -14,6 +15,8 @@ export interface Context {
   readonly objects: Objects;
   readonly settings: Settings;
   readonly models: Models;
+  /** Reads and draws documents. */
+  readonly parser: DocumentParser;
   readonly log: Logger;
   /** Work that may finish after the answer has been sent. */
   defer(work: Promise<unknown>): void;
@@ -57,6 +60,7 @@ export function createContext(
     objects: createObjects(env),
     settings,
     models: createModels(settings, env, log),
+    parser: createParser(env.PARSER),
     log,
     defer(work) {
       execution.waitUntil(

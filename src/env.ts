@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type OcrService from '#ocr/worker.ts';
 import { LOG_LEVELS } from './lib/log.ts';
 
 /** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
@@ -7,6 +6,8 @@ export interface Bindings {
   DB: D1Database;
   FILES: R2Bucket;
   ASSETS: Fetcher;
+  /** The Worker in parser/. */
+  PARSER: Fetcher;
   INGESTION_QUEUE: Queue;
   EXTRACT_QUEUE: Queue;
   CLASSIFY_QUEUE: Queue;
@@ -17,8 +18,6 @@ export interface Bindings {
   JOB_INTAKE: DurableObjectNamespace;
   SEARCH_SHARD: DurableObjectNamespace;
   AI?: Ai;
-  /** The Worker in ocr/. */
-  OCR_ENGINE?: Pick<OcrService, 'recognise'>;
   VECTORIZE?: Vectorize;
   [variable: string]: unknown;
 }
@@ -69,10 +68,6 @@ const settingsSchema = z.object({
   /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
   RERANK_BASE_URL: z.url().optional(),
   RERANK_API_KEY: z.string().optional(),
-  /** A vision model that reads scanned pages in place of the built-in engine; what is absent is as for LLM_*. */
-  OCR_BASE_URL: z.url().optional(),
-  OCR_API_KEY: z.string().optional(),
-  OCR_MODEL: z.string().min(1).optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -3,8 +3,10 @@ import { breathe } from '#src/lib/breathe.ts';
 import { sha256 } from '#src/lib/hash.ts';
 import { detectLanguage } from '#src/lib/language.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
+import type { DocumentParser } from '#src/parsing/client.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
-import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
+import { storedPages } from '#src/parsing/page-store.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
 import type { IndexedChunk, IndexedDocument, Metadata } from '#src/search/types.ts';
 import type { Sink, SinkCapabilities } from '#src/sinks/sink.ts';
 import { chunkLanguage } from './chunk-language.ts';
@@ -29,6 +31,7 @@ export interface IngestJob {
   embedder: Embedder;
   sink: Sink;
   bucket: R2Bucket;
+  parser: DocumentParser;
   /** Called between steps; throws when nobody wants the result any more. */
   checkpoint(): Promise<void>;
 }
@@ -55,10 +58,10 @@ export class Overtaken extends Error {
 /** A file in, published chunks out; or the page ranges that have to be parsed first. */
 export async function ingestFile(
   job: IngestJob,
-  request: ParseRequest,
+  request: FileRequest,
 ): Promise<{ missing: PageRange[] } | IngestResult> {
   const start = performance.now();
-  const { parsed, pages: fresh, missing, cached } = await parseFile(job.bucket, request, job.checkpoint);
+  const { parsed, pages: fresh, missing, cached } = await job.parser.parseFile(request, job.checkpoint);
   if (missing.length > 0) return { missing };
   const pages = fresh ?? (await Array.fromAsync(storedPages(job.bucket, request, parsed.pageCount)));
   const parse = (performance.now() - start) / 1000;

@@ -1,4 +1,5 @@
-import type { Bindings, Settings } from '#src/env.ts';
+import type OcrService from '#ocr/worker.ts';
+import type { Settings } from '#src/env.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 
@@ -17,8 +18,8 @@ export interface ModelDeps {
    */
   http(rules: ModelRules): UpstreamHttp;
   log: Logger;
-  settings: Settings;
-  bindings: { AI?: AiBinding | undefined; OCR_ENGINE?: Bindings['OCR_ENGINE'] };
+  settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>;
+  bindings: { AI?: AiBinding | undefined; OCR_ENGINE?: Pick<OcrService, 'recognise'> | undefined };
 }
 
 /** What names a model that is to be opened: the driver's kind and settings that it will check. */

@@ -7,13 +7,13 @@ import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { checkEmbedder, openEmbedder } from './embedding/registry.ts';
 import type { LanguageUse } from './language/language-model.ts';
 import { configuredLanguage, openLanguageModel } from './language/registry.ts';
-import { configuredOcr } from './ocr/configured.ts';
-import type { Ocr } from './ocr/ocr.ts';
-import { configuredOcrId } from './ocr/registry.ts';
 import { configuredReranking, openReranker, type RerankingConfig } from './reranking/registry.ts';
 import type { Reranker } from './reranking/reranker.ts';
 
-/** The models of this installation, as services see them: they name what they need, and read no setting of it. */
+/**
+ * The models of this installation, as services see them: they name what they need, and read no setting of it. What
+ * reads scanned pages is the parser Worker's: src/models/ocr/configured.ts.
+ */
 export interface Models {
   /** Undefined when no language model is configured: the built-in part does the work. */
   language(use: LanguageUse): LanguageModel | undefined;
@@ -23,10 +23,6 @@ export interface Models {
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
   /** The operator's reranker, or the built-in one, unless another is asked for. */
   reranking(config?: RerankingConfig): Reranker;
-  /** Reads scanned pages; undefined when nothing is there that could. */
-  ocr(): Ocr | undefined;
-  /** Names the engine that `ocr` would give, without opening it. */
-  ocrId(): string | undefined;
 }
 
 export function createModels(settings: Settings, bindings: ModelDeps['bindings'], log: Logger): Models {
@@ -41,7 +37,5 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     embedding: (config) => openEmbedder(config, tenant),
     checkEmbedding: async (config) => checkEmbedder(config, tenant),
     reranking: (config = configuredReranking(settings, bindings)) => openReranker(config, operator),
-    ocr: () => configuredOcr(settings, bindings, log),
-    ocrId: () => configuredOcrId(settings, bindings),
   };
 }

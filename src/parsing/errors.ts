@@ -11,7 +11,8 @@ export type ParseFailure =
   | 'NEEDS_OCR'
   | 'DOCUMENT_TOO_LARGE'
   | 'TOO_MANY_PAGES'
-  | 'TIMEOUT';
+  | 'TIMEOUT'
+  | 'PARSER_CRASHED';
 
 /** The file itself is at fault: trying again cannot help, and the other files go on. */
 export class ParseError extends DomainError {
@@ -20,5 +21,10 @@ export class ParseError extends DomainError {
   constructor(reason: ParseFailure, message: string, cause?: unknown) {
     super('invalid', `${reason}: ${message}`, { cause });
     this.reason = reason;
+  }
+
+  /** With a message that begins with the reason already. */
+  static of(reason: ParseFailure, message: string): ParseError {
+    return new ParseError(reason, message.slice(message.indexOf(': ') + 2));
   }
 }

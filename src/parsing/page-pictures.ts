@@ -1,12 +1,10 @@
 import { keys } from '#src/files/keys.ts';
 import type { EncodedImage, Page } from './document.ts';
 import { ParseError } from './errors.ts';
+import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
 import type { ParseKey } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
-
-/** As the page image operations draw them: body text is readable, a page is a few hundred kilobytes. */
-const SCREENSHOT_DPI = 150;
 
 /** Which pictures are made while a file is parsed; all others are made when they are first asked for. */
 export function picturesWanted(parameters: ParseParameters): { screenshots: boolean; figures: boolean } {
@@ -53,10 +51,7 @@ async function store(
   try {
     const image = await make();
     if (!image) return;
-    await bucket.put(key, image.bytes, {
-      httpMetadata: { contentType: image.mimeType },
-      customMetadata: { width: String(image.width), height: String(image.height) },
-    });
+    await keepImage(bucket, key, image);
   } catch (error) {
     // A picture that cannot be made is no reason to lose the page's text.
     if (!(error instanceof ParseError)) throw error;

@@ -1,6 +1,6 @@
 import { keys } from '#src/files/keys.ts';
 import type { Page, Word } from './document.ts';
-import { type PageRange, RANGE_PAGES } from './page-selection.ts';
+import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
 
 /** Names one parse of some bytes: equal bytes under an equal configuration are parsed once. */
 export interface ParseKey {
@@ -48,6 +48,15 @@ export async function readRange(
 ): Promise<StoredPage[] | undefined> {
   const object = await bucket.get(keyOf(parse, from));
   return object?.json<StoredPage[]>();
+}
+
+/** The pages of a parsed document in order, range by range. */
+export async function* storedPages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  pageCount: number,
+): AsyncGenerator<StoredPage> {
+  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
 /** Undefined when the range has not been parsed. */

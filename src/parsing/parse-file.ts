@@ -1,34 +1,27 @@
 import { keys } from '#src/files/keys.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
-import type { DocumentMetadata, Page } from './document.ts';
+import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import { framePageHeaders } from './page-headers.ts';
 import { storePictures } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
-import { type ParseKey, rangeState, readRange, type StoredPage, writePages } from './page-store.ts';
+import { type ParseKey, rangeState, type StoredPage, writePages } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { FileKind, OpenDocument } from './parser.ts';
 import { openDocument } from './registry.ts';
 import { readScannedPage, wantsOcr } from './scanned-page.ts';
+import type { FileRequest, ParsedFile, ParseResult } from './service.ts';
+import { TimeLimit } from './time-limit.ts';
 
-/** A file and how to read it. */
-export interface ParseRequest extends ParseKey {
-  storageKey: string;
-  name: string;
-  size: number;
-  parameters: ParseParameters;
+export interface ParseRequest extends FileRequest {
   /** Reads pages that have no text layer; without it they stay marked. */
   ocr?: Ocr | undefined;
-  /** The run that asks, for parameters that let it use no earlier run's parse. */
-  run?: string | undefined;
+  /** How long the parser may work on a page and on a range, waiting for the engine not counted; as below if absent. */
+  limits?: { pageMs: number; rangeMs: number } | undefined;
 }
 
-export interface ParsedFile {
-  kind: FileKind;
-  pageCount: number;
-  metadata: DocumentMetadata;
-}
+export const LIMITS = { pageMs: 30_000, rangeMs: 240_000 };
 
 /** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
 const MAX_PARSE_BYTES = 64 * 1024 * 1024;
@@ -46,7 +39,7 @@ const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 export async function openStored(
   bucket: R2Bucket,
-  request: ParseRequest,
+  request: FileRequest,
 ): Promise<OpenDocument & { kind: FileKind }> {
   if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
   if (request.size > MAX_PARSE_BYTES) {
@@ -57,16 +50,6 @@ export async function openStored(
   if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
   const bytes = new Uint8Array(await object.arrayBuffer());
   return openDocument({ bytes, name: request.name, parameters: request.parameters });
-}
-
-export interface ParseResult {
-  parsed: ParsedFile;
-  /** All of them, when all were parsed just now; else they are in the bucket, see `storedPages`. */
-  pages?: StoredPage[] | undefined;
-  /** Still to be parsed by `parseRange`. */
-  missing: PageRange[];
-  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
-  cached: boolean;
 }
 
 /**
@@ -149,21 +132,25 @@ async function parseInto(
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
 ): Promise<StoredPage[]> {
-  const { ocr, parameters } = request;
+  const { ocr, parameters, limits = LIMITS } = request;
   const pages: Page[] = [];
   const failures: unknown[] = [];
+  const time = new TimeLimit(`Reading pages ${range.from + 1} to ${range.to}`, limits.rangeMs);
   for (let index = range.from; index < range.to; index += 1) {
     if (!wanted.has(index)) continue;
     try {
-      const page = await document.readPage(index);
+      const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
+      const page = await document.readPage(index, () => onPage.turn());
       const isScan = ocr && wantsOcr(page, parameters);
-      pages.push(isScan ? await readScannedPage(document, page, ocr, parameters) : page);
+      pages.push(isScan ? await readScannedPage(document, page, uncounted(ocr, time), parameters) : page);
+      if (isScan || page.figures.length > 0) await breathe(progress);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       failures.push(error);
       pages.push(failedPage(index, error, parameters));
     }
     if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
+    time.check();
   }
   const tolerated =
     parameters.page_error_tolerance == null
@@ -176,6 +163,11 @@ async function parseInto(
   }
   const framed = pages.map((page) => framePageHeaders(page, parameters));
   return writePages(bucket, request, range, framed, ocr?.id, request.run);
+}
+
+/** Reads as the engine does, on nobody's time. */
+function uncounted(ocr: Ocr, time: TimeLimit): Ocr {
+  return { id: ocr.id, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */
@@ -197,20 +189,11 @@ function failedPage(index: number, error: ParseError, parameters: ParseParameter
   return { ...base, text, markdown: text, blocks };
 }
 
-/** The pages of a parsed document in order, range by range. */
-export async function* storedPages(
-  bucket: R2Bucket,
-  parse: ParseKey,
-  pageCount: number,
-): AsyncGenerator<StoredPage> {
-  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
-}
-
 function overlaps(range: PageRange, wanted: ReadonlySet<number>): boolean {
   for (let index = range.from; index < range.to; index += 1) if (wanted.has(index)) return true;
   return false;
 }
 
-function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
+export function disposable<Document extends OpenDocument>(document: Document): Document & Disposable {
   return Object.assign(document, { [Symbol.dispose]: () => document.close() });
 }

@@ -43,8 +43,11 @@ export interface ParseInput {
 export interface OpenDocument {
   readonly pageCount: number;
   readonly metadata: DocumentMetadata;
-  /** Index is 0-based. Rejects with ParseError when this page alone is unreadable. */
-  readPage(index: number): Promise<Page>;
+  /**
+   * Index is 0-based. Rejects with ParseError when this page alone is unreadable, and with what `turn` throws, which
+   * is called between long stretches of work.
+   */
+  readPage(index: number, turn?: () => Promise<void>): Promise<Page>;
   /** The bytes of one of the page's figures; undefined when there is none of that name. */
   readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
   /** The page drawn as a picture; absent for formats that have no appearance of their own. */

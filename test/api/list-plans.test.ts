@@ -78,12 +78,13 @@ describe('lists read indexes only', () => {
 
   it('of what differs between a pipeline and its index', async () => {
     const [pipeline, index] = [{ id: PIPELINE }, { id: 'an index' }];
+    const state = { shape: 'shape', ocrId: 'none' };
     const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR' } as const;
     for (const last of [undefined, after]) {
-      await expectIndexed(changedMembers(ctx, pipeline, index, 'shape', last, undefined));
+      await expectIndexed(changedMembers(ctx, pipeline, index, state, last, undefined));
       await expectIndexed(orphans(ctx, pipeline, index, last));
     }
-    const [first] = await planOf(changedMembers(ctx, pipeline, index, 'shape', after, undefined));
+    const [first] = await planOf(changedMembers(ctx, pipeline, index, state, after, undefined));
     expect(first).toContain('(pipeline_id=? AND (document_id,kind)>(?,?))');
   });
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { openStored } from '#src/parsing/parse-file.ts';
-import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
+import { buildPdf, image, paragraph } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
@@ -70,6 +71,22 @@ describe('documents that are too large', () => {
     const { body } = await call<{ error: unknown }>('GET', `/api/v1/pipelines/${id}/files/${file}/status`);
     expect(JSON.stringify(body.error)).toContain('DOCUMENT_TOO_LARGE');
     expect((await retrieve(id, 'qz0qz'))[0]?.node.text).toContain('qz0qz');
+  });
+
+  it('of pictures that would keep a reader busy for minutes fail with that reason, and others are read', async () => {
+    const picture = await hugeBitonalImage(30_000);
+    const page = { content: image(0, 72, 100, 400, 400), images: [picture] };
+    const id = await createPipeline();
+    const files = { 'hostile.pdf': buildPdf({ pages: Array(8).fill(page) }), 'plain.pdf': numbered(2) };
+    const [file] = (await addFiles(id, files)) as [string];
+    expect((await sync(id)).status).toBe('PARTIAL_SUCCESS');
+    const { body } = await call<{ error: unknown }>('GET', `/api/v1/pipelines/${id}/files/${file}/status`);
+    expect(JSON.stringify(body.error)).toContain(
+      'DOCUMENT_TOO_LARGE: page 1 shows pictures of 900000000 pixels',
+    );
+    expect((await retrieve(id, 'qz1qz'))[0]?.node.text).toContain('qz1qz');
+    const picturesOfIt = await call('GET', `/api/v1/files/${file}/page_screenshots/0`);
+    expect(picturesOfIt.status).toBe(422);
   });
 
   it('are refused by their size, before a byte of them is read', async () => {

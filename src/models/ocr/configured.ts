@@ -1,13 +1,13 @@
-import type { Settings } from '#src/env.ts';
 import { createLogger } from '#src/lib/log.ts';
 import type { ModelDeps } from '#src/models/definition.ts';
 import { operatorDeps } from '#src/models/deps.ts';
 import type { Ocr } from './ocr.ts';
 import { ocrChoice, openOcr } from './registry.ts';
+import type { OcrSettings } from './settings.ts';
 
 /** The operator's OCR engine, for whoever has settings and bindings but no context; undefined when there is none. */
 export function configuredOcr(
-  settings: Settings,
+  settings: OcrSettings,
   bindings: ModelDeps['bindings'],
   log = createLogger({}, settings.LOG_LEVEL),
 ): Ocr | undefined {

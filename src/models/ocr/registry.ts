@@ -1,8 +1,8 @@
-import type { Settings } from '#src/env.ts';
 import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
 import { builtin } from './builtin.ts';
 import type { OcrDefinition, OcrKind } from './definition.ts';
 import type { Ocr } from './ocr.ts';
+import type { OcrSettings } from './settings.ts';
 import { vision } from './vision.ts';
 import { workersAi } from './workers-ai.ts';
 
@@ -22,7 +22,7 @@ type Bound = { [Name in keyof ModelDeps['bindings']]?: unknown };
  * The engine that reads scanned pages: the operator's model when one is named for it, else the built-in one,
  * else the chat model; undefined when there is none of them. A model `@cf/…` is the account's Workers AI.
  */
-export function ocrChoice(settings: Settings, bound: Bound): OcrConfig | undefined {
+export function ocrChoice(settings: OcrSettings, bound: Bound): OcrConfig | undefined {
   const { OCR_BASE_URL, OCR_MODEL: model } = settings;
   if (model?.startsWith('@cf/') && !OCR_BASE_URL && bound.AI) {
     return { kind: 'workers_ai', settings: { model } };
@@ -32,7 +32,7 @@ export function ocrChoice(settings: Settings, bound: Bound): OcrConfig | undefin
 }
 
 /** What is not said for OCR is as for chat. */
-function endpoint(settings: Settings): OcrConfig | undefined {
+function endpoint(settings: OcrSettings): OcrConfig | undefined {
   const base_url = settings.OCR_BASE_URL ?? settings.LLM_BASE_URL;
   const model = settings.OCR_MODEL ?? settings.LLM_MODEL;
   if (!base_url || !model) return undefined;
@@ -43,7 +43,7 @@ function endpoint(settings: Settings): OcrConfig | undefined {
 }
 
 /** What the configured engine's `id` is, without opening it. */
-export function configuredOcrId(settings: Settings, bound: Bound): string | undefined {
+export function configuredOcrId(settings: OcrSettings, bound: Bound): string | undefined {
   const choice = ocrChoice(settings, bound);
   return choice && ocrEngines[choice.kind].idOf(choice.settings);
 }

@@ -36,7 +36,7 @@ export async function drawPage(page: Page, dpi = 150): Promise<DrawnPage> {
   const sheet = Math.max(page.height, 100);
   const layout = new Layout(Math.max(page.width, 200), sheet * MAX_SHEETS);
   for (const block of page.blocks) if (!layout.add(block)) break;
-  const session = new PdfSession(layout.canvas.toPdf(Math.max(sheet, layout.bottom)));
+  const session = new PdfSession(layout.canvas.toPdf(Math.max(sheet, layout.bottom)), 'drawing');
   try {
     const image = await renderPage(session, 0, dpi);
     return { image, missingGlyphs: layout.canvas.missingGlyphs, truncated: layout.isCut };

@@ -2,7 +2,10 @@ import { init } from '@embedpdf/pdfium';
 import wasm from '@embedpdf/pdfium/pdfium.wasm';
 import type { Raw } from './raw.ts';
 
-/** A Worker has 128 MB. Growth overshoots a request by up to a fifth, and the caller holds the file too. */
+/**
+ * What the instances may take together: a Worker has 128 MB, growth overshoots a request by up to a fifth, and the
+ * caller holds the file too.
+ */
 const HEAP_LIMIT = 80 * 1024 * 1024;
 const SCRATCH_BYTES = 1024;
 
@@ -22,17 +25,44 @@ export class EngineTrap extends Error {
   override readonly name = 'EngineTrap';
 }
 
-let current: Promise<Engine> | undefined;
+/**
+ * Drawing changes fonts that an instance shares between documents, and with them where letters stand and what text
+ * reads like. So nothing is ever drawn in the instance that reads.
+ */
+export type Purpose = 'reading' | 'drawing';
 
-export async function engine(): Promise<Engine> {
-  current ??= start();
-  const running = await current;
-  if (!running.dead) return running;
-  current = undefined;
-  return engine();
+const starting: Partial<Record<Purpose, Promise<Engine>>> = {};
+const running: Partial<Record<Purpose, Engine>> = {};
+
+export async function engine(purpose: Purpose = 'reading'): Promise<Engine> {
+  starting[purpose] ??= start(purpose);
+  const current = await starting[purpose];
+  if (!current.dead) return current;
+  discard(purpose);
+  return engine(purpose);
 }
 
-async function start(): Promise<Engine> {
+function discard(purpose: Purpose): void {
+  delete starting[purpose];
+  delete running[purpose];
+}
+
+/**
+ * Whether an instance may grow to so many bytes. Where that is too much beside the other one, the other is given
+ * up: work in either is synchronous, so it is idle, and its documents load themselves into a new one.
+ */
+function makeRoom(purpose: Purpose, bytes: number): boolean {
+  if (bytes > HEAP_LIMIT) return false;
+  const other = purpose === 'reading' ? 'drawing' : 'reading';
+  const idle = running[other];
+  if (idle && bytes + idle.raw.memory.buffer.byteLength > HEAP_LIMIT) {
+    idle.dead = true;
+    discard(other);
+  }
+  return true;
+}
+
+async function start(purpose: Purpose): Promise<Engine> {
   let instance: WebAssembly.Instance | undefined;
   // The package's typing leans on @types/emscripten; these are the hooks of its start-up.
   const hooks = {
@@ -41,7 +71,7 @@ async function start(): Promise<Engine> {
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
       const env = imports.env as Record<string, (...numbers: number[]) => unknown>;
       const grow = env.emscripten_resize_heap!;
-      env.emscripten_resize_heap = (bytes) => (bytes >>> 0 > HEAP_LIMIT ? 0 : grow(bytes));
+      env.emscripten_resize_heap = (bytes) => (makeRoom(purpose, bytes >>> 0) ? grow(bytes) : 0);
       instance = new WebAssembly.Instance(wasm, imports);
       done(instance);
       return instance.exports;
@@ -51,13 +81,15 @@ async function start(): Promise<Engine> {
     // The package types its module, not the hooks that the loader reads from it.
     await init(hooks as unknown as Parameters<typeof init>[0]);
   } catch (error) {
-    current = undefined;
+    discard(purpose);
     throw error;
   }
   if (!instance) throw new EngineTrap('PDFium did not start');
   const raw = instance.exports as unknown as Raw;
   raw.PDFiumExt_Init();
-  return { raw, scratch: raw.malloc(SCRATCH_BYTES), dead: false };
+  const started: Engine = { raw, scratch: raw.malloc(SCRATCH_BYTES), dead: false };
+  running[purpose] = started;
+  return started;
 }
 
 /** Runs synchronous calls; a trap marks the instance as dead and surfaces as EngineTrap. */

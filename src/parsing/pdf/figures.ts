@@ -13,6 +13,11 @@ import type { PdfSession } from './session.ts';
 export const MAX_FIGURES_PER_PAGE = 64;
 /** Pixels of one picture; larger ones are stored smaller. */
 const MAX_PIXELS = 4_000_000;
+/**
+ * Pixels of a picture as it is in the file; a larger one is not decoded, which is work that nothing interrupts. A4 in
+ * 600 dots an inch has 35 million, and 100 million take half a second.
+ */
+const MAX_STORED_PIXELS = 150_000_000;
 /** Pictures read in one visit of a page, before they are encoded. */
 const VISIT_BYTES = 4 * 1024 * 1024;
 const SMALLEST_SIDE = 12;
@@ -43,9 +48,11 @@ export async function* readImages(
   pageIndex: number,
   from: number,
   to: number,
+  turn?: () => Promise<void>,
 ): AsyncGenerator<EncodedImage | undefined> {
   let oneByOne = false;
   for (let next = from; next < to; ) {
+    if (next > from) await turn?.();
     const end = oneByOne ? next + 1 : to;
     let stored: Stored[];
     try {
@@ -74,6 +81,7 @@ function storedImages(engine: Engine, document: number, page: number, images: Im
     const jpeg = plainJpeg(engine, image.object);
     const { width, height } = image;
     if (jpeg) stored.push({ jpeg, width, height });
+    else if (width * height > MAX_STORED_PIXELS) stored.push({ pixels: undefined });
     else stored.push({ pixels: imagePixels(engine, document, page, image) });
     const last = stored.at(-1)!;
     bytes += ('jpeg' in last ? last.jpeg : last.pixels?.data)?.byteLength ?? 0;

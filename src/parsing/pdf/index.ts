@@ -33,6 +33,8 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
     );
   }
   const session = new PdfSession(bytes);
+  // Loads the file only once something is drawn.
+  const canvas = new PdfSession(bytes, 'drawing');
   try {
     const opened = await session.run((engine, document) => {
       const { raw } = engine;
@@ -45,13 +47,16 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
     return {
       pageCount: opened.pageCount,
       metadata: { ...opened.metadata, ...(language && { language }) },
-      readPage: (index) => reader.readPage(index),
+      readPage: (index, turn) => reader.readPage(index, turn),
       readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
       renderPage: (index, options) => {
         reader.check(index);
-        return renderPage(session, index, options?.dpi);
+        return renderPage(canvas, index, options?.dpi);
       },
-      close: () => session.close(),
+      close() {
+        session.close();
+        canvas.close();
+      },
     };
   } catch (error) {
     session.close();
@@ -112,7 +117,7 @@ class PdfReader {
     return detectLanguage(text);
   }
 
-  async readPage(index: number): Promise<Page> {
+  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
     this.check(index);
     const scan = await this.#scan(index);
     const neighbours = await this.#neighbours(index);
@@ -123,7 +128,7 @@ class PdfReader {
       scan,
       neighbours: neighbours.map(edgeLines),
       outline: this.#outline.get(index) ?? new Map(),
-      figures: await this.#figures(index, scan, neighbours),
+      figures: await this.#figures(index, scan, neighbours, turn),
       body: bodyType([scan, ...neighbours]),
       parameters: this.#parameters,
     });
@@ -140,12 +145,17 @@ class PdfReader {
     return image && figureName(pageIndex, index, image.mimeType) === name ? image : undefined;
   }
 
-  async #figures(index: number, scan: PageScan, neighbours: readonly PageScan[]): Promise<Figure[]> {
+  async #figures(
+    index: number,
+    scan: PageScan,
+    neighbours: readonly PageScan[],
+    turn?: () => Promise<void>,
+  ): Promise<Figure[]> {
     if (this.#parameters.disable_image_extraction) return [];
     const figures: Figure[] = [];
     const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
     let at = -1;
-    for await (const image of readImages(this.#session, index, 0, areas.length)) {
+    for await (const image of readImages(this.#session, index, 0, areas.length, turn)) {
       const area = areas[++at]!;
       // A picture that cannot be decoded must not cost the page its text.
       if (!image) continue;

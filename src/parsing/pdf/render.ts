@@ -14,6 +14,8 @@ const MAX_DPI = 600;
 const MAX_PIXELS = 5_000_000;
 /** Decoded pictures share the engine's memory with the bitmap. */
 const MAX_IMAGE_PIXELS = 8_000_000;
+/** Pixels of all pictures of a page as they are in the file: drawing decodes them in one go, a second for 200 million. */
+const MAX_STORED_PIXELS = 400_000_000;
 const RETRIES = 2;
 
 /** Draws the page on white. Large pages and pages full of pictures come out at a lower resolution. */
@@ -36,6 +38,12 @@ async function draw(session: PdfSession, index: number, scale: number): Promise<
     const frame = readFrame(engine, page);
     const images = readObjects(engine, page, frame).images;
     const held = images.reduce((sum, image) => sum + image.width * image.height, 0);
+    if (held > MAX_STORED_PIXELS) {
+      throw new ParseError(
+        'DOCUMENT_TOO_LARGE',
+        `page ${index + 1} shows pictures of ${held} pixels; the limit is ${MAX_STORED_PIXELS}`,
+      );
+    }
     const limit = held > MAX_IMAGE_PIXELS ? MAX_PIXELS / 2 : MAX_PIXELS;
     const fit = Math.min(scale, Math.sqrt(limit / (frame.width * frame.height)));
     const width = Math.max(1, Math.round(frame.width * fit));

@@ -1,5 +1,5 @@
 import { ParseError } from '#src/parsing/errors.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Purpose } from './engine.ts';
 import { copyIn, EngineTrap, engine, guarded, withName } from './engine.ts';
 
 /** The engine copies the file into its own memory, beside the caller's bytes and within one Worker's 128 MB. */
@@ -16,6 +16,7 @@ const broken = (message: string) => new ParseError('PDF_IS_BROKEN', message);
  */
 export class PdfSession {
   readonly #bytes: Uint8Array;
+  readonly #purpose: Purpose;
   readonly #password: string;
   #engine: Engine | undefined;
   #data = 0;
@@ -24,13 +25,14 @@ export class PdfSession {
   #form = 0;
   #closed = false;
 
-  constructor(bytes: Uint8Array, password = '') {
+  constructor(bytes: Uint8Array, purpose: Purpose = 'reading', password = '') {
     this.#bytes = bytes;
+    this.#purpose = purpose;
     this.#password = password;
   }
 
   async run<T>(work: (engine: Engine, document: number, form: number) => T): Promise<T> {
-    const current = await engine();
+    const current = await engine(this.#purpose);
     if (this.#closed) throw new TypeError('the document is closed');
     return guarded(current, () => {
       if (this.#engine !== current) this.#load(current);

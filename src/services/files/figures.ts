@@ -2,13 +2,9 @@ import type { Context } from '#src/context.ts';
 import { NotFound, Unavailable } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import type { Figure } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { RANGE_PAGES, rangesOf } from '#src/parsing/page-selection.ts';
-import { openStored } from '#src/parsing/parse-file.ts';
-import type { OpenDocument } from '#src/parsing/parser.ts';
+import { type PageRange, rangesOf } from '#src/parsing/page-selection.ts';
 import type { FileRow } from './content.ts';
 import {
-  keepImage,
   parseRequestOf,
   reading,
   type StoredImage,
@@ -43,41 +39,33 @@ async function lookThrough(
   if (pageIndex !== undefined && pageIndex >= pageCount) {
     throw new NotFound(`Page ${pageIndex} of file`, file.id);
   }
-  const end = Date.now() + budgetMs;
-  let document: OpenDocument | undefined;
-  try {
-    const found: Figure[] = [];
-    for (const { from, to } of rangesOf(pageCount)) {
-      if (pageIndex !== undefined && (pageIndex < from || pageIndex >= to)) continue;
-      const key = keys.figureList(file.projectId, file.contentHash ?? '', from);
-      let figures = await (await ctx.bucket.get(key))?.json<Figure[]>();
-      if (!figures) {
-        if (Date.now() >= end) {
-          throw new Unavailable(`The figures of ${from} of ${pageCount} pages are known so far. Ask again.`);
-        }
-        document ??= await openStored(ctx.bucket, parseRequestOf(file));
-        figures = await figuresOf(document, from, to);
-        await ctx.bucket.put(key, JSON.stringify(figures));
-      }
-      found.push(...figures);
-    }
-    return pageIndex === undefined ? found : found.filter((figure) => figure.pageIndex === pageIndex);
-  } finally {
-    document?.close();
+  const ranges = rangesOf(pageCount).filter(
+    ({ from, to }) => pageIndex === undefined || (pageIndex >= from && pageIndex < to),
+  );
+  let lists = await storedLists(ctx, file, ranges);
+  const missing = ranges.filter(({ from }) => !lists.has(from));
+  if (missing.length > 0 && budgetMs > 0) {
+    await ctx.parser.findFigures(parseRequestOf(file), missing, budgetMs);
+    lists = new Map([...lists, ...(await storedLists(ctx, file, missing))]);
   }
+  const unknown = ranges.find(({ from }) => !lists.has(from));
+  if (unknown) {
+    throw new Unavailable(
+      `The figures of ${unknown.from} of ${pageCount} pages are known so far. Ask again.`,
+    );
+  }
+  const found = ranges.flatMap(({ from }) => lists.get(from) ?? []);
+  return pageIndex === undefined ? found : found.filter((figure) => figure.pageIndex === pageIndex);
 }
 
-async function figuresOf(document: OpenDocument, from: number, to: number): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (let index = from; index < Math.min(to, from + RANGE_PAGES); index += 1) {
-    try {
-      figures.push(...(await document.readPage(index)).figures);
-    } catch (error) {
-      // A page that cannot be read shows no figures; the others do.
-      if (!(error instanceof ParseError)) throw error;
-    }
+/** By the first page of each range that has been looked through. */
+async function storedLists(ctx: Context, file: FileRow, ranges: PageRange[]): Promise<Map<number, Figure[]>> {
+  const lists = new Map<number, Figure[]>();
+  for (const { from } of ranges) {
+    const object = await ctx.bucket.get(keys.figureList(file.projectId, file.contentHash ?? '', from));
+    if (object) lists.set(from, await object.json<Figure[]>());
   }
-  return figures;
+  return lists;
 }
 
 /** One figure's bytes. Rejects with NotFound when the page has none of that name. */
@@ -104,14 +92,7 @@ async function findFigure(
   const missing = () => new NotFound(`Figure ${name} on page ${pageIndex} of file`, file.id);
   const { pageCount } = await shapeOf(ctx, file);
   if (pageIndex >= pageCount) throw missing();
-  const document = await openStored(ctx.bucket, request);
-  try {
-    const page = await document.readPage(pageIndex);
-    const isThere = page.figures.some((figure) => figure.name === name);
-    const image = isThere ? await document.readFigure(pageIndex, name) : undefined;
-    if (!image) throw missing();
-    return toStoredImage(await keepImage(ctx.bucket, key, image), name);
-  } finally {
-    document.close();
-  }
+  const kept = (await ctx.parser.keepFigure(request, pageIndex, name)) && (await ctx.bucket.head(key));
+  if (!kept) throw missing();
+  return toStoredImage(kept, name);
 }

@@ -4,16 +4,11 @@ import { parses } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { newId } from '#src/ids.ts';
-import type { EncodedImage } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { openStored, type ParseRequest } from '#src/parsing/parse-file.ts';
-import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
-import { drawPage } from '#src/parsing/pdf/draw-text.ts';
+import type { FileKind } from '#src/parsing/parser.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
 import type { FileRow } from './content.ts';
-
-/** Screenshots are drawn at this resolution: body text is readable, a page is a few hundred kilobytes. */
-const SCREENSHOT_DPI = 150;
 
 /** The parameters do not matter for pictures; this names the empty ones. */
 const NO_CONFIGURATION = 'pictures';
@@ -48,7 +43,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function parseRequestOf(file: FileRow): ParseRequest {
+export function parseRequestOf(file: FileRow): FileRequest {
   if (!file.contentHash || !file.storageKey) throw new NotFound('Content of file', file.id);
   return {
     projectId: file.projectId,
@@ -72,26 +67,21 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
     ),
   });
   if (known) return { kind: known.kind as FileKind, pageCount: known.pageCount };
-  const document = await openStored(ctx.bucket, request);
-  try {
-    const { kind, pageCount, metadata } = document;
-    await ctx.db
-      .insert(parses)
-      .values({
-        id: newId(),
-        projectId: file.projectId,
-        contentHash: request.contentHash,
-        configHash: NO_CONFIGURATION,
-        kind,
-        pageCount,
-        metadata,
-        completedAt: new Date(),
-      })
-      .onConflictDoNothing();
-    return { kind, pageCount };
-  } finally {
-    document.close();
-  }
+  const { kind, pageCount, metadata } = await ctx.parser.describe(request);
+  await ctx.db
+    .insert(parses)
+    .values({
+      id: newId(),
+      projectId: file.projectId,
+      contentHash: request.contentHash,
+      configHash: NO_CONFIGURATION,
+      kind,
+      pageCount,
+      metadata,
+      completedAt: new Date(),
+    })
+    .onConflictDoNothing();
+  return { kind, pageCount };
 }
 
 /**
@@ -109,34 +99,23 @@ export function listScreenshots(
 async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promise<Screenshot[]> {
   const { kind, pageCount } = await shapeOf(ctx, file);
   if (PAGELESS.has(kind)) return [];
-  const known = await storedScreenshots(ctx.bucket, file);
-  const end = Date.now() + budgetMs;
-  let document: Awaited<ReturnType<typeof openStored>> | undefined;
-  try {
-    const listed: Screenshot[] = [];
-    for (let pageIndex = 0; pageIndex < pageCount; pageIndex += 1) {
-      let object = known.get(pageIndex);
-      if (!object && Date.now() < end) {
-        document ??= await openStored(ctx.bucket, parseRequestOf(file));
-        object = await draw(ctx.bucket, file, document, pageIndex).catch(withoutPicture);
-      }
-      listed.push({ pageIndex, size: object?.size, metadata: describe(object) });
-    }
-    return listed;
-  } finally {
-    document?.close();
+  const pages = Array.from({ length: pageCount }, (_, pageIndex) => pageIndex);
+  let known = await storedScreenshots(ctx.bucket, file);
+  const missing = pages.filter((pageIndex) => !known.has(pageIndex));
+  if (missing.length > 0 && budgetMs > 0) {
+    await ctx.parser.drawPages(parseRequestOf(file), missing, budgetMs);
+    known = await storedScreenshots(ctx.bucket, file);
   }
+  return pages.map((pageIndex) => {
+    const object = known.get(pageIndex);
+    return { pageIndex, size: object?.size, metadata: describe(object) };
+  });
 }
 
 /** A format that is not read has no pages either. */
 export function withoutPages(error: unknown): [] {
   if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return [];
   throw error;
-}
-
-/** A page that cannot be drawn must not cost the list the others; reading its picture tells why. */
-function withoutPicture(error: unknown): undefined {
-  if (!(error instanceof ParseError)) throw error;
 }
 
 async function storedScreenshots(bucket: R2Bucket, file: FileRow): Promise<Map<number, R2Object>> {
@@ -179,45 +158,10 @@ async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): P
   if (PAGELESS.has(kind) || pageIndex >= pageCount) {
     throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
   }
-  const document = await openStored(ctx.bucket, request);
-  try {
-    return toStoredImage(await draw(ctx.bucket, file, document, pageIndex), `page-${pageIndex}`);
-  } finally {
-    document.close();
-  }
-}
-
-async function draw(
-  bucket: R2Bucket,
-  file: FileRow,
-  document: OpenDocument,
-  pageIndex: number,
-): Promise<R2Object> {
-  const key = keys.screenshot(file.projectId, file.contentHash ?? '', pageIndex);
-  if (document.renderPage) {
-    return keepImage(bucket, key, await document.renderPage(pageIndex, { dpi: SCREENSHOT_DPI }));
-  }
-  const { image, missingGlyphs, truncated } = await drawPage(
-    await document.readPage(pageIndex),
-    SCREENSHOT_DPI,
-  );
-  return keepImage(bucket, key, image, {
-    layout: 'text',
-    missingGlyphs: String(missingGlyphs),
-    truncated: String(truncated),
-  });
-}
-
-export async function keepImage(
-  bucket: R2Bucket,
-  key: string,
-  image: EncodedImage,
-  facts: Record<string, string> = {},
-): Promise<R2Object> {
-  return bucket.put(key, image.bytes, {
-    httpMetadata: { contentType: image.mimeType },
-    customMetadata: { width: String(image.width), height: String(image.height), ...facts },
-  });
+  await ctx.parser.drawPage(request, pageIndex);
+  const drawn = await ctx.bucket.head(key);
+  if (!drawn) throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
+  return toStoredImage(drawn, `page-${pageIndex}`);
 }
 
 export function toStoredImage(object: R2Object, name: string): StoredImage {

@@ -7,7 +7,7 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
 import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile, parseRange } from '#src/parsing/parse-file.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
 import { takeInPending } from '#src/services/files/pending-uploads.ts';
 import type { Hold } from './hold.ts';
 
@@ -40,21 +40,20 @@ export async function parseForJob(
     contentHash: file.contentHash,
     configHash: await parsingConfigHash(parameters),
   };
-  const request: ParseRequest = {
+  const request: FileRequest = {
     ...key,
     storageKey: file.storageKey,
     name: file.name,
     size: file.fileSize ?? 0,
     parameters,
-    ocr: ctx.models.ocr(),
     run: hold.run,
   };
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');
-  const { parsed, missing } = await parseFile(ctx.bucket, request, progress);
+  const { parsed, missing } = await ctx.parser.parseFile(request, progress);
   for (const range of missing) {
     await hold.checkpoint(`parsing pages ${range.from + 1} to ${range.to} of ${parsed.pageCount}`);
-    await parseRange(ctx.bucket, request, range, progress);
+    await ctx.parser.parseRange(request, range, progress);
   }
   const { title } = parsed.metadata;
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };

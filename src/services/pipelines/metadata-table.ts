@@ -6,8 +6,8 @@ import { pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, messageOf } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import { isRecord } from '#src/lib/zod-walk.ts';
-import { readDelimited } from '#src/parsing/delimited.ts';
 import { decodeText } from '#src/parsing/encoding.ts';
+import { readDelimited } from '#src/parsing/separated-values.ts';
 import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { getWritablePipeline } from './pipelines.ts';
 

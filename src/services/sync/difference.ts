@@ -51,8 +51,8 @@ const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipeline
 export const contentFingerprint = (shape: string): SQL<string> =>
   sql<string>`${contentHash} || ':' || ${shape}`;
 /** Of a file that this engine could not read: another one may. */
-export const unreadFingerprint = (content: SQL<string> | string, ocrId: string | undefined): SQL<string> =>
-  sql<string>`${content} || ${`:unread:${ocrId ?? ''}`}`;
+export const unreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
+  sql<string>`${content} || ${`:unread:${ocrId}`}`;
 /** When each of the places that the shown title and metadata come from was last changed. */
 export const metadataFingerprint: SQL<string> = sql<string>`coalesce(${files.updatedAt}, 0) || ':'
   || ${pipelineMembers.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
@@ -71,7 +71,8 @@ export async function* differences(
 ): AsyncGenerator<Difference> {
   const shape = await shapeOf(pipeline);
   const only = fileIds ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)) : undefined;
-  const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, shape, after, only));
+  const state = { shape, ocrId: await ctx.parser.ocrId() };
+  const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, state, after, only));
   for await (const members of changed) yield { members, removedIds: [] };
   if (fileIds) return;
   const gone = paged((after?: { id: string }) => orphans(ctx, pipeline, index, after));
@@ -91,7 +92,7 @@ export function changedMembers(
   ctx: Context,
   pipeline: Pick<Pipeline, 'id'>,
   index: Pick<PipelineIndex, 'id'>,
-  shape: string,
+  { shape, ocrId }: { shape: string; ocrId: string },
   after: ChangedMember | undefined,
   only: SQL | undefined,
 ) {
@@ -121,7 +122,7 @@ export function changedMembers(
               ne(indexedDocuments.contentFingerprint, content),
               ne(indexedDocuments.metadataFingerprint, metadataFingerprint),
             ),
-            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ctx.models.ocrId())})`,
+            sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ocrId)})`,
           ),
         ),
       ),

@@ -5,7 +5,9 @@ import { ingestFile, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseRange } from '#src/parsing/parse-file.ts';
+
+import type { FileRequest } from '#src/parsing/service.ts';
+
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
@@ -49,7 +51,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   const start = performance.now();
   try {
     await reporting(work, fileId, request, async () => {
-      await parseRange(work.ctx.bucket, request, range, work.checkpoint);
+      await work.ctx.parser.parseRange(request, range, work.checkpoint);
       return undefined;
     });
   } catch (error) {
@@ -88,7 +90,7 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
   const { file, fingerprints } = found;
   const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
   const inputs = needsOcr
-    ? unreadFingerprint(fingerprints.content, work.ctx.models.ocrId())
+    ? unreadFingerprint(fingerprints.content, await work.ctx.parser.ocrId())
     : fingerprints.content;
   const contentHash = file.contentHash ?? '';
   return recordFailure(subjectOf(work, found), { error, failure, inputs, contentHash });
@@ -117,10 +119,7 @@ async function fetchNow(work: Work, { file, source, fingerprints }: Found): Prom
 }
 
 /** Undefined when the file has no bytes (yet). */
-async function requestFor(
-  { ctx, pipeline, claim }: Work,
-  { file }: Found,
-): Promise<ParseRequest | undefined> {
+async function requestFor({ ctx, pipeline, claim }: Work, { file }: Found): Promise<FileRequest | undefined> {
   const { contentHash, storageKey } = file;
   if (!contentHash || !storageKey) return undefined;
   return {
@@ -132,7 +131,6 @@ async function requestFor(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters: parseParameters.parse(await openParameters(ctx, pipeline)),
-    ocr: ctx.models.ocr(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isFileOf } from '#src/db/pipeline-members.ts';
 import { derivedId } from '#src/ids.ts';
-import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
 import { reportingParse } from '#src/services/jobs/record-parse.ts';
 import type { Work } from './work.ts';
@@ -13,13 +13,13 @@ import type { Work } from './work.ts';
 export async function parseAhead(
   work: Work,
   fileId: string,
-  request: ParseRequest,
+  request: FileRequest,
 ): Promise<Record<string, number>> {
   if (!request.parameters.webhook_configurations?.length) return {};
   const start = performance.now();
   const counters = { cached_parses: 0, parse_ms: 0 };
   await reporting(work, fileId, request, async () => {
-    const { parsed, missing, cached } = await parseFile(work.ctx.bucket, request, work.checkpoint);
+    const { parsed, missing, cached } = await work.ctx.parser.parseFile(request, work.checkpoint);
     counters.cached_parses = Number(cached);
     counters.parse_ms = Math.round(performance.now() - start);
     return missing.length > 0 ? undefined : { key: request, pageCount: parsed.pageCount };
@@ -31,7 +31,7 @@ export async function parseAhead(
 export async function reporting(
   { ctx, pipeline, claim }: Work,
   fileId: string,
-  { projectId, parameters }: ParseRequest,
+  { projectId, parameters }: FileRequest,
   parse: () => Promise<Parsed | undefined>,
 ): Promise<void> {
   const id = `pjb-${await derivedId('parse of pipeline file', pipeline.id, fileId, claim.jobId)}`;

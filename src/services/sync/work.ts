@@ -46,6 +46,7 @@ export async function jobFor(
     embedder: await embedderOf(ctx, pipeline, index),
     sink: await openSink(ctx, index),
     bucket: ctx.bucket,
+    parser: ctx.parser,
     checkpoint,
   };
 }

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Bindings, settingsOf } from '#src/env.ts';
+import type { ModelDeps } from '#src/models/definition.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
 import { configuredOcr } from '#src/models/ocr/configured.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
+import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
 import { modelDeps } from '#test/support/models.ts';
 
 const picture = { bytes: Uint8Array.of(1, 2, 3), mimeType: 'image/png' as const, width: 20, height: 10 };
 const word = (text: string, x: number) => ({ text, x, y: 4, w: 8, h: 6, confidence: 0.9 });
 
-type Recognise = NonNullable<Bindings['OCR_ENGINE']>['recognise'];
+type Recognise = NonNullable<ModelDeps['bindings']['OCR_ENGINE']>['recognise'];
 const engine = (recognise: Recognise) => builtin.open({}, modelDeps({ OCR_ENGINE: { recognise } }));
 
 describe('the built-in engine', () => {
@@ -60,7 +61,6 @@ it('keeps no word outside of the picture, and no confidence beyond its bounds', 
 });
 
 describe('the engine that is used', () => {
-  const base = { SESSION_SECRET: 's'.repeat(32), ENCRYPTION_KEY: 'k1:x' };
   const llm = { LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'talker' };
   const OCR_ENGINE = { recognise: async () => ({ refused: '' }) };
   it.each<[string, Record<string, unknown>, string | undefined]>([
@@ -71,8 +71,7 @@ describe('the engine that is used', () => {
     ['an endpoint of its own', { OCR_BASE_URL: 'http://o.test/v1', OCR_MODEL: 'eye' }, 'vision/eye'],
     ['Workers AI by its model’s name', { OCR_ENGINE, AI: {}, OCR_MODEL: '@cf/eye' }, 'workers-ai/@cf/eye'],
   ])('is %s', (_, extra, id) => {
-    const env = { ...base, ...extra } as unknown as Bindings;
-    expect(configuredOcr(settingsOf(env), env)?.id).toBe(id);
-    expect(configuredOcrId(settingsOf(env), env)).toBe(id);
+    expect(configuredOcr(ocrSettingsOf(extra), extra)?.id).toBe(id);
+    expect(configuredOcrId(ocrSettingsOf(extra), extra)).toBe(id);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ParseError } from '#src/parsing/errors.ts';
-import { engine } from '#src/parsing/pdf/engine.ts';
+import { EngineTrap, engine, guarded } from '#src/parsing/pdf/engine.ts';
 import { image, text } from '#test/fixtures/pdf.ts';
 import { withDocument } from './helpers.ts';
 
@@ -28,6 +28,41 @@ it('goes on in a new engine after one has died', async () => {
     expect((await document.readPage(1)).text).toBe('second');
     expect(await engine()).not.toBe(before);
   });
+});
+
+it('gives up the instance that reads where drawing needs its room, and reads on in another one', async () => {
+  // The instances start small; copies of these files together are more than both may have.
+  for (const purpose of ['reading', 'drawing'] as const) (await engine(purpose)).dead = true;
+  const large = (name: string, mebibytes: number) => ({
+    pages: [
+      { content: text(72, 700, name) },
+      { content: `${text(72, 700, 'last')}%${'x'.repeat(mebibytes * 1024 * 1024)}\n` },
+    ],
+  });
+  await withDocument(large('first', 28), (first) =>
+    withDocument(large('second', 20), async (second) => {
+      const read = async () => [(await first.readPage(0)).text, (await second.readPage(0)).text];
+      const before = await engine();
+      await first.renderPage!(0);
+      expect(before.dead).toBe(true);
+      expect(await read()).toEqual(['first', 'second']);
+      const sizes = [await engine('reading'), await engine('drawing')].map(
+        ({ raw }) => raw.memory.buffer.byteLength,
+      );
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100 * 1024 * 1024);
+    }),
+  );
+});
+
+it('discards an instance that trapped', async () => {
+  const current = await engine('drawing');
+  expect(() =>
+    guarded(current, () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    }),
+  ).toThrow(EngineTrap);
+  expect(await engine('drawing')).not.toBe(current);
+  expect(() => guarded(current, () => 1)).toThrow('restarted');
 });
 
 it('keeps within its memory on pictures that do not fit', { timeout: 30_000 }, async () => {

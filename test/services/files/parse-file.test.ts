@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
+import { type StoredPage, storedPages } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile, storedPages } from '#src/parsing/parse-file.ts';
-import { buildPdf, image, paragraph, solidImage } from '#test/fixtures/pdf.ts';
+import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
+import { buildPdf, image, type PdfPage, paragraph, solidImage } from '#test/fixtures/pdf.ts';
 
 const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };
 const typed = { content: paragraph(72, 720, ['Typed words.']) };
@@ -88,4 +88,53 @@ it('asks no engine when that is turned off', async () => {
   expect(await parse(ocr)).toMatchObject({ unread: 1 });
   expect(await parse(ocr)).toMatchObject({ cached: true, unread: 1 });
   expect(ocr.asked).toBe(0);
+});
+
+describe('over its time', () => {
+  const pictures = {
+    content: [0, 1].map((at) => image(at, 72, 100 + at * 200, 150, 150)).join(''),
+    images: [0, 1].map((at) => solidImage(1_500, 1_000, [at, 90, 200])),
+  };
+  const parse = async (pages: PdfPage[], limits: { pageMs: number; rangeMs: number }) => {
+    const bytes = buildPdf({ pages });
+    const contentHash = crypto.randomUUID();
+    await env.FILES.put(contentHash, bytes);
+    const key = { projectId: 'p', contentHash, configHash: 'h' };
+    const request = {
+      ...key,
+      storageKey: contentHash,
+      name: 'a.pdf',
+      size: bytes.length,
+      parameters: {},
+      limits,
+    };
+    const { parsed } = await parseFile(env.FILES, request, async () => {});
+    return Array.fromAsync(storedPages(env.FILES, key, parsed.pageCount));
+  };
+
+  it('a page is left out, and the others are read', async () => {
+    const [first, second] = await parse([typed, pictures], { pageMs: -1, rangeMs: 60_000 });
+    expect(first).toMatchObject({ text: 'Typed words.' });
+    expect(second).toMatchObject({ text: '', figures: [] });
+  });
+
+  it.each([
+    [
+      'a file of one such page ends',
+      [pictures],
+      { pageMs: -1, rangeMs: 60_000 },
+      'TIMEOUT: Page 1 takes longer',
+    ],
+    [
+      'a range ends its file',
+      [typed],
+      { pageMs: 60_000, rangeMs: -1 },
+      'TIMEOUT: Reading pages 1 to 1 takes',
+    ],
+  ])('%s', async (_, pages, limits, message) => {
+    await expect(parse(pages, limits)).rejects.toMatchObject({
+      reason: 'TIMEOUT',
+      message: expect.stringContaining(message),
+    });
+  });
 });

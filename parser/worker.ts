@@ -1,0 +1,93 @@
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { ModelDeps } from '#src/models/definition.ts';
+import { configuredOcr } from '#src/models/ocr/configured.ts';
+import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { configuredOcrId } from '#src/models/ocr/registry.ts';
+import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
+import type { PageRange } from '#src/parsing/page-selection.ts';
+import { disposable, openStored, parseFile, parseRange } from '#src/parsing/parse-file.ts';
+import { drawInto, drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
+import type {
+  Answer,
+  FileRequest,
+  IsWanted,
+  ParsedFile,
+  ParseResult,
+  ParserService,
+} from '#src/parsing/service.ts';
+import { answered } from './answer.ts';
+import { whileWanted } from './while-wanted.ts';
+
+export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
+
+/** Pages of more text than this are read from the bucket by who wants them. */
+const MAX_CHARACTERS_ANSWERED = 500_000;
+
+/** Reads and draws documents in the bucket, in an isolate of its own: a hostile file costs no query its answer. */
+export default class Parser extends WorkerEntrypoint<ParserBindings> implements ParserService {
+  async ocrId(): Promise<string> {
+    return configuredOcrId(ocrSettingsOf(this.env), this.env) ?? '';
+  }
+
+  parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
+    return answered(() =>
+      whileWanted(isWanted, async (checkpoint) => {
+        const asked = { ...request, ocr: this.#ocr() };
+        const { pages, ...result } = await parseFile(this.env.FILES, asked, checkpoint);
+        const characters = pages?.reduce((sum, page) => sum + page.markdown.length, 0) ?? 0;
+        return { ...result, pages: characters > MAX_CHARACTERS_ANSWERED ? undefined : pages };
+      }),
+    );
+  }
+
+  parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>> {
+    return answered(() =>
+      whileWanted(isWanted, async (checkpoint) => {
+        await parseRange(this.env.FILES, { ...request, ocr: this.#ocr() }, range, checkpoint);
+        return null;
+      }),
+    );
+  }
+
+  describe(request: FileRequest): Promise<Answer<ParsedFile>> {
+    return answered(async () => {
+      using document = disposable(await openStored(this.env.FILES, request));
+      const { kind, pageCount, metadata } = document;
+      return { kind, pageCount, metadata };
+    });
+  }
+
+  drawPage(request: FileRequest, pageIndex: number): Promise<Answer<null>> {
+    return answered(async () => {
+      using document = disposable(await openStored(this.env.FILES, request));
+      await drawInto(this.env.FILES, request, document, pageIndex);
+      return null;
+    });
+  }
+
+  drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<Answer<null>> {
+    return answered(async () => {
+      await drawWithin(this.env.FILES, request, pageIndexes, budgetMs);
+      return null;
+    });
+  }
+
+  findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<Answer<null>> {
+    return answered(async () => {
+      await findFiguresWithin(this.env.FILES, request, ranges, budgetMs);
+      return null;
+    });
+  }
+
+  keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<Answer<boolean>> {
+    return answered(() => keepFigure(this.env.FILES, request, pageIndex, name));
+  }
+
+  override fetch(): Response {
+    return new Response('Reached through its service binding only.', { status: 404 });
+  }
+
+  #ocr(): Ocr | undefined {
+    return configuredOcr(ocrSettingsOf(this.env), this.env);
+  }
+}

@@ -1,0 +1,100 @@
+import { keys } from '#src/files/keys.ts';
+import { breathe } from '#src/lib/breathe.ts';
+import type { Figure } from './document.ts';
+import { ParseError } from './errors.ts';
+import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
+import { type PageRange, RANGE_PAGES } from './page-selection.ts';
+import { disposable, LIMITS, openStored } from './parse-file.ts';
+import type { OpenDocument } from './parser.ts';
+import { drawPage } from './pdf/draw-text.ts';
+import type { FileRequest } from './service.ts';
+import { TimeLimit } from './time-limit.ts';
+
+/** Draws a page into the bucket; formats without an appearance of their own are laid out as text. */
+export async function drawInto(
+  bucket: R2Bucket,
+  { projectId, contentHash }: FileRequest,
+  document: OpenDocument,
+  pageIndex: number,
+): Promise<void> {
+  const key = keys.screenshot(projectId, contentHash, pageIndex);
+  if (document.renderPage) {
+    await keepImage(bucket, key, await document.renderPage(pageIndex, { dpi: SCREENSHOT_DPI }));
+    return;
+  }
+  const page = await document.readPage(pageIndex);
+  const { image, missingGlyphs, truncated } = await drawPage(page, SCREENSHOT_DPI);
+  await keepImage(bucket, key, image, {
+    layout: 'text',
+    missingGlyphs: String(missingGlyphs),
+    truncated: String(truncated),
+  });
+}
+
+/** A page that cannot be drawn must not cost the others; drawing it alone tells why. */
+export async function drawWithin(
+  bucket: R2Bucket,
+  request: FileRequest,
+  pageIndexes: number[],
+  budgetMs: number,
+): Promise<void> {
+  const end = Date.now() + budgetMs;
+  using document = disposable(await openStored(bucket, request));
+  for (const pageIndex of pageIndexes) {
+    if (Date.now() >= end) return;
+    try {
+      await drawInto(bucket, request, document, pageIndex);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+    }
+    await breathe(async () => {});
+  }
+}
+
+/** What is found is kept, so that the next call goes on there. */
+export async function findFiguresWithin(
+  bucket: R2Bucket,
+  request: FileRequest,
+  ranges: PageRange[],
+  budgetMs: number,
+): Promise<void> {
+  const end = Date.now() + budgetMs;
+  using document = disposable(await openStored(bucket, request));
+  for (const { from, to } of ranges) {
+    if (Date.now() >= end) return;
+    const key = keys.figureList(request.projectId, request.contentHash, from);
+    await bucket.put(key, JSON.stringify(await figuresOf(document, from, to)));
+  }
+}
+
+async function figuresOf(document: OpenDocument, from: number, to: number): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (let index = from; index < Math.min(to, from + RANGE_PAGES); index += 1) {
+    try {
+      const limit = new TimeLimit(`Page ${index + 1}`, LIMITS.pageMs);
+      figures.push(...(await document.readPage(index, () => limit.turn())).figures);
+    } catch (error) {
+      // A page that cannot be read shows no figures; the others do.
+      if (!(error instanceof ParseError)) throw error;
+    }
+    await breathe(async () => {});
+  }
+  return figures;
+}
+
+/** The page is part of the key: a name is looked for on its own page only. */
+export async function keepFigure(
+  bucket: R2Bucket,
+  request: FileRequest,
+  pageIndex: number,
+  name: string,
+): Promise<boolean> {
+  using document = disposable(await openStored(bucket, request));
+  const page = await document.readPage(pageIndex);
+  if (!page.figures.some((figure) => figure.name === name)) return false;
+  const image = await document.readFigure(pageIndex, name);
+  if (!image) return false;
+  const key = keys.figure(request.projectId, request.contentHash, `${pageIndex}/${name}`);
+  await keepImage(bucket, key, image);
+  return true;
+}

@@ -1,0 +1,69 @@
+import type { ErrorCode } from '#src/errors.ts';
+import type { DocumentMetadata } from './document.ts';
+import type { ParseFailure } from './errors.ts';
+import type { PageRange } from './page-selection.ts';
+import type { ParseKey, StoredPage } from './page-store.ts';
+import type { ParseParameters } from './parameters.ts';
+import type { FileKind } from './parser.ts';
+
+/** A file in the bucket and how to read it. */
+export interface FileRequest extends ParseKey {
+  storageKey: string;
+  name: string;
+  size: number;
+  parameters: ParseParameters;
+  /** The run that asks, for parameters that let it use no earlier run's parse. */
+  run?: string | undefined;
+}
+
+export interface ParsedFile {
+  kind: FileKind;
+  pageCount: number;
+  metadata: DocumentMetadata;
+}
+
+export interface ParseResult {
+  parsed: ParsedFile;
+  /** All of them, when they are few and were all parsed just now; else they are in the bucket, see `storedPages`. */
+  pages?: StoredPage[] | undefined;
+  /** Still to be parsed by `parseRange`. */
+  missing: PageRange[];
+  /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
+  cached: boolean;
+}
+
+/** An error on its way from the parser Worker: those lose their class, so they travel as what makes them up. */
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  retryable: boolean;
+  /** Of a ParseError. */
+  reason?: ParseFailure;
+  retryAfter?: number | undefined;
+}
+
+export type Answer<Value> = { value: Value } | { failure: Failure };
+
+/** Asked between stretches of work: whether the caller still wants it. It rejects once the caller is gone. */
+export type IsWanted = () => Promise<boolean>;
+
+/**
+ * What the Worker in parser/ does for the service. Bytes stay in the bucket that both bind: names, parameters and
+ * page ranges go in; pages, pictures and lists of figures are found under the keys of src/files/keys.ts.
+ */
+export interface ParserService {
+  /** Names the engine that reads scanned pages; empty without one. */
+  ocrId(): Promise<string>;
+  parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
+  parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>>;
+  /** Kind, pages and metadata, without reading a page. */
+  describe(request: FileRequest): Promise<Answer<ParsedFile>>;
+  /** Draws a page. */
+  drawPage(request: FileRequest, pageIndex: number): Promise<Answer<null>>;
+  /** Draws one page after the other for so long; those that cannot be drawn are left out. */
+  drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<Answer<null>>;
+  /** Lists the figures of one range after the other for so long. */
+  findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<Answer<null>>;
+  /** Puts a figure's picture into the bucket; false when the page has none of that name. */
+  keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<Answer<boolean>>;
+}
