@@ -13,11 +13,14 @@ const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|
   ([, name, type, status, effect]) => ({ name: name!, type: type!, status: status!, effect: effect! }),
 );
 
-const sources = import.meta.glob<string>(['../../src/parsing/**/*.ts', '!**/parameters.ts'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const sources = import.meta.glob<string>(
+  ['../../src/parsing/**/*.ts', '../../src/ingest/join-pages.ts', '!**/parameters.ts'],
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 
 /** Read as a member (`parameters.x`) or taken out by name (`x: y } = parameters`). */
 function isRead(name: string): boolean {

@@ -105,7 +105,7 @@ parserSuite({
       '- one\n  continued\n\n  still one\n- two',
       '```js\n# not a heading\n\n- nor a list\n```',
       '| A | B |\n|---|---|\n| 1 | 2 |',
-      '## Under',
+      'Under\n-----',
       '> quoted',
     ].join('\n\n'),
   ],
@@ -117,7 +117,7 @@ it('splits Markdown into typed blocks', async () => {
   expect(page.blocks.map((block) => [block.type, block.text])).toEqual([
     ['heading', 'Top'],
     ['paragraph', 'Some text with a link and code.'],
-    ['list', 'one\n  continued\n\n  still one\ntwo'],
+    ['list', 'one\ncontinued\nstill one\ntwo'],
     ['code', '# not a heading\n\n- nor a list'],
     ['table', 'A\tB\n1\t2'],
     ['heading', 'Under'],

@@ -1,5 +1,5 @@
 import type { Block, BlockType } from '#src/parsing/document.ts';
-import { markdownTable } from '#src/parsing/markdown.ts';
+import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
 import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';

@@ -101,7 +101,7 @@ export function openIndexes(ctx: Context, pipelineId: string) {
 }
 
 /** Raised when chunking, analysis or the built-in embedder change their results: everything is indexed anew. */
-export const INGEST_REVISION = 1;
+export const INGEST_REVISION = 2;
 
 /** A retired index still answers the queries that were under way when it was replaced. */
 const RETIRED_MS = 60_000;
