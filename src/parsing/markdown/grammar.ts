@@ -9,9 +9,8 @@ export const grammar = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING })
 grammar.enable('strikethrough');
 grammar.validateLink = () => true;
 grammar.normalizeLink = (url) => url;
-// The library makes three objects of each cell, 400 MB for a table of 2 MB.
-grammar.block.ruler.at('table', table, { alt: ['paragraph', 'reference'] });
-grammar.enable('table');
+// The library's own makes three objects of each cell, 400 MB for a table of 2 MB, and looks for tables before lists.
+grammar.block.ruler.before('paragraph', 'rows', table, { alt: ['paragraph', 'reference'] });
 grammar.block.tokenize = readLines;
 
 type Nesting = -1 | 0 | 1;
