@@ -32,12 +32,14 @@ export async function textBlocks(
   const behind = frontMatterEnd(text);
   const blocks: TextBlock[] = behind > 0 ? [{ kind: 'text', start: 0, end: behind }] : [];
   const isPageEnd = endsPage(text, pageStarts);
-  let tableEnd = 0;
+  // Where the HTML table that was opened last ends; once no end is left, none is looked for.
+  let tableEnd = -1;
+  let hasTableEnd = true;
   for (const block of readMarkdown(text.slice(behind), references)) {
     const [start, end] = [block.start + behind, block.end + behind];
     if (pace.isDue(1 + Math.floor((end - start) / CHARACTERS_A_STEP))) await pace.pause();
     // An HTML table goes on over blank lines, which divide it into several blocks.
-    if (start < tableEnd) continue;
+    if (start <= tableEnd) continue;
     const kind = kindOf(block, text.slice(start, start + LONGEST_HEADING), () => isPageEnd(end));
     const own: TextBlock = { kind, start, end };
     const last = blocks.at(-1);
@@ -47,7 +49,10 @@ export async function textBlocks(
       const { level, content } = block.leaves[0]!;
       own.level = level!;
       headings.push({ block: own, content: content.slice(0, 4 * LONGEST_HEADING) });
-    } else if (kind === 'table' && block.kind === 'html') tableEnd = text.indexOf('</table>', start);
+    } else if (kind === 'table' && block.kind === 'html' && hasTableEnd) {
+      tableEnd = text.indexOf('</table>', start);
+      hasTableEnd = tableEnd !== -1;
+    }
   }
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first) first.start = 0;
