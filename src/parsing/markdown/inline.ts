@@ -22,13 +22,19 @@ export function readInline(content: string, references: References = {}): Inline
     const end = partEnd(content, from);
     const part = content.slice(from, end);
     if (MARKS.test(part)) readPart(part, references, read);
-    else read.text += part.replace(/[ \t]*\n[ \t]*/g, '\n');
+    else read.text += trimmedLines(part);
     read.isPicture &&= end === content.length && from === 0;
     from = end;
   }
   read.text = read.text.trim();
   return read;
 }
+
+const trimmedLines = (part: string) =>
+  part
+    .split('\n')
+    .map((line, at) => (at > 0 ? line.trimStart() : line))
+    .join('\n');
 
 function partEnd(content: string, from: number): number {
   if (content.length - from <= PART) return content.length;
