@@ -53,9 +53,9 @@ it('leaves a table of short cells beside descriptions to be read across', async 
 it('reads the right column first where the script runs to the left', async () => {
   const hebrew = [...'abcdefghijklmnopqrstuv'].map((_, at) => String.fromCharCode(0x5d0 + at));
   const letters = Object.fromEntries(
-    hebrew.map((letter, at) => [97 + at, letter.charCodeAt(0).toString(16).padStart(4, '0')]),
+    hebrew.map((letter, at) => [(97 + at).toString(16), letter.charCodeAt(0).toString(16).padStart(4, '0')]),
   );
-  const toUnicode = { ...letters, 32: '0020' };
+  const toUnicode = { ...letters, 20: '0020' };
   const column = (x: number, word: string) =>
     Array.from({ length: 8 }, (_, at) =>
       text(x, 700 - at * 12, `${word} abcd efgh ijkl mnop qrst`, 10, 'F4'),
