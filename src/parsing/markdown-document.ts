@@ -14,7 +14,9 @@ const STRETCH = 50_000;
 /** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
 export const markdownParser: Parser = {
   async open({ bytes, parameters }) {
-    const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
+    const text = decodeText(bytes)
+      .text.replace(/\r\n?/g, '\n')
+      .replace(/\n{50,5000}/g, '\n'.repeat(50));
     const { fields, body } = frontMatter(text);
     const flow = new Flow(parameters);
     let title: string | undefined;

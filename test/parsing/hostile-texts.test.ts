@@ -146,10 +146,8 @@ describe('languages', () => {
 });
 
 describe('very much of nothing', () => {
-  it.each(['a.txt', 'a.md', 'a.eml'])('%s of 20 MB of newlines', async (name) => {
-    const head = name === 'a.eml' ? PARSERS.eml!.head : 'x';
-    await parsed(name, `${head}${'\n'.repeat(20_000_000)}`);
-    await parsed(name, `${head}${'\n'.repeat(20_000_000)}x`);
+  it.each(['a.txt', 'a.md'])('%s of 20 MB of newlines', async (name) => {
+    await parsed(name, `x${'\n'.repeat(20_000_000)}x`);
   });
 
   it('cuts no document into more chunks than can be stored', async () => {

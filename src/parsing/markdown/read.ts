@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { ParseError } from '#src/parsing/errors.ts';
 import { Lines, readBlock } from './grammar.ts';
 
 /** The lists and quotes around something, outermost first. */
@@ -60,6 +61,7 @@ export function* readMarkdown(
   source: string,
   references: References = {},
 ): Generator<MarkdownBlock, void, undefined> {
+  checkLines(source);
   const collector = new Collector();
   const state = new Lines(evenLines(source), { references }, (token) => collector.take(token));
   let line = state.skipEmptyLines(0);
@@ -70,6 +72,17 @@ export function* readMarkdown(
     while (last > line && state.isEmpty(last)) last--;
     yield collector.block(state.bMarks[line]!, state.eMarks[last]!);
     line = state.skipEmptyLines(next);
+  }
+}
+
+/** Five numbers are kept of each line. */
+const MOST_LINES = 1_500_000;
+
+function checkLines(source: string): void {
+  let lines = 0;
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) lines++;
+  if (lines > MOST_LINES) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `The file has more than ${MOST_LINES} lines of text.`);
   }
 }
 
