@@ -65,8 +65,10 @@ export const ROOMS = {
     ],
     mayUse: ['documents', ...BASE],
   },
+  /** The one grammar of Markdown, for what is parsed and for what is chunked. */
+  markdown: { paths: ['src/parsing/markdown/'], mayUse: ['documents', ...BASE] },
   /** The readers of all formats, which run in the parser Worker only. */
-  parsing: { paths: ['src/parsing/'], mayUse: ['documents', 'files', 'text formats', ...ports] },
+  parsing: { paths: ['src/parsing/'], mayUse: ['documents', 'files', 'markdown', 'text formats', ...ports] },
   'ocr engine': { paths: ['ocr/'], mayUse: [] },
   /** What a definition of a model is, and what its driver is given. */
   'model definitions': { paths: ['src/models/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },
@@ -104,7 +106,7 @@ export const ROOMS = {
   },
   sources: { paths: ['src/sources/'], mayUse: ['env', 'text formats', 'upstream', ...ports] },
   sinks: { paths: ['src/sinks/'], mayUse: ['search', 'search words', 'upstream', ...ports] },
-  ingest: { paths: ['src/ingest/'], mayUse: ['documents', 'search', 'search words', ...ports] },
+  ingest: { paths: ['src/ingest/'], mayUse: ['documents', 'markdown', 'search', 'search words', ...ports] },
   retrieval: {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],

@@ -53,7 +53,7 @@ const isXml = (text: string, extension: string) => {
   if (/^<\?xml\s/.test(head)) return true;
   return extension === 'xml' || extension === 'svg'
     ? /^</.test(head)
-    : /^<([\w:.-]+)[^>]*>[\s\S]*<\/\1>\s*$/.test(head);
+    : /^<([\w:.-]{1,200})(?=[\s/>])[^>]*>[\s\S]*<\/\1>$/.test(head.trimEnd());
 };
 
 const isJson = (text: string) => {
@@ -79,7 +79,7 @@ function looksLikeMarkdown(text: string): boolean {
   const signs = [
     /^#{1,6} \S/m,
     /^```/m,
-    /^\s*[-*+] \S/m,
+    /^[ \t]*[-*+] \S/m,
     /\[[^\][\n]{1,200}\]\([^)\s]{1,500}\)/,
     /^\|.*\|\s*\n\|[\s:|-]+\|/m,
   ];

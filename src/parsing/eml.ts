@@ -9,6 +9,7 @@ import { HtmlConverter } from './html/convert.ts';
 import { dataUri } from './html/document.ts';
 import { exclusionRule } from './html/visibility.ts';
 import { isoDate } from './metadata.ts';
+import { paragraphsOf } from './paragraphs.ts';
 import type { OpenDocument, ParseInput } from './parser.ts';
 import { parseMarkup } from './xml.ts';
 
@@ -46,9 +47,9 @@ function writeBody(flow: Flow, email: Email, parameters: ParseInput['parameters'
   ]);
   flow.paragraph(lines);
   if (!email.html?.trim()) {
-    for (const paragraph of (email.text ?? '').replace(/\r\n?/g, '\n').split(/\n(?:[ \t]*\n)+/)) {
-      const text = paragraph.trim();
-      if (text !== '') flow.block({ type: 'paragraph', text, markdown: text });
+    for (const paragraph of paragraphsOf((email.text ?? '').replace(/\r\n?/g, '\n'))) {
+      const text = paragraph.body.trim();
+      flow.block({ type: 'paragraph', text, markdown: text });
     }
     return shown;
   }

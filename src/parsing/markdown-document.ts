@@ -1,39 +1,42 @@
+import { breathe } from '#src/lib/breathe.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { dataUri } from './html/document.ts';
-import { frontMatter, markdownText, splitMarkdown } from './markdown-blocks.ts';
+import { documentBlocks } from './markdown/document-blocks.ts';
+import { frontMatter } from './markdown/front-matter.ts';
 import { definedOnly, isoDate, languageCode } from './metadata.ts';
 import type { Parser } from './parser.ts';
+
+/** Characters read at a stretch: some twenty milliseconds. */
+const STRETCH = 50_000;
 
 /** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
 export const markdownParser: Parser = {
   async open({ bytes, parameters }) {
-    const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
+    const text = decodeText(bytes)
+      .text.replace(/\r\n?/g, '\n')
+      .replace(/\n{50,5000}/g, '\n'.repeat(50));
     const { fields, body } = frontMatter(text);
     const flow = new Flow(parameters);
+    let title: string | undefined;
+    let sinceBreath = 0;
     for (const page of body.split('\f')) {
-      for (const block of splitMarkdown(page)) {
-        block.markdown = block.markdown.replace(
-          /!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g,
-          (_, alt: string, uri: string) => {
-            const image = dataUri(uri);
-            return (image && flow.image(image, { alt })?.markdown) ?? alt;
-          },
-        );
-        for (const [, label = '', url = ''] of block.markdown.matchAll(
-          /(?<!!)\[([^\][\n]{1,1000})\]\(<?([^()<>\s]{1,2000})/g,
-        )) {
-          if (block.type !== 'code') flow.link({ text: markdownText(label), url });
-        }
-        flow.block(block);
+      for (const { block, links, blankLines } of documentBlocks(withFigures(page, flow))) {
+        if (block.type === 'heading' && block.level === 1) title ??= block.text;
+        for (const link of links) flow.link(link);
+        flow.block(block, blankLines);
+        sinceBreath += block.markdown.length;
+        if (sinceBreath < STRETCH) continue;
+        sinceBreath = 0;
+        await breathe(async () => {});
       }
       flow.pageBreak();
     }
     return finishDocument(
       flow,
       definedOnly({
-        title: fields.title ?? /^#[ \t]+(.+)$/m.exec(body)?.[1]?.trim(),
+        title: fields.title ?? title,
         author: fields.author,
         createdAt: isoDate(fields.date),
         language: languageCode(fields.lang ?? fields.language),
@@ -41,3 +44,11 @@ export const markdownParser: Parser = {
     );
   },
 };
+
+/** The text with each picture that it carries as a data URI named instead. */
+function withFigures(page: string, flow: Flow): string {
+  return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
+    const image = dataUri(uri);
+    return (image && flow.image(image, { alt })?.markdown) ?? alt;
+  });
+}

@@ -3,6 +3,8 @@ import type { StoredPage } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 
 const DIVIDED = /\p{L}{2,}[-\u00ad\u2010]$/u;
+/** A word's last letters are enough to see that it is divided. */
+const REACH = 20;
 const REST_OF_WORD = /^\p{Ll}[\p{L}\p{M}]*[^\s\p{L}]*/u;
 const ROW = /^\s*\|.*\|\s*$/;
 
@@ -33,7 +35,8 @@ export function joinOverPages(pages: readonly StoredPage[], parameters: ParsePar
 
 function joinWord(ending: Block, starting: Block): [Block, Block] | undefined {
   if (ending.type !== 'paragraph' || starting.type !== 'paragraph') return undefined;
-  if (!DIVIDED.test(ending.markdown) || !DIVIDED.test(ending.text)) return undefined;
+  if (!DIVIDED.test(ending.markdown.slice(-REACH)) || !DIVIDED.test(ending.text.slice(-REACH)))
+    return undefined;
   const rest = REST_OF_WORD.exec(starting.markdown)?.[0];
   if (rest === undefined || !starting.text.startsWith(rest)) return undefined;
   const without = (text: string) => text.slice(rest.length).trimStart();

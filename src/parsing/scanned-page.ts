@@ -1,7 +1,7 @@
 import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
 import type { Block, EncodedImage, Page, Word } from './document.ts';
 import { renderRuns } from './flow/runs.ts';
-import { splitMarkdown } from './markdown-blocks.ts';
+import { splitMarkdown } from './markdown/document-blocks.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
 

@@ -1,6 +1,7 @@
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
+import { paragraphsOf } from './paragraphs.ts';
 import type { Parser } from './parser.ts';
 
 /** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
@@ -9,9 +10,8 @@ export const textParser: Parser = {
     const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
     const flow = new Flow(parameters);
     for (const page of text.split('\f')) {
-      for (const paragraph of page.split(/\n(?:[ \t]*\n)+/)) {
-        const body = paragraph.trimEnd().replace(/^\n+/, '');
-        if (body !== '') flow.block({ type: 'paragraph', text: body, markdown: body });
+      for (const { body, blankLines } of paragraphsOf(page)) {
+        flow.block({ type: 'paragraph', text: body, markdown: body }, blankLines);
       }
       flow.pageBreak();
     }

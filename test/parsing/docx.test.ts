@@ -44,6 +44,14 @@ const SECOND_PAGE = [
 
 parserSuite({
   kind: 'docx',
+  holds: {
+    headings: 3,
+    tables: 1,
+    lists: 1,
+    links: 1,
+    figures: 1,
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: async () => docx(EVERYTHING, await png()),
   markdown: [FIRST_PAGE.join('\n\n'), [...SECOND_PAGE, 'Running foot'].join('\n\n')],
   hasSignature: true,

@@ -24,6 +24,7 @@ const book = (picture: Uint8Array) =>
 
 parserSuite({
   kind: 'epub',
+  holds: { headings: 2, figures: 1, metadata: ['title', 'author', 'language'] },
   bytes: async () => book(await png()),
   markdown: ['# One\n\n東京(とうきょう) next', '# Two\n\n![A gradient](image-1.png)'],
   hasSignature: true,

@@ -5,12 +5,33 @@ import { openDocument } from '#src/parsing/registry.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { exif, gif, jpeg, jpegWith, png, tiff, webp, webpWith } from './fixtures/pictures.ts';
 
-parserSuite({ kind: 'png', bytes: () => png(), markdown: ['![](image-1.png)'] });
-parserSuite({ kind: 'jpeg', bytes: () => jpeg, markdown: ['![](image-1.jpg)'] });
-parserSuite({ kind: 'gif', bytes: () => gif, markdown: ['![](image-1.gif)'] });
-parserSuite({ kind: 'webp', bytes: () => webp, markdown: ['![](image-1.webp)'] });
+parserSuite({
+  kind: 'png',
+  holds: { figures: 1, renders: true },
+  bytes: () => png(),
+  markdown: ['![](image-1.png)'],
+});
+parserSuite({
+  kind: 'jpeg',
+  holds: { figures: 1, renders: true },
+  bytes: () => jpeg,
+  markdown: ['![](image-1.jpg)'],
+});
+parserSuite({
+  kind: 'gif',
+  holds: { figures: 1, renders: true },
+  bytes: () => gif,
+  markdown: ['![](image-1.gif)'],
+});
+parserSuite({
+  kind: 'webp',
+  holds: { figures: 1, renders: true },
+  bytes: () => webp,
+  markdown: ['![](image-1.webp)'],
+});
 parserSuite({
   kind: 'tiff',
+  holds: { figures: 2, renders: true },
   bytes: () =>
     tiff([
       { width: 30, height: 20 },

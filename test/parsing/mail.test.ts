@@ -39,6 +39,13 @@ async function mail(): Promise<Uint8Array> {
 
 parserSuite({
   kind: 'eml',
+  holds: {
+    headings: 2,
+    lists: 1,
+    figures: 1,
+    labels: ['1', 'report.docx'],
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: mail,
   parameters: { hide_headers: true, hide_footers: true },
   markdown: [

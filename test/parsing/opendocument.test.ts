@@ -19,6 +19,7 @@ const TEXT = [
 
 parserSuite({
   kind: 'odt',
+  holds: { headings: 1, tables: 1, lists: 1, links: 1, figures: 1, metadata: ['title', 'author'] },
   bytes: async () => odf('text', TEXT, await png()),
   markdown: [
     'Running head\n\n## A title\n\nSome **bold** text  and [a link](https://example.org/).[^1]\n\n1. first\n   - inner\n2. second\n\n| Head |     |\n| ---- | --- |\n| a    | b   |',
@@ -31,6 +32,7 @@ const SLIDES = `<draw:page draw:name="one"><draw:frame presentation:class="outli
 
 parserSuite({
   kind: 'odp',
+  holds: { headings: 2, lists: 1, figures: 1, metadata: ['title', 'author', 'language'] },
   bytes: async () => odf('presentation', SLIDES, await png()),
   markdown: [
     '# The title\n\n- point\n\n![A gradient](image-1.png)\n\n### Notes\n\nSay this.',

@@ -27,6 +27,7 @@ const SLIDES = [
 
 parserSuite({
   kind: 'pptx',
+  holds: { headings: 3, tables: 2, lists: 1, figures: 1, metadata: ['title', 'author', 'language'] },
   bytes: async () => pptx(SLIDES, await png()),
   markdown: [
     '# Title of it\n\n- one\n- two\n\n![A gradient](image-1.png)\n\n### Notes\n\nSay this.',

@@ -26,6 +26,14 @@ const BODY = async () =>
 
 parserSuite({
   kind: 'rtf',
+  holds: {
+    headings: 1,
+    tables: 1,
+    lists: 1,
+    links: 1,
+    figures: 1,
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: async () => rtf(await BODY()),
   markdown: [
     'Running head\n\n## A title\n\nCafé **bold** and *slanted* secret € 😀\n\n日本\n\nПри\n\n[a link](https://example.org/a)\n\n- one\n- two\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |\n\n![](image-1.png)',

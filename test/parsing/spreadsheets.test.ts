@@ -50,6 +50,14 @@ const PRICES = [
 
 parserSuite({
   kind: 'xlsx',
+  holds: {
+    headings: 1,
+    tables: 2,
+    links: 1,
+    figures: 1,
+    labels: ['Prices'],
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: async () => xlsx(SHEETS, STRINGS, await png()),
   markdown: [PRICES],
   hasSignature: true,
@@ -77,13 +85,20 @@ function sheetJs(bookType: 'biff8' | 'biff5' | 'xlsb'): Uint8Array {
 
 const PEOPLE = '## People\n\n| Name   | Count |\n| ------ | ----- |\n| Ada    | 3     |\n| Müller | 4.5   |';
 
-parserSuite({ kind: 'xls', bytes: () => sheetJs('biff8'), markdown: [PEOPLE], hasSignature: true });
+parserSuite({
+  kind: 'xls',
+  holds: { headings: 1, tables: 1, labels: ['People'] },
+  bytes: () => sheetJs('biff8'),
+  markdown: [PEOPLE],
+  hasSignature: true,
+});
 
 const ODS =
   '<table:table table:name="Budget"><table:table-row><table:table-cell office:value-type="string"><text:p>Day</text:p></table:table-cell><table:table-cell><text:p>Sum</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="date" office:date-value="2024-03-01"><text:p>01.03.24</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table><table:table table:name="Off" table:style-name="off"><table:table-row><table:table-cell><text:p>secret</text:p></table:table-cell></table:table-row></table:table>';
 
 parserSuite({
   kind: 'ods',
+  holds: { headings: 1, tables: 1, labels: ['Budget'], metadata: ['title', 'author'] },
   bytes: async () => (await import('./fixtures/odf.ts')).odf('spreadsheet', ODS),
   markdown: ['## Budget\n\n| Day        | Sum |\n| ---------- | --- |\n| 2024-03-01 | 7   |'],
   hasSignature: true,

@@ -39,6 +39,14 @@ const BODY = [
 
 parserSuite({
   kind: 'html',
+  holds: {
+    headings: 2,
+    tables: 1,
+    lists: 1,
+    links: 2,
+    figures: 1,
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: async () => utf8(await PAGE()),
   markdown: [['[Home](/home)', 'Fixed bar', ...BODY].join('\n\n')],
 });
@@ -96,6 +104,7 @@ Under
 
 parserSuite({
   kind: 'md',
+  holds: { headings: 2, tables: 1, lists: 1, links: 1, metadata: ['title', 'author', 'language'] },
   name: 'notes.md',
   bytes: () => utf8(NOTES),
   markdown: [
@@ -105,7 +114,7 @@ parserSuite({
       '- one\n  continued\n\n  still one\n- two',
       '```js\n# not a heading\n\n- nor a list\n```',
       '| A | B |\n|---|---|\n| 1 | 2 |',
-      '## Under',
+      'Under\n-----',
       '> quoted',
     ].join('\n\n'),
   ],
@@ -117,7 +126,7 @@ it('splits Markdown into typed blocks', async () => {
   expect(page.blocks.map((block) => [block.type, block.text])).toEqual([
     ['heading', 'Top'],
     ['paragraph', 'Some text with a link and code.'],
-    ['list', 'one\n  continued\n\n  still one\ntwo'],
+    ['list', 'one\ncontinued\nstill one\ntwo'],
     ['code', '# not a heading\n\n- nor a list'],
     ['table', 'A\tB\n1\t2'],
     ['heading', 'Under'],
@@ -135,6 +144,7 @@ const PLAIN = 'First line\nsecond line\n\n  Indented שלום\n\fNew page 日本
 
 parserSuite({
   kind: 'txt',
+  holds: {},
   bytes: () => utf8(PLAIN),
   markdown: ['First line\nsecond line\n\n  Indented שלום', 'New page 日本'],
 });
@@ -172,6 +182,7 @@ describe('text encodings', () => {
 
 parserSuite({
   kind: 'csv',
+  holds: { tables: 1, metadata: ['language'] },
   name: 'a.csv',
   bytes: () => utf8('Name;Note\r\n"Ada ""A."" L.";"two\nlines"\r\nBob;"x;y|z"\r\n'),
   markdown: [
@@ -181,12 +192,14 @@ parserSuite({
 
 parserSuite({
   kind: 'tsv',
+  holds: { tables: 1 },
   bytes: () => utf8('a\tb, c\n1\t2\n3\t4\n'),
   markdown: ['| a   | b, c |\n| --- | ---- |\n| 1   | 2    |\n| 3   | 4    |'],
 });
 
 parserSuite({
   kind: 'json',
+  holds: { tables: 1 },
   bytes: () => utf8('[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]'),
   markdown: ['| id  | name |\n| --- | ---- |\n| 1   | Ada  |\n| 2   | Bob  |'],
 });
@@ -214,6 +227,7 @@ describe('json', () => {
 
 parserSuite({
   kind: 'xml',
+  holds: { headings: 1, lists: 1 },
   bytes: () =>
     utf8(
       '<?xml version="1.0"?><!DOCTYPE library [<!ENTITY x SYSTEM "file:///etc/passwd">]><library xmlns:d="d"><d:owner since="1999">Ada &amp; Bob</d:owner><books><book><title>A</title><year>1</year></book></books><note>See &x; <b>here</b></note></library>',

@@ -8,6 +8,20 @@ import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
 import { openDocument } from '#src/parsing/registry.ts';
 import { runs } from '#test/support/seed.ts';
 
+export interface Holdings {
+  headings?: number;
+  tables?: number;
+  lists?: number;
+  links?: number;
+  figures?: number;
+  /** Labels of the pages where they are not 1, 2, 3. */
+  labels?: string[];
+  /** Which of these the file states, or its text tells. */
+  metadata?: ('title' | 'author' | 'language')[];
+  /** Whether the format has a look that a page is rendered in. */
+  renders?: boolean;
+}
+
 export interface ParserFixture {
   kind: FileKind;
   /** Deliberately telling nothing by default: content decides. */
@@ -18,6 +32,8 @@ export interface ParserFixture {
   markdown?: string[];
   /** Kinds that are told by a signature reject anything else that carries it. */
   hasSignature?: boolean;
+  /** What the file holds, counted over its pages: the suite asserts each, and that there is nothing else. */
+  holds: Holdings;
   mutations?: number;
 }
 
@@ -76,6 +92,38 @@ export function parserSuite(fixture: ParserFixture): void {
       document.close();
     });
 
+    it('finds what the file holds, and nothing else', async () => {
+      const document = await open();
+      const pages = await readAll(document);
+      const blocks = pages.flatMap((page) => page.blocks);
+      const countOf = (type: string) => blocks.filter((block) => block.type === type).length;
+      const stated = ['title', 'author', 'language'] as const;
+      const found: Required<Holdings> = {
+        headings: countOf('heading'),
+        tables: countOf('table'),
+        lists: countOf('list'),
+        links: pages.flatMap((page) => page.links).length,
+        figures: pages.flatMap((page) => page.figures).length,
+        labels: pages.map((page) => page.label),
+        metadata: stated.filter((key) => document.metadata[key] !== undefined),
+        renders: document.renderPage !== undefined,
+      };
+      const numbers = pages.map((_, index) => String(index + 1));
+      expect(found).toEqual({
+        headings: 0,
+        tables: 0,
+        lists: 0,
+        links: 0,
+        figures: 0,
+        labels: numbers,
+        metadata: [],
+        renders: false,
+        ...fixture.holds,
+      });
+      for (const page of pages) for (const link of page.links) expect(link.url).not.toBe('');
+      document.close();
+    });
+
     it('gives the bytes of every figure', async () => {
       const document = await open();
       for (const page of await readAll(document)) {
@@ -103,6 +151,7 @@ export function parserSuite(fixture: ParserFixture): void {
     it('renders where the format has an appearance', async () => {
       const document = await open();
       const image = await document.renderPage?.(0, { dpi: 50 });
+      expect(image !== undefined).toBe(fixture.holds.renders ?? false);
       if (image) expect(imageHeader(image.bytes)).toMatchObject({ width: image.width, height: image.height });
       document.close();
     });

@@ -1,11 +1,13 @@
-import type { Block, Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/parsing/document.ts';
+import type { TextBlock } from './markdown-blocks.ts';
 
 /** A stretch of the document's text that segmentation keeps apart: a page, an element, or all of it. */
 export interface Segment {
   text: string;
   /** Offset of `text` in the document's text. */
   startChar: number;
-  blocks?: Block[];
+  /** The blocks that tile it; left out where it is only a part of the document. */
+  blocks?: TextBlock[];
 }
 
 /** A chunk before it has a vector. Offsets are UTF-16 code units into the document's text. */
@@ -38,4 +40,9 @@ export interface ChunkableDocument {
   /** Offset of each page's start; empty for documents without pages. */
   pageStarts: number[];
   pages: Page[];
+}
+
+/** As segmentation sees it: with the blocks that tile the text. */
+export interface ReadDocument extends ChunkableDocument {
+  blocks: TextBlock[];
 }

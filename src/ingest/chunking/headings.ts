@@ -1,21 +1,15 @@
-import { markdownBlocks } from './markdown-blocks.ts';
-
-const MARKUP = /[*_`]+|<[^>\n]{1,80}>|\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)/g;
-
-/** A line marked as a heading may be of any length, and every chunk below it repeats it. */
-const LONGEST_HEADING = 1_000;
+import type { TextBlock } from './markdown-blocks.ts';
 
 /** A look-up of the headings in force at an offset, outermost first; a heading is in force from its own start. */
-export function headingsIn(text: string): (offset: number) => string[] {
+export function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] {
   const starts: number[] = [];
   const paths: string[][] = [];
   let path: { level: number; title: string }[] = [];
-  for (const block of markdownBlocks(text)) {
-    if (block.kind !== 'heading') continue;
-    const title = block.title!.replace(MARKUP, '$1').trim().slice(0, LONGEST_HEADING).toWellFormed();
-    path = path.filter(({ level }) => level < block.level!);
-    if (title !== '') path.push({ level: block.level!, title });
-    starts.push(block.start);
+  for (const { kind, start, level, title } of blocks) {
+    if (kind !== 'heading') continue;
+    path = path.filter((heading) => heading.level < level!);
+    if (title) path.push({ level: level!, title });
+    starts.push(start);
     paths.push(path.map((heading) => heading.title));
   }
   return (offset) => {

@@ -1,7 +1,9 @@
-import type { Chunk, ChunkableDocument, Chunker, ChunkTools, Segment } from './chunker.ts';
+import type { Chunk, ChunkableDocument, Chunker, ChunkTools, ReadDocument, Segment } from './chunker.ts';
 import { autoChunker } from './chunkers/auto.ts';
 import { headingsIn } from './headings.ts';
 import { cutLarge } from './largest-chunk.ts';
+import { textBlocks } from './markdown-blocks.ts';
+import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import { pageSpans, pagesFromStart } from './page-spans.ts';
 import { trim } from './ranges.ts';
 import { chunkerFor, segmentsOf } from './registry.ts';
@@ -17,9 +19,10 @@ export async function chunkDocument(
   config: TransformConfig,
   tools: ChunkTools,
 ): Promise<Chunk[]> {
-  const document = { ...given, pageStarts: pagesFromStart(given.pageStarts) };
+  const paged = { ...given, pageStarts: pagesFromStart(given.pageStarts) };
+  const document: ReadDocument = { ...paged, blocks: await textBlocks(paged, tools) };
   const { segments, chunker } = plan(document, config);
-  const headingsAt = headingsIn(document.text);
+  const headingsAt = headingsIn(document.blocks);
   const pagesOf = pageSpans(document.pageStarts);
   const chunks: Chunk[] = [];
   for (const segment of segments) {
@@ -28,6 +31,7 @@ export async function chunkDocument(
       for (const part of cutLarge(document.text, { start: range.startChar, end: range.endChar })) {
         const { start, end } = trim(document.text, part);
         if (start === end) continue;
+        if (chunks.length === MOST_CHUNKS) throw tooManyChunks();
         chunks.push({
           text: document.text.slice(start, end),
           startChar: start,
@@ -41,10 +45,7 @@ export async function chunkDocument(
   return chunks;
 }
 
-function plan(
-  document: ChunkableDocument,
-  config: TransformConfig,
-): { segments: Segment[]; chunker: Chunker } {
+function plan(document: ReadDocument, config: TransformConfig): { segments: Segment[]; chunker: Chunker } {
   switch (config.mode) {
     case 'auto':
       return { segments: segmentsOf(document, { mode: 'none' }), chunker: autoChunker(config) };

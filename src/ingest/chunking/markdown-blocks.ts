@@ -1,79 +1,106 @@
+import { frontMatterEnd } from '#src/parsing/markdown/front-matter.ts';
+import { readInline } from '#src/parsing/markdown/inline.ts';
+import { type MarkdownBlock, type References, readMarkdown } from '#src/parsing/markdown/read.ts';
+import type { ChunkableDocument, ChunkTools } from './chunker.ts';
+import { Pace } from './pace.ts';
 import type { Range } from './ranges.ts';
 
-export interface MarkdownBlock extends Range {
+/** A block as chunking tells them apart. */
+export interface TextBlock extends Range {
   kind: 'heading' | 'table' | 'code' | 'list' | 'text';
   /** Of headings: 1..6 and the text without its marks. */
   level?: number;
   title?: string;
 }
 
-/** Enough of a line to know what it is; a line may be megabytes long. */
-const LINE_HEAD = 300;
-const HEADING = /^ {0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const TABLE_ROW = /^\s*\|/;
-const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)+\|?\s*$/;
-const LIST_ITEM = /^\s*([-*+•]|\d{1,3}[.)])\s+\S/;
+/** A line marked as a heading may be of any length, and every chunk below it repeats it. */
+const LONGEST_HEADING = 1_000;
+/** Characters that are read in the time of one step of the pace. */
+const CHARACTERS_A_STEP = 25;
 
-/** The blocks of a Markdown text in order; they tile it, blank lines belonging to the block before. */
-export function markdownBlocks(text: string): MarkdownBlock[] {
-  const blocks: MarkdownBlock[] = [];
-  let open: MarkdownBlock | undefined;
-  let fence: string | undefined;
-  let html = false;
-  let afterBlank = true;
+const TABLE_ROWS = /^[ \t]*\|/;
+const LIST_ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+\S/;
 
-  const begin = (kind: MarkdownBlock['kind'], start: number, extra: Partial<MarkdownBlock> = {}) => {
-    if (open) open.end = start;
-    open = { kind, start, end: start, ...extra };
-    blocks.push(open);
-  };
-
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const next = newline < 0 ? text.length : newline + 1;
-    const line = text.slice(start, Math.min(newline < 0 ? text.length : newline, start + LINE_HEAD));
-    const blank = line.trim() === '';
-    const marks = FENCE.exec(line)?.[1];
-
-    if (fence !== undefined) {
-      if (marks?.startsWith(fence)) fence = undefined;
-    } else if (html) {
-      html = !text.slice(start, next).includes('</table>');
-    } else if (blank) {
-      // Stays with the block above.
-    } else if (marks) {
-      fence = marks;
-      begin('code', start);
-    } else if (/^\s*<table\b/i.test(line)) {
-      begin('table', start);
-      html = !text.slice(start, next).includes('</table>');
-    } else {
-      const heading = HEADING.exec(line);
-      const following = text.slice(next, next + LINE_HEAD).split('\n', 1)[0] ?? '';
-      if (heading) {
-        begin('heading', start, { level: heading[1]!.length, title: heading[2]! });
-      } else if (TABLE_ROW.test(line) || (line.includes('|') && TABLE_RULE.test(following))) {
-        if (open?.kind !== 'table' || afterBlank) begin('table', start);
-      } else if (LIST_ITEM.test(line)) {
-        if (open?.kind !== 'list') begin('list', start);
-      } else if (afterBlank || !open || open.kind === 'heading') {
-        // An indented line after a blank one continues its list item.
-        if (!(open?.kind === 'list' && /^\s{2,}\S/.test(line))) begin('text', start);
-      } else if (open.kind === 'table' && !line.includes('|')) {
-        begin('text', start);
-      }
+/** The blocks of a document's Markdown in order; they tile it, blank lines belonging to the block before. */
+export async function textBlocks(
+  { text, pageStarts }: Pick<ChunkableDocument, 'text' | 'pageStarts'>,
+  tools: Pick<ChunkTools, 'pause'>,
+): Promise<TextBlock[]> {
+  const pace = new Pace(tools);
+  const references: References = {};
+  const headings: { block: TextBlock; content: string }[] = [];
+  const behind = frontMatterEnd(text);
+  const blocks: TextBlock[] = behind > 0 ? [{ kind: 'text', start: 0, end: behind }] : [];
+  const isPageEnd = endsPage(text, pageStarts);
+  // Where the HTML table that was opened last ends; once no end is left, none is looked for.
+  let tableEnd = -1;
+  let hasTableEnd = true;
+  for (const block of readMarkdown(text.slice(behind), references)) {
+    const [start, end] = [block.start + behind, block.end + behind];
+    if (pace.isDue(1 + Math.floor((end - start) / CHARACTERS_A_STEP))) await pace.pause();
+    // An HTML table goes on over blank lines, which divide it into several blocks.
+    if (start <= tableEnd) continue;
+    const kind = kindOf(block, text.slice(start, start + LONGEST_HEADING), () => isPageEnd(end));
+    const own: TextBlock = { kind, start, end };
+    const last = blocks.at(-1);
+    if (last) last.end = start;
+    blocks.push(own);
+    if (kind === 'heading') {
+      const { level, content } = block.leaves[0]!;
+      own.level = level!;
+      headings.push({ block: own, content: content.slice(0, 4 * LONGEST_HEADING) });
+    } else if (kind === 'table' && block.kind === 'html' && hasTableEnd) {
+      tableEnd = text.indexOf('</table>', start);
+      hasTableEnd = tableEnd !== -1;
     }
-    if (fence === undefined && marks && open?.kind === 'code') {
-      open.end = next;
-      afterBlank = true;
-    } else {
-      afterBlank = blank && fence === undefined && !html;
-    }
-    start = next;
   }
-  if (open) (open as MarkdownBlock).end = text.length;
-  const first = blocks[0];
+  const [first, last] = [blocks[0], blocks.at(-1)];
   if (first) first.start = 0;
+  if (last) last.end = text.length;
+  for (const { block, content } of headings) {
+    if (pace.isDue()) await pace.pause();
+    const title = readInline(content, references).text.replace(/\s+/g, ' ');
+    block.title = title.slice(0, LONGEST_HEADING).toWellFormed();
+  }
   return blocks;
+}
+
+/** `head` is how the block begins. Texts that are no Markdown have lists and tables of their own. */
+function kindOf(
+  { kind, leaves, underlined, fenced }: MarkdownBlock,
+  head: string,
+  isPageEnd: () => boolean,
+): TextBlock['kind'] {
+  switch (kind) {
+    case 'table':
+    case 'list':
+      return kind;
+    case 'heading':
+      // A line between two paragraphs or two pages makes no heading of what stands above it.
+      return underlined && (leaves[0]!.content.includes('\n') || isPageEnd()) ? 'text' : 'heading';
+    case 'html':
+      return /^[ \t]*<table\b/i.test(head) ? 'table' : 'text';
+    case 'code':
+      return fenced ? 'code' : looseKind(head, leaves[0]!.content);
+    case 'paragraph':
+      return looseKind(head, leaves[0]!.content);
+    default:
+      return 'text';
+  }
+}
+
+function looseKind(head: string, content: string): TextBlock['kind'] {
+  if (LIST_ITEM.test(head)) return 'list';
+  if (!TABLE_ROWS.test(head)) return 'text';
+  return content.split('\n').every((line) => TABLE_ROWS.test(line)) ? 'table' : 'text';
+}
+
+/** Whether nothing but blanks stands between an offset and the start of the next page. Asked in ascending order. */
+function endsPage(text: string, pageStarts: readonly number[]): (offset: number) => boolean {
+  let page = 0;
+  return (offset) => {
+    while (page < pageStarts.length && pageStarts[page]! < offset) page++;
+    const start = pageStarts[page];
+    return start !== undefined && start - offset < 100 && text.slice(offset, start).trim() === '';
+  };
 }

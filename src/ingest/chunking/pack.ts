@@ -1,4 +1,5 @@
 import type { Measure } from './measure.ts';
+import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import type { Pace } from './pace.ts';
 import { type Range, type Splitter, trim } from './ranges.ts';
 
@@ -83,7 +84,7 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
 
     let chunk = trim(text, { start: at(first).start, end: at(end - 1).end });
     while (end - 1 > Math.max(first, covered) && measure.exact(chunk.start, chunk.end) > limit) {
-      end--;
+      end = shorter(pieces, Math.max(first, covered) + 1, end);
       chunk = trim(text, { start: at(first).start, end: at(end - 1).end });
     }
     // The repeated part leaves no room for anything new: begin behind it.
@@ -92,6 +93,7 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
       continue;
     }
     chunks.push(chunk);
+    if (chunks.length > MOST_CHUNKS) throw tooManyChunks();
     if (end >= pieces.length) break;
 
     let next = end;
@@ -119,6 +121,13 @@ function withoutBlanks(text: string, pieces: readonly Piece[]): Piece[] {
     else if (last) last.end = piece.end;
   }
   return kept;
+}
+
+/** The next shorter end that parts no heading from its text, else the next shorter one. */
+function shorter(pieces: readonly Piece[], shortest: number, from: number): number {
+  let end = from - 1;
+  while (end > shortest && pieces[end]!.breakBefore === BREAK.never) end--;
+  return pieces[end]!.breakBefore === BREAK.never ? from - 1 : end;
 }
 
 /** The best place to end at or before `longest`, at least `shortest`. */

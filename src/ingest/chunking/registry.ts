@@ -1,4 +1,4 @@
-import type { ChunkableDocument, Chunker, Segment } from './chunker.ts';
+import type { Chunker, ReadDocument, Segment } from './chunker.ts';
 import { characterChunker } from './chunkers/character.ts';
 import { noneChunker } from './chunkers/none.ts';
 import { semanticChunker } from './chunkers/semantic.ts';
@@ -12,7 +12,7 @@ import type { ChunkingConfig, SegmentationConfig } from './transform-config.ts';
 type ChunkerMode = ChunkingConfig['mode'];
 type SegmenterMode = SegmentationConfig['mode'];
 type Segmenter<Mode extends SegmenterMode> = (
-  document: ChunkableDocument,
+  document: ReadDocument,
   config: Extract<SegmentationConfig, { mode: Mode }>,
 ) => Segment[];
 
@@ -35,8 +35,8 @@ export function chunkerFor(config: ChunkingConfig): Chunker {
   return (chunkers[config.mode] as (config: ChunkingConfig) => Chunker)(config);
 }
 
-export function segmentsOf(document: ChunkableDocument, config: SegmentationConfig): Segment[] {
-  return (segmenters[config.mode] as (document: ChunkableDocument, config: SegmentationConfig) => Segment[])(
+export function segmentsOf(document: ReadDocument, config: SegmentationConfig): Segment[] {
+  return (segmenters[config.mode] as (document: ReadDocument, config: SegmentationConfig) => Segment[])(
     document,
     config,
   );

@@ -1,4 +1,5 @@
 import { sentenceBounds } from '#src/lib/sentences.ts';
+import type { Segment } from './chunker.ts';
 import { BREAK, type Budget, type Piece, refine } from './pack.ts';
 import { codePoints, cutAfter, cutAfterText, type Splitter } from './ranges.ts';
 import { TOKEN_PIECES } from './tokenizer.ts';
@@ -26,7 +27,7 @@ export const sentencesThenWords: [Splitter, number][] = [[bySentence, BREAK.sent
 /** Sentences, each cut further where it must be; the first of a paragraph is the better place to begin. */
 export const sentencesIn =
   (paragraphs: Splitter, finer: [Splitter, number][]) =>
-  async (text: string, budget: Budget): Promise<Piece[]> => {
+  async ({ text }: Segment, budget: Budget): Promise<Piece[]> => {
     const pieces: Piece[] = [];
     for (const paragraph of paragraphs(text, { start: 0, end: text.length })) {
       const from = pieces.length;

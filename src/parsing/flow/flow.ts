@@ -1,7 +1,7 @@
 import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
-import { markdownTable } from '#src/parsing/markdown.ts';
+import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
@@ -29,6 +29,8 @@ const NOISE_PIXELS = 24;
 const MAX_FIGURES = 2_000;
 /** Blocks and list items; of the latter 100,000 took 99 MiB (npm run bench:parse-limits). */
 const MAX_BLOCKS = 80_000;
+/** Above a block, where the text has more than one: they may be what divides its pages. */
+const MAX_BLANK_LINES = 20;
 
 /** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
@@ -36,6 +38,7 @@ export class Flow {
   readonly #parameters: ParseParameters;
   readonly #pages: Page[] = [];
   readonly #nameByBytes = new Map<string, string>();
+  readonly #blankLines = new Map<Block, number>();
   #page: Page | undefined;
   #list: ListItem[] = [];
   #quoteDepth = 0;
@@ -106,9 +109,10 @@ export class Flow {
     this.#add({ type: 'code', text: body, markdown: `${fence}${language}\n${body}\n${fence}` });
   }
 
-  /** A block whose Markdown is already written. */
-  block(block: Block): void {
+  /** A block whose Markdown is already written; `blankLines` of its text stand above it. */
+  block(block: Block, blankLines = 1): void {
     this.#add(block, block.box);
+    if (blankLines > 1) this.#blankLines.set(block, Math.min(blankLines, MAX_BLANK_LINES));
   }
 
   link(link: Link): void {
@@ -190,7 +194,11 @@ export class Flow {
         .map((block) => block.text)
         .filter((text) => text !== '')
         .join('\n\n');
-      page.markdown = page.blocks.map((block) => block.markdown).join('\n\n');
+      page.markdown = page.blocks
+        .map(
+          (block, at) => (at > 0 ? '\n'.repeat(1 + (this.#blankLines.get(block) ?? 1)) : '') + block.markdown,
+        )
+        .join('');
     }
     this.#markRepeatedFigures();
     return { pages: this.#pages, images: this.images };

@@ -39,7 +39,7 @@ function escapeInline(text: string): string {
 }
 
 function escapeLineStart(markdown: string): string {
-  return markdown.replace(/^(\s*)(#{1,6}(?=\s)|>|={3,}$|-{3,}$)/gm, '$1\\$2');
+  return markdown.replace(/^([ \t]*)(#{1,6}(?=\s)|>|={3,}$|-{3,}$)/gm, '$1\\$2');
 }
 
 const trimLines = (text: string, separator: string) =>

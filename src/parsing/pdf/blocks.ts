@@ -1,5 +1,6 @@
 import type { Block, BlockType } from '#src/parsing/document.ts';
-import { markdownTable } from '#src/parsing/markdown.ts';
+import { oneLine } from '#src/parsing/flow/runs.ts';
+import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
 import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -31,7 +32,8 @@ export interface BlockContext {
 const BULLET = /^([•●○◦▪▫■□◆◇►▶➢➤✓✔‣⁃∙·–—*-]|[\uf000-\uf0ff]|o(?= ))\s+(?=\S)/u;
 /** Marks that also stand inside sentences, where a line may happen to begin with them. */
 const WEAK_BULLET = /^[·–—*-]\s/;
-const LEADER = /\.{4,}\s*\S{1,6}$/;
+const LEADER = /\.{4}\s*\S{1,6}$/;
+const LEADER_REACH = 40;
 const NUMBERED = /^(\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))\s+(?=\S)/;
 const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}/u;
 const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
@@ -110,7 +112,7 @@ function breaks(before: Line, line: Line, pitch: number, column: Rect, context: 
   if (isBold(line) !== isBold(before) && (isBold(before) || isBold(line)) && !isBoldRunIn(before, line))
     return true;
   if (isMonospace(line) !== isMonospace(before) && !context.bodyIsMonospace) return true;
-  if (LEADER.test(before.text)) return true;
+  if (LEADER.test(before.text.slice(-LEADER_REACH))) return true;
   if (BULLET.test(line.text) || NUMBERED.test(line.text)) {
     const sibling = WEAK_BULLET.test(before.text) && Math.abs(line.x0 - before.x0) < 2;
     return !WEAK_BULLET.test(line.text) || sibling || SENTENCE_END.test(before.text);
@@ -261,7 +263,7 @@ export function tableDraft(table: Table, context: BlockContext): Draft {
     x1: table.x1,
     y1: table.y1,
     type: 'table',
-    text: table.rows.map((row) => row.map((cell) => cell.replace(/\s*\n\s*/g, ' ')).join('\t')).join('\n'),
+    text: table.rows.map((row) => row.map((cell) => oneLine(cell)).join('\t')).join('\n'),
     markdown: markdownTable(table.rows, context.tables),
   };
 }

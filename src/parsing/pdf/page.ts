@@ -14,6 +14,8 @@ import type { TextWord } from './words.ts';
 
 /** Letters of layout-preserving text stand this many points apart, on every page alike. */
 const LAYOUT_PITCH = 4.8;
+/** Letters of what may be a word; more is a run of something else. */
+const LONGEST_WORD = 200;
 
 export interface PageInput {
   index: number;
@@ -87,7 +89,8 @@ function contextOf(
 ): BlockContext {
   const hyphenated = new Set<string>();
   for (const { text } of words) {
-    if (/\p{L}-\p{L}/u.test(text)) hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
+    if (text.length <= LONGEST_WORD && /\p{L}-\p{L}/u.test(text))
+      hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
   }
   return {
     bodySize: body.size,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { paragraph, text } from '#test/fixtures/pdf.ts';
-import { readOne } from './helpers.ts';
+import { readOne, withDocument } from './helpers.ts';
 
 const prose = (column: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${column} column line ${index + 1} of its plain prose`);
@@ -48,4 +48,38 @@ it('leaves a table of short cells beside descriptions to be read across', async 
       .join(''),
   );
   expect(page.text.indexOf('0,50')).toBeLessThan(page.text.indexOf('item number 1'));
+});
+
+it('reads the right column first where the script runs to the left', async () => {
+  const hebrew = [...'abcdefghijklmnopqrstuv'].map((_, at) => String.fromCharCode(0x5d0 + at));
+  const letters = Object.fromEntries(
+    hebrew.map((letter, at) => [(97 + at).toString(16), letter.charCodeAt(0).toString(16).padStart(4, '0')]),
+  );
+  const toUnicode = { ...letters, 20: '0020' };
+  const column = (x: number, word: string) =>
+    Array.from({ length: 8 }, (_, at) =>
+      text(x, 700 - at * 12, `${word} abcd efgh ijkl mnop qrst`, 10, 'F4'),
+    ).join('');
+  const page = await withDocument(
+    { pages: [{ content: column(72, 'aaaa') + column(330, 'bbbb') }], toUnicode },
+    (document) => document.readPage(0),
+  );
+  expect(page.text.lastIndexOf('\u05d1\u05d1\u05d1\u05d1')).toBeGreaterThan(-1);
+  expect(page.text.lastIndexOf('\u05d1\u05d1\u05d1\u05d1')).toBeLessThan(
+    page.text.indexOf('\u05d0\u05d0\u05d0\u05d0'),
+  );
+});
+
+it('reads the short tail of a column below what spans both of them after that of the other', async () => {
+  const page = await readOne(
+    paragraph(72, 720, prose('left', 10)) +
+      paragraph(320, 720, prose('right', 10)) +
+      text(72, 590, 'This one line is written across both of the columns from the left to the right.', 12) +
+      paragraph(72, 560, prose('tail', 2)) +
+      paragraph(320, 560, prose('other', 2)),
+  );
+  expect(page.text).toContain(prose('left', 10).join(' '));
+  expect(page.text).toContain(prose('right', 10).join(' '));
+  expect(page.text.indexOf('tail column line 2')).toBeGreaterThan(-1);
+  expect(page.text.indexOf('tail column line 2')).toBeLessThan(page.text.indexOf('other column line 1'));
 });

@@ -17,6 +17,7 @@ const table =
 
 parserSuite({
   kind: 'pdf',
+  holds: { headings: 1, tables: 1, lists: 1, figures: 1, metadata: ['title', 'language'], renders: true },
   bytes: () =>
     buildPdf({
       info: { Title: 'Harbours' },

@@ -46,6 +46,48 @@ describe('ruled tables', () => {
     expect(page.blocks[0]!.text).toBe('Both columns together\t\nleft\tright');
   });
 
+  it('puts the text of a cell over several rows in its first row', async () => {
+    const content =
+      [line(72, 700, 300, 700), line(186, 680, 300, 680), line(72, 660, 300, 660)].join('') +
+      [line(72, 640, 300, 640), line(72, 700, 72, 640), line(186, 700, 186, 640)].join('') +
+      line(300, 700, 300, 640) +
+      text(77, 676, 'Both rows', 10) +
+      text(191, 686, 'upper', 10) +
+      text(191, 666, 'lower', 10) +
+      text(77, 646, 'last', 10) +
+      text(191, 646, 'row', 10);
+    const page = await readOne(content);
+    expect(page.blocks.map(({ text }) => text)).toEqual(['Both rows\tupper\n\tlower\nlast\trow']);
+  });
+
+  it('gives a cell over columns and rows one place', async () => {
+    const content =
+      [line(72, 700, 372, 700), line(272, 680, 372, 680), line(72, 660, 372, 660)].join('') +
+      [line(72, 640, 372, 640), line(72, 700, 72, 640), line(172, 660, 172, 640)].join('') +
+      [line(272, 700, 272, 640), line(372, 700, 372, 640)].join('') +
+      // Its middle lies below the first of its rows and right of the first of its columns.
+      text(190, 666, 'Corner', 10) +
+      [text(277, 686, 'a', 10), text(277, 666, 'b', 10)].join('') +
+      [text(77, 646, 'c', 10), text(177, 646, 'd', 10), text(277, 646, 'e', 10)].join('');
+    const page = await readOne(content);
+    expect(page.blocks.map(({ text }) => text)).toEqual(['Corner\t\ta\n\t\tb\nc\td\te']);
+  });
+
+  it('reads a table within a cell as the text of the cell', async () => {
+    const inner = [
+      ['i1', 'i2'],
+      ['i3', 'i4'],
+    ];
+    const content =
+      grid([72, 300, 400], [700, 600, 560]) +
+      grid([100, 150, 200], [680, 660, 640]) +
+      inner.flatMap((row, r) => row.map((cell, c) => text(105 + c * 50, 666 - r * 20, cell, 10))).join('') +
+      [text(305, 650, 'beside', 10), text(77, 570, 'below', 10), text(305, 570, 'last', 10)].join('');
+    const page = await readOne(content);
+    const tables = page.blocks.filter(({ type }) => type === 'table');
+    expect(tables.map(({ text }) => text)).toEqual(['i1 i2 i3 i4\tbeside\nbelow\tlast']);
+  });
+
   it('writes HTML when asked', async () => {
     const page = await readOne(grid(XS, YS) + cells, { output_tables_as_HTML: true });
     expect(page.markdown).toContain('<tr><td>Apples</td><td>12</td><td>3.40</td></tr>');

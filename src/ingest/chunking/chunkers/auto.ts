@@ -1,8 +1,13 @@
-import type { Chunker } from '#src/ingest/chunking/chunker.ts';
-import { type MarkdownBlock, markdownBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
+import type { Chunker, Segment } from '#src/ingest/chunking/chunker.ts';
+import { type TextBlock, textBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
 import { BREAK, type Budget, fits, type Piece, refine } from '#src/ingest/chunking/pack.ts';
+import type { Range, Splitter } from '#src/ingest/chunking/ranges.ts';
 import { byLine, bySentence, sentencesThenWords, words } from '#src/ingest/chunking/splitters.ts';
 import { packedChunker } from './packed.ts';
+
+/** Tokens that a heading and its text may count more together than apart. */
+const JOINT = 2;
+const rowsThenWords: [Splitter, number][] = [[byLine, BREAK.sentence], ...words];
 
 /**
  * The default: whole sentences in chunks of up to `chunk_size` tokens that prefer to begin at a heading or a
@@ -15,22 +20,41 @@ export function autoChunker(config: { chunk_size: number; chunk_overlap: number 
   );
 }
 
-async function blockPieces(text: string, budget: Budget): Promise<Piece[]> {
+async function blockPieces({ text, blocks }: Segment, budget: Budget): Promise<Piece[]> {
   const pieces: Piece[] = [];
-  let afterHeading = false;
-  for (const block of markdownBlocks(text)) {
-    const from = pieces.length;
-    for (const piece of await piecesOf(text, block, budget)) pieces.push(piece);
-    const first = pieces[from];
+  let headings: Range | undefined;
+  for (const block of blocks ?? (await textBlocks({ text, pageStarts: [] }, budget.pace))) {
+    const [first, ...rest] = await piecesOf(text, block, budget);
     if (!first) continue;
-    if (afterHeading) first.breakBefore = BREAK.never;
-    else first.breakBefore = block.kind === 'heading' ? BREAK.heading : BREAK.block;
-    afterHeading = block.kind === 'heading';
+    const isHeading = block.kind === 'heading';
+    const from = pieces.length;
+    const start =
+      headings && !isHeading ? await besideHeadings(text, first, block, headings, budget) : [first];
+    for (const piece of start) pieces.push(piece);
+    for (const piece of rest) pieces.push(piece);
+    if (headings) pieces[from]!.breakBefore = BREAK.never;
+    else pieces[from]!.breakBefore = isHeading ? BREAK.heading : BREAK.block;
+    headings = isHeading ? { start: headings?.start ?? block.start, end: block.end } : undefined;
   }
   return pieces;
 }
 
-async function piecesOf(text: string, block: MarkdownBlock, budget: Budget): Promise<Piece[]> {
+/** What follows headings is cut where both together are too large: its beginning stays with them. */
+async function besideHeadings(
+  text: string,
+  piece: Piece,
+  { kind }: TextBlock,
+  headings: Range,
+  budget: Budget,
+): Promise<Piece[]> {
+  if (fits(text, { start: headings.start, end: piece.end }, budget)) return [piece];
+  const limit = budget.limit - budget.measure.size(headings.start, headings.end) - JOINT;
+  // Beside a heading that fills the chunk a few words would say nothing.
+  if (limit < budget.limit / 4) return [piece];
+  return refine(text, piece, { ...budget, limit }, kind === 'text' ? words : rowsThenWords);
+}
+
+async function piecesOf(text: string, block: TextBlock, budget: Budget): Promise<Piece[]> {
   switch (block.kind) {
     case 'heading':
     case 'table':
@@ -38,7 +62,7 @@ async function piecesOf(text: string, block: MarkdownBlock, budget: Budget): Pro
       if (fits(text, block, budget)) {
         return [{ start: block.start, end: block.end, breakBefore: BREAK.block }];
       }
-      return refine(text, block, budget, [[byLine, BREAK.sentence], ...words]);
+      return refine(text, block, budget, rowsThenWords);
     case 'list':
       return refine(text, block, budget, [[byLine, BREAK.sentence], ...sentencesThenWords]);
     case 'text':

@@ -1,4 +1,4 @@
-import type { Chunker } from '#src/ingest/chunking/chunker.ts';
+import type { Chunker, Segment } from '#src/ingest/chunking/chunker.ts';
 import { inCharacters, inTokens } from '#src/ingest/chunking/measure.ts';
 import { Pace } from '#src/ingest/chunking/pace.ts';
 import { type Budget, type Piece, pack } from '#src/ingest/chunking/pack.ts';
@@ -12,14 +12,15 @@ export interface PackedOptions {
 /** The shape most chunkers share: cut into pieces as fine as needed, then join them up to the limit. */
 export function packedChunker(
   { unit, limit, overlap }: PackedOptions,
-  piecesOf: (text: string, budget: Budget) => Promise<Piece[]>,
+  piecesOf: (segment: Segment, budget: Budget) => Promise<Piece[]>,
 ): Chunker {
   return {
-    async split({ text, startChar }, tools) {
+    async split(segment, tools) {
+      const { text, startChar } = segment;
       const pace = new Pace(tools);
       const measure = unit === 'tokens' ? await inTokens(text, tools, pace) : inCharacters;
       const budget: Budget = { measure, limit, overlap, pace };
-      const chunks = await pack(text, await piecesOf(text, budget), budget);
+      const chunks = await pack(text, await piecesOf(segment, budget), budget);
       return chunks.map(({ start, end }) => ({
         startChar: startChar + start,
         endChar: startChar + end,

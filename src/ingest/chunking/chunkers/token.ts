@@ -10,6 +10,7 @@ export function tokenChunker(config: Extract<ChunkingConfig, { mode: 'token' }>)
   const split = cutAfterText(config.separator);
   return packedChunker(
     { unit: 'tokens', limit: config.chunk_size, overlap: config.chunk_overlap },
-    (text, budget) => refine(text, { start: 0, end: text.length }, budget, [[split, BREAK.word], ...words]),
+    ({ text }, budget) =>
+      refine(text, { start: 0, end: text.length }, budget, [[split, BREAK.word], ...words]),
   );
 }

@@ -1,10 +1,9 @@
-import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
-import { markdownBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
+import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 
 /** Tables and code stand alone; running text is one element from heading to heading, its headings included. */
-export function segmentByElement({ text }: ChunkableDocument): Segment[] {
+export function segmentByElement({ text, blocks }: ReadDocument): Segment[] {
   const segments: { start: number; end: number; whole: boolean; hasBody: boolean }[] = [];
-  for (const { kind, start, end } of markdownBlocks(text)) {
+  for (const { kind, start, end } of blocks) {
     const last = segments.at(-1);
     const whole = kind === 'table' || kind === 'code';
     const joins =

@@ -1,5 +1,5 @@
-import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
+import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 
-export function segmentNone({ text }: ChunkableDocument): Segment[] {
-  return [{ text, startChar: 0 }];
+export function segmentNone({ text, blocks }: ReadDocument): Segment[] {
+  return [{ text, startChar: 0, blocks }];
 }

@@ -1,30 +1,23 @@
-import type { ChunkableDocument, Segment } from '#src/ingest/chunking/chunker.ts';
+import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 import type { SegmentationConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /**
- * One segment a page, without the separator that closes it. Documents without pages are divided at the
- * separator itself.
+ * One segment a page. A text file's pages are what its separators divide, so every page is divided at the separator
+ * as well; the one that joins it to the next page closes it.
  */
 export function segmentByPage(
-  { text, pageStarts, pages }: ChunkableDocument,
+  { text, pageStarts }: ReadDocument,
   { page_separator: separator }: Extract<SegmentationConfig, { mode: 'page' }>,
 ): Segment[] {
-  if (pageStarts.length === 0) return splitAt(text, separator);
-  return pageStarts.map((startChar, index) => {
-    const page = text.slice(startChar, pageStarts[index + 1] ?? text.length);
-    const blocks = pages[index]?.blocks;
-    const closed = separator !== '' && page.endsWith(separator);
-    return {
-      text: closed ? page.slice(0, -separator.length) : page,
-      startChar,
-      ...(blocks && { blocks }),
-    };
-  });
+  if (pageStarts.length === 0) return splitAt(text, 0, separator);
+  return pageStarts.flatMap((start, index) =>
+    splitAt(text.slice(start, pageStarts[index + 1] ?? text.length), start, separator),
+  );
 }
 
-function splitAt(text: string, separator: string): Segment[] {
-  if (separator === '') return [{ text, startChar: 0 }];
-  let startChar = 0;
+function splitAt(text: string, start: number, separator: string): Segment[] {
+  if (separator === '') return [{ text, startChar: start }];
+  let startChar = start;
   return text.split(separator).map((part) => {
     const segment = { text: part, startChar };
     startChar += part.length + separator.length;

@@ -19,13 +19,15 @@ export function escapeTableCell(text: string): string {
     .trim()
     .replace(/\\(?=\|)/g, '\\\\')
     .replace(/\|/g, '\\|')
-    .replace(/[ \t]*(?:\r\n|\r|\n)+[ \t]*/g, '<br>');
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join('<br>');
 }
 
 function htmlTable(rows: string[][], columns: number): string {
   const line = (row: string[], tag: 'th' | 'td') => {
     const cells = Array.from({ length: columns }, (_, column) => {
-      const text = escapeHtml((row[column] ?? '').trim()).replace(/(?:\r\n|\r|\n)+/g, '<br>');
+      const text = escapeHtml((row[column] ?? '').trim()).replace(/[\r\n]+/g, '<br>');
       return `<${tag}>${text}</${tag}>`;
     });
     return `<tr>${cells.join('')}</tr>`;

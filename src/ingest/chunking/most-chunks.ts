@@ -1,0 +1,11 @@
+import { ParseError } from '#src/parsing/errors.ts';
+
+/** Of one document: each is embedded and stored, and a small `chunk_size` makes one of each word. */
+export const MOST_CHUNKS = 100_000;
+
+export function tooManyChunks(): ParseError {
+  return new ParseError(
+    'DOCUMENT_TOO_LARGE',
+    `The file makes more than ${MOST_CHUNKS} chunks; a larger chunk_size or a smaller chunk_overlap makes fewer.`,
+  );
+}

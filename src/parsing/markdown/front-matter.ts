@@ -1,0 +1,31 @@
+/** A key and what it says, a comment, or a line that continues one of them. */
+const YAML_LINE = /^(?:[\w."' -]{1,100}:(?:\s|$)|\s|-\s|#|\]|\}|$)/;
+const FIELD = /^([\w-]{1,100}):\s*(\S.*)$/;
+const LONGEST = 50_000;
+
+/** Where the text behind the front matter starts: `key: value` lines between two `---` lines at the start; else 0. */
+export function frontMatterEnd(text: string): number {
+  if (!text.startsWith('---\n')) return 0;
+  let hasField = false;
+  for (let from = 4; from < Math.min(text.length, LONGEST); ) {
+    const newline = text.indexOf('\n', from);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(from, end);
+    if (line === '---' || line === '...') return hasField ? Math.min(text.length, end + 1) : 0;
+    if (!YAML_LINE.test(line)) return 0;
+    hasField ||= /^[\w"']/.test(line);
+    from = end + 1;
+  }
+  return 0;
+}
+
+/** The fields of the front matter, by name in lower case, and the text behind it. */
+export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
+  const end = frontMatterEnd(text);
+  const fields: Record<string, string> = {};
+  for (const line of text.slice(0, end).split('\n')) {
+    const field = FIELD.exec(line);
+    if (field) fields[field[1]!.toLowerCase()] = field[2]!.trim().replace(/^(["'])(.*)\1$/, '$2');
+  }
+  return { fields, body: text.slice(end) };
+}

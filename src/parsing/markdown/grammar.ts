@@ -1,0 +1,106 @@
+import MarkdownIt, { type Env, type MarkdownIt as Library, type StateBlock, type Token } from 'markdown-it';
+import { delimiterColumns, rowCells } from './table-rows.ts';
+
+/** Quotes and lists inside one another are read this deep; what lies deeper is text of the innermost. */
+const MAX_NESTING = 20;
+
+/** CommonMark with GFM's tables and strikethrough. Any address may be a link: whoever shows one judges it. */
+export const grammar = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING });
+grammar.enable('strikethrough');
+grammar.validateLink = () => true;
+grammar.normalizeLink = (url) => url;
+// The library's own makes three objects of each cell, 400 MB for a table of 2 MB, and looks for tables before lists.
+grammar.block.ruler.before('paragraph', 'rows', table, { alt: ['paragraph', 'reference'] });
+grammar.block.tokenize = readLines;
+
+type Nesting = -1 | 0 | 1;
+const State: new (source: string, md: Library, env: Env, tokens: Token[]) => StateBlock = grammar.block.State;
+
+/** Shows each token to `seen` as soon as its rule has filled it in, and keeps none: a text may have millions. */
+export class Lines extends State {
+  readonly #seen: (token: Token) => void;
+  #last: Token | undefined;
+
+  constructor(source: string, env: Env, seen: (token: Token) => void) {
+    super(source, grammar, env, []);
+    this.#seen = seen;
+  }
+
+  override push(type: string, tag: string, nesting: Nesting): Token {
+    const token = super.push(type, tag, nesting);
+    this.tokens.length = 0;
+    this.flush();
+    this.#last = token;
+    return token;
+  }
+
+  flush(): void {
+    if (this.#last) this.#seen(this.#last);
+    this.#last = undefined;
+  }
+}
+
+/** Reads one block from `line` on and gives the line behind it. */
+export function readBlock(state: StateBlock, line: number, endLine: number): number {
+  state.line = line;
+  if (state.level >= MAX_NESTING) {
+    const token = state.push('inline', '', 0);
+    token.content = state.getLines(line, endLine, state.blkIndent, false).trim();
+    state.line = endLine;
+    return endLine;
+  }
+  for (const rule of grammar.block.ruler.getRules('')) {
+    if (rule(state, line, endLine, false)) return state.line;
+  }
+  throw new Error('No rule reads this line.');
+}
+
+/** As the library's own, which drops what is nested too deeply. */
+function readLines(state: StateBlock, startLine: number, endLine: number): void {
+  let line = startLine;
+  let hasEmptyLines = false;
+  while (line < endLine) {
+    line = state.skipEmptyLines(line);
+    state.line = line;
+    if (line >= endLine || state.sCount[line]! < state.blkIndent) break;
+    line = readBlock(state, line, endLine);
+    state.tight = !hasEmptyLines;
+    if (state.isEmpty(line - 1)) hasEmptyLines = true;
+    if (line < endLine && state.isEmpty(line)) {
+      hasEmptyLines = true;
+      line++;
+      state.line = line;
+    }
+  }
+}
+
+function table(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const isInside = (line: number) =>
+    line < endLine && state.sCount[line]! >= state.blkIndent && state.sCount[line]! - state.blkIndent < 4;
+  const textOf = (line: number) =>
+    state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]);
+  if (!isInside(startLine) || !isInside(startLine + 1)) return false;
+  const columns = delimiterColumns(textOf(startLine + 1));
+  if (columns === 0) return false;
+  const header = textOf(startLine);
+  if (!header.includes('|') || rowCells(header).length !== columns) return false;
+  if (silent) return true;
+
+  const outer = state.parentType;
+  state.parentType = 'table';
+  const endings = grammar.block.ruler.getRules('blockquote');
+  let line = startLine + 2;
+  while (
+    isInside(line) &&
+    !state.isEmpty(line) &&
+    !endings.some((rule) => rule(state, line, endLine, true))
+  ) {
+    line++;
+  }
+  state.parentType = outer;
+  const token = state.push('table', 'table', 0);
+  token.content = state.getLines(startLine, line, state.blkIndent, false);
+  token.map = [startLine, line];
+  state.line = line;
+  return true;
+}

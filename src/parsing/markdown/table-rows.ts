@@ -1,0 +1,35 @@
+/** The lines of a GFM table are read one by one: a header as wide as its delimiter row begins one. */
+
+const DELIMITER_START = /^[ \t]*[|:-]/;
+const DELIMITER_CELL = /^:?-+:?$/;
+
+/** How many columns a delimiter row (`|---|:-:|`) declares; 0 for any other line. */
+export function delimiterColumns(line: string): number {
+  if (!DELIMITER_START.test(line)) return 0;
+  const cells = line.split('|').map((cell) => cell.trim());
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells.every((cell) => DELIMITER_CELL.test(cell)) ? cells.length : 0;
+}
+
+/** The cells of a row, trimmed; `\|` is a pipe inside a cell. */
+export function rowCells(row: string): string[] {
+  const line = row.trim();
+  const cells: string[] = [];
+  let cell = '';
+  let from = 0;
+  for (let at = line.indexOf('|'); at !== -1; at = line.indexOf('|', at + 1)) {
+    if (line[at - 1] === '\\') {
+      cell += line.slice(from, at - 1);
+      from = at;
+      continue;
+    }
+    cells.push(cell + line.slice(from, at));
+    cell = '';
+    from = at + 1;
+  }
+  cells.push(cell + line.slice(from));
+  if (cells.length > 1 && cells[0] === '') cells.shift();
+  if (cells.length > 1 && cells.at(-1) === '') cells.pop();
+  return cells.map((one) => one.trim());
+}
