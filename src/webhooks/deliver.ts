@@ -8,12 +8,6 @@ import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 const TIMEOUT_MS = 30_000;
 const USER_AGENT = 'Sluice-Webhooks/1.0';
 
-/** Seconds until the second attempt; each further wait is four times as long, up to four hours. */
-const FIRST_WAIT_SECONDS = 5;
-const LONGEST_WAIT_SECONDS = 4 * 3600;
-/** The waits between them add up to some ten hours. */
-export const MAX_ATTEMPTS = 9;
-
 export interface Delivery {
   configuration: WebhookConfiguration;
   eventId: string;
@@ -82,10 +76,4 @@ function judge(response: Response): Attempt {
   if (status === 410) return { outcome: 'refused', statusCode: status, error };
   const retryAfter = retryAfterOf(response.headers.get('retry-after'));
   return { outcome: 'failed', statusCode: status, error, ...(retryAfter !== undefined && { retryAfter }) };
-}
-
-/** Seconds to wait after the given number of attempts, with jitter; never less than the receiver asked for. */
-export function waitAfter(attempts: number, retryAfter = 0, random = Math.random()): number {
-  const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 4 ** (attempts - 1));
-  return Math.max(wait * (0.8 + 0.4 * random), retryAfter);
 }

@@ -9,7 +9,7 @@ import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { type ParseRequest, parseFile, parseRange } from '#src/parsing/parse-file.ts';
 import { takeInPending } from '#src/services/files/pending-uploads.ts';
-import type { Hold } from './hold.ts';
+import type { Hold } from '#src/work/hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
 export const WINDOW_PAGES = 256;
@@ -47,7 +47,7 @@ export async function parseForJob(
     size: file.fileSize ?? 0,
     parameters,
     ocr: ctx.ocr,
-    run: hold.run,
+    run: hold.consumer,
   };
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');

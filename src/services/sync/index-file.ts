@@ -15,7 +15,7 @@ import {
   fileMetadataFingerprint,
   unreadFingerprint,
 } from './difference.ts';
-import { countersOf, failed, hopeless, NOTHING, nothingFound, succeeded } from './item-result.ts';
+import { countersOf, failed, NOTHING, nothingFound, permanentFailure, succeeded } from './item-result.ts';
 import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, takeOut } from './sources.ts';
 import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
@@ -98,7 +98,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
 
 /** Writes down what no other attempt helps; throws everything else again. */
 async function failFile(work: Work, { file, fingerprints }: Found, error: unknown): Promise<Outcome> {
-  const failure = hopeless(error);
+  const failure = permanentFailure(error);
   if (!failure) throw error;
   const { ctx, pipeline, claim } = work;
   await removeOutdated(ctx, pipeline.id, file.id, file.contentHash ?? '');
@@ -119,7 +119,7 @@ async function fetchNow(work: Work, { file, source, fingerprints }: Found): Prom
     await takeOut(ctx, pipeline.id, [file.id]);
     return { counters: { removed: 1 } };
   } catch (error) {
-    const failure = hopeless(error);
+    const failure = permanentFailure(error);
     if (!failure) throw error;
     // The old bytes are not what the source holds now, and it does not give the new ones.
     await removeFromIndexes(ctx, pipeline.id, [file.id]);

@@ -7,7 +7,7 @@ import { documentMetadata } from '#src/services/indexes/node-metadata.ts';
 import { withText } from '#src/services/pipelines/document-rows.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
 import { documentContentFingerprint, documentMetadataFingerprint } from './difference.ts';
-import { countersOf, failed, hopeless, NOTHING, succeeded } from './item-result.ts';
+import { countersOf, failed, NOTHING, permanentFailure, succeeded } from './item-result.ts';
 import { forgetIfRemoved, isEntryOf, jobFor, leaveIfRemoved, rememberIndexed, type Work } from './work.ts';
 
 /** Brings a document, which came as text, into the index. */
@@ -63,7 +63,7 @@ export async function indexTextDocument(work: Work, documentId: string): Promise
     return { counters: countersOf(result) };
   } catch (error) {
     if (error instanceof Overtaken) await leaveIfRemoved(work, documentId);
-    const failure = hopeless(error);
+    const failure = permanentFailure(error);
     if (!failure) throw error;
     await removeOutdated(ctx, pipeline.id, documentId, document.contentHash);
     await ctx.db
