@@ -2,31 +2,10 @@ import { z } from 'zod';
 import type OcrService from '#ocr/worker.ts';
 import { LOG_LEVELS } from './lib/log.ts';
 
-/** What wrangler.toml binds. Optional ones exist only in accounts that have them. */
-export interface Bindings {
-  DB: D1Database;
-  FILES: R2Bucket;
-  ASSETS: Fetcher;
-  INGESTION_QUEUE: Queue;
-  EXTRACT_QUEUE: Queue;
-  CLASSIFY_QUEUE: Queue;
-  WEBHOOKS_QUEUE: Queue;
-  DEAD_LETTER_QUEUE: Queue;
-  PIPELINE_SYNC: DurableObjectNamespace;
-  JOB_STATE: DurableObjectNamespace;
-  JOB_INTAKE: DurableObjectNamespace;
-  SEARCH_SHARD: DurableObjectNamespace;
-  AI?: Ai;
+/** What wrangler.toml binds (`npm run types`). The engine that reads scanned pages may be left out. */
+export interface Bindings extends Omit<GeneratedBindings, 'OCR_ENGINE'> {
   /** The Worker in ocr/. */
   OCR_ENGINE?: Pick<OcrService, 'recognise'>;
-  VECTORIZE?: Vectorize;
-  [variable: string]: unknown;
-}
-
-declare global {
-  namespace Cloudflare {
-    interface Env extends Bindings {}
-  }
 }
 
 const flag = z.stringbool().default(false);
