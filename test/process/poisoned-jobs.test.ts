@@ -41,17 +41,33 @@ async function untilEnded(id: string): Promise<Job> {
   throw new Error('the job did not end');
 }
 
-it('fails a job that takes the process down at each start, and serves the others', async () => {
-  const kills: Promise<void>[] = [];
-  onRequest = (path) => {
-    if (path === '/poison.txt') kills.push(service.kill());
-  };
-  const { id } = await classify('/poison.txt');
-  for (let start = 1; start <= 4; start += 1) {
-    while (kills.length < start) await sleep(20);
-    await kills[start - 1];
-    await service.start();
+/** Resolves once the process was killed: at the moment at which work fetches this path. */
+function killedAt(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    onRequest = (asked) => {
+      if (asked !== path) return;
+      onRequest = () => {};
+      service.kill().then(resolve, reject);
+    };
+  });
+}
+
+/** A job whose first starts each end with the process, which is started again after each. */
+async function killedAtStarts(path: string, times: number): Promise<Job> {
+  const killed = killedAt(path);
+  const job = await classify(path);
+  await killed;
+  for (let start = 2; start <= times; start += 1) {
+    const again = killedAt(path);
+    // The job may be started before the service says that it is up.
+    await Promise.all([service.start().catch(() => {}), again]);
   }
+  await service.start();
+  return job;
+}
+
+it('fails a job that takes the process down at each start, and serves the others', async () => {
+  const { id } = await killedAtStarts('/poison.txt', 4);
   expect(await untilEnded(id)).toMatchObject({
     status: 'FAILED',
     error_message: expect.stringContaining('started 4 times and never ended'),
@@ -62,15 +78,6 @@ it('fails a job that takes the process down at each start, and serves the others
 }, 400_000);
 
 it('completes a job whose process was killed twice by something else', async () => {
-  const kills: Promise<void>[] = [];
-  onRequest = (path) => {
-    if (path === '/innocent.txt' && kills.length < 2) kills.push(service.kill());
-  };
-  const { id } = await classify('/innocent.txt');
-  for (let kill = 0; kill < 2; kill += 1) {
-    while (kills.length <= kill) await sleep(20);
-    await kills[kill];
-    await service.start();
-  }
+  const { id } = await killedAtStarts('/innocent.txt', 2);
   expect(await untilEnded(id)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
 }, 240_000);
