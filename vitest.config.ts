@@ -12,6 +12,7 @@ const SERVICE_TESTS = [
   'test/services/**',
   'test/queues/**',
   'test/durable-objects/**',
+  'test/work/**',
 ].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts'];
 

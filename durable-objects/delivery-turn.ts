@@ -1,12 +1,16 @@
-/** A worker that delivers has to show itself within that; each attempt may take 30 s. Milliseconds. */
-const LEASE_MS = 60_000;
+import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
 
-interface Row extends Record<string, SqlStorageValue> {
+/** The one row. */
+const ID = 1;
+
+interface Row extends Lease, Record<string, SqlStorageValue> {
   jobId: string;
   /** When deliveries are to be made next; null: none are left. */
   dueAt: number | null;
   consumer: string | null;
   leaseUntil: number;
+  starts: number;
+  lost: number;
   /** Something was added while a worker was at it. */
   more: number;
 }
@@ -14,12 +18,15 @@ interface Row extends Record<string, SqlStorageValue> {
 /** Whose turn it is to deliver a job's webhooks, and when the next turn is. */
 export class DeliveryTurn {
   readonly #sql: SqlStorage;
+  readonly #leases: Leases;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(`create table if not exists delivery (
-      id integer primary key check (id = 1), jobId text not null, dueAt integer, consumer text,
-      leaseUntil integer not null default 0, more integer not null default 0)`);
+      id integer primary key check (id = 1), jobId text not null, dueAt integer, ${LEASE_COLUMNS},
+      more integer not null default 0);
+      create table if not exists started (deliveryId text primary key, starts integer not null)`);
+    this.#leases = new Leases(sql, 'delivery');
   }
 
   get row(): Row | undefined {
@@ -39,11 +46,22 @@ export class DeliveryTurn {
   claim(consumer: string, now: number): boolean {
     const row = this.row;
     if (!row || row.dueAt === null) return false;
-    if (row.consumer !== null && row.consumer !== consumer && row.leaseUntil > now) return false;
-    const more = row.consumer === consumer ? row.more : 0;
-    const leaseUntil = now + LEASE_MS;
-    this.#sql.exec('update delivery set consumer = ?, leaseUntil = ?, more = ?', consumer, leaseUntil, more);
+    if (row.consumer === consumer) return this.#leases.renew(ID, consumer, now);
+    if (!this.#leases.claim(ID, consumer, now)) return false;
+    this.#sql.exec('update delivery set more = 0');
     return true;
+  }
+
+  /** The number of starts of the delivery that did not end, this one included; undefined: the turn is lost. */
+  start(consumer: string, deliveryId: string, now: number): number | undefined {
+    if (!this.#leases.renew(ID, consumer, now)) return undefined;
+    return this.#sql
+      .exec<{ starts: number }>(
+        `insert into started (deliveryId, starts) values (?, 1)
+         on conflict (deliveryId) do update set starts = starts + 1 returning starts`,
+        deliveryId,
+      )
+      .one().starts;
   }
 
   /** True: what was added in the meantime is due at once. */
@@ -51,10 +69,9 @@ export class DeliveryTurn {
     const row = this.row;
     if (row?.consumer !== consumer) return false;
     const again = row.more === 1;
-    this.#sql.exec(
-      'update delivery set consumer = null, leaseUntil = 0, more = 0, dueAt = ?',
-      again ? now : nextAt,
-    );
+    this.#leases.end(ID);
+    this.#sql.exec('delete from started');
+    this.#sql.exec('update delivery set more = 0, dueAt = ?', again ? now : nextAt);
     return again;
   }
 

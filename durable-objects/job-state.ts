@@ -3,22 +3,27 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { findJob, settleJob } from '#src/services/jobs/transitions.ts';
+import {
+  MAX_STARTS,
+  neverEnded,
+  RESEND_MS,
+  secondsUntilNextStart,
+  secondsUntilRetry,
+} from '#src/work/backoff.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
+import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
 
-/** A worker that has not shown itself for so long is taken for dead. Workers beat every 3 s. */
-const LEASE_MS = 30_000;
-/** After a restart, workers that live on have this long to show it. */
-const LEASE_AFTER_RESTART_MS = 5_000;
-/** A message not picked up for so long is sent again; arriving twice does no harm. */
-const RESEND_MS = 120_000;
 /** How often the object looks whether it was restarted: soon at first, seldom when its job waits long. */
 const SHORTEST_TICK_MS = 5_000;
 const LONGEST_TICK_MS = 20_000;
 /** A job that nobody took up in that time has failed. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
-interface Row extends Record<string, SqlStorageValue> {
+/** The one row. */
+const ID = 1;
+
+interface Row extends Lease, Record<string, SqlStorageValue> {
   kind: JobKind;
   jobId: string;
   phase: JobPhase;
@@ -28,6 +33,8 @@ interface Row extends Record<string, SqlStorageValue> {
   openedAt: number;
   consumer: string | null;
   leaseUntil: number;
+  starts: number;
+  lost: number;
   deadline: number;
   notBefore: number;
   sentAt: number;
@@ -55,7 +62,7 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are: an object that owns nothing keeps nothing. */
-  #deliveries: DeliveryTurn | undefined;
+  #tables: { deliveries: DeliveryTurn; leases: Leases } | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -65,17 +72,17 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
     if (isMade) this.#takeUp();
   }
 
-  #takeUp(): DeliveryTurn {
-    if (this.#deliveries) return this.#deliveries;
+  #takeUp() {
+    if (this.#tables) return this.#tables;
     this.#sql.exec(`create table if not exists job (
       id integer primary key check (id = 1), kind text not null, jobId text not null,
       phase text not null default 'waiting', attempt integer not null default 0, attempts integer not null,
-      timeoutMs integer not null, openedAt integer not null, consumer text,
-      leaseUntil integer not null default 0, deadline integer not null default 0,
+      timeoutMs integer not null, openedAt integer not null, ${LEASE_COLUMNS},
+      deadline integer not null default 0,
       notBefore integer not null default 0, sentAt integer not null, runtime text not null, step text,
       failure text, settled integer not null default 0)`);
-    this.#deliveries = new DeliveryTurn(this.#sql);
-    return this.#deliveries;
+    this.#tables = { deliveries: new DeliveryTurn(this.#sql), leases: new Leases(this.#sql, 'job') };
+    return this.#tables;
   }
 
   async open(job: OpenJob): Promise<void> {
@@ -96,14 +103,12 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   async claim(consumer: string): Promise<{ go: boolean; attempt: number }> {
     const row = this.#row();
     const now = Date.now();
-    const free =
-      (row?.phase === 'waiting' && row.notBefore <= now) ||
-      (row?.phase === 'claimed' && row.leaseUntil <= now && row.attempt < row.attempts);
-    if (!row || !free) return { go: false, attempt: row?.attempt ?? 0 };
+    if (!row || !isFree(row, now) || !this.#takeUp().leases.claim(ID, consumer, now)) {
+      return { go: false, attempt: row?.attempt ?? 0 };
+    }
     this.#sql.exec(
-      `update job set phase = 'claimed', consumer = ?, leaseUntil = ?, deadline = ?, runtime = ?,
-         attempt = attempt + 1`,
-      ...[consumer, now + LEASE_MS, now + row.timeoutMs, runtimeId()],
+      "update job set phase = 'claimed', deadline = ?, runtime = ?, attempt = attempt + 1",
+      ...[now + row.timeoutMs, runtimeId()],
     );
     await this.#arm();
     return { go: true, attempt: row.attempt + 1 };
@@ -113,17 +118,15 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
     const row = this.#row();
     const now = Date.now();
     if (!row || !holds(row, consumer) || now >= row.deadline) return false;
-    this.#sql.exec(
-      'update job set leaseUntil = ?, runtime = ?, step = ifnull(?, step)',
-      ...[now + LEASE_MS, runtimeId(), step ?? null],
-    );
-    return true;
+    this.#sql.exec('update job set runtime = ?, step = ifnull(?, step)', runtimeId(), step ?? null);
+    return this.#takeUp().leases.renew(ID, consumer, now);
   }
 
   async finish(consumer: string): Promise<void> {
     const row = this.#row();
     if (!row || !holds(row, consumer)) return;
-    this.#sql.exec("update job set phase = 'finished', consumer = null, settled = 1");
+    this.#takeUp().leases.end(ID);
+    this.#sql.exec("update job set phase = 'finished', settled = 1");
     await this.#arm();
   }
 
@@ -150,32 +153,36 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   async drop(): Promise<void> {
-    this.#deliveries = undefined;
+    this.#tables = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   async notify(jobId: string): Promise<void> {
     const now = Date.now();
-    this.#takeUp().add(jobId, now);
+    this.#takeUp().deliveries.add(jobId, now);
     await this.#sendDeliveries(now);
     await this.#arm();
   }
 
   async claimDeliveries(consumer: string): Promise<boolean> {
-    const granted = this.#deliveries?.claim(consumer, Date.now()) ?? false;
+    const granted = this.#tables?.deliveries.claim(consumer, Date.now()) ?? false;
     if (granted) await this.#arm();
     return granted;
   }
 
+  async startDelivery(consumer: string, deliveryId: string): Promise<number | undefined> {
+    return this.#tables?.deliveries.start(consumer, deliveryId, Date.now());
+  }
+
   async releaseDeliveries(consumer: string, nextAt: number | null): Promise<void> {
     const now = Date.now();
-    if (this.#deliveries?.release(consumer, nextAt, now)) await this.#sendDeliveries(now);
+    if (this.#tables?.deliveries.release(consumer, nextAt, now)) await this.#sendDeliveries(now);
     await this.#arm();
   }
 
   async #sendDeliveries(now: number): Promise<void> {
-    const jobId = this.#deliveries?.takeDue(now, now + LONGEST_TICK_MS);
+    const jobId = this.#tables?.deliveries.takeDue(now, now + LONGEST_TICK_MS);
     if (!jobId) return;
     // The alarm first: it sends again what gets lost from here on.
     await this.#arm();
@@ -210,12 +217,12 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
 
   async #watchClaimed(row: Row, now: number): Promise<void> {
     if (row.runtime !== runtimeId()) {
-      const leaseUntil = Math.min(row.leaseUntil, now + LEASE_AFTER_RESTART_MS);
-      this.#sql.exec('update job set leaseUntil = ?, runtime = ?', leaseUntil, runtimeId());
+      this.#takeUp().leases.shorten(now);
+      this.#sql.exec('update job set runtime = ?', runtimeId());
     } else if (now >= row.deadline) {
       await this.#retryOrFail(row, 'TIMEOUT: The job took too long.');
     } else if (row.leaseUntil <= now) {
-      await this.#retryOrFail(row, 'The worker stopped without a word.');
+      await this.#startAgainOrFail(row);
     }
   }
 
@@ -225,21 +232,31 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   async #retryOrFail(row: Row, failure: string, retryAfterSeconds?: number): Promise<void> {
-    if (row.attempt >= row.attempts) return this.#end('failed', failure);
-    const backoff = Math.min(60, 2 ** row.attempt) * (0.5 + Math.random());
-    const now = Date.now();
-    const wait = 1000 * (retryAfterSeconds ?? backoff);
+    if (isExhausted(row)) return this.#end('failed', failure);
+    this.#takeUp().leases.end(ID);
+    await this.#wait(failure, retryAfterSeconds ?? secondsUntilRetry(row.attempt));
+  }
+
+  /** After a start whose worker fell silent. */
+  async #startAgainOrFail({ starts }: Row): Promise<void> {
+    if (starts >= MAX_STARTS) return this.#end('failed', neverEnded(starts));
+    this.#takeUp().leases.takeBack(ID);
+    await this.#wait('The worker stopped without a word.', secondsUntilNextStart(starts));
+  }
+
+  async #wait(failure: string, seconds: number): Promise<void> {
+    const notBefore = Math.round(Date.now() + 1000 * seconds);
     this.#sql.exec(
-      `update job set phase = 'waiting', consumer = null, failure = ?, notBefore = ?, runtime = ''`,
-      failure,
-      Math.round(now + wait),
+      "update job set phase = 'waiting', failure = ?, notBefore = ?, runtime = ''",
+      ...[failure, notBefore],
     );
     await this.#arm();
   }
 
   /** The phase first: from here on no worker's result is taken. */
   async #end(phase: 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    this.#sql.exec('update job set phase = ?, consumer = null, failure = ?', phase, failure);
+    this.#takeUp().leases.end(ID);
+    this.#sql.exec('update job set phase = ?, failure = ?', phase, failure);
     await this.#arm();
     await this.#settle(this.#row()!);
   }
@@ -252,14 +269,14 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
       errorMessage: row.failure,
     });
     this.#sql.exec('update job set settled = 1');
-    if (events) this.#takeUp().add(row.jobId, Date.now());
+    if (events) this.#takeUp().deliveries.add(row.jobId, Date.now());
     await this.#sendDeliveries(Date.now());
     await this.#arm();
   }
 
   /** Wakes when there is something to look at; without anything it forgets, and is no more. */
   async #arm(): Promise<void> {
-    const times = [this.#jobWakeAt(), this.#deliveries?.wakeAt()].filter((time) => time !== undefined);
+    const times = [this.#jobWakeAt(), this.#tables?.deliveries.wakeAt()].filter((time) => time !== undefined);
     if (times.length > 0) {
       await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now() + 50));
     } else await this.drop();
@@ -276,9 +293,14 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   #row(): Row | undefined {
-    return this.#deliveries && this.#sql.exec<Row>('select * from job').toArray()[0];
+    return this.#tables && this.#sql.exec<Row>('select * from job').toArray()[0];
   }
 }
 
 const isOver = (row: Row) => row.phase !== 'waiting' && row.phase !== 'claimed';
 const holds = (row: Row, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
+/** A worker that fell silent has lost it; what was started too often or failed too often the alarm ends. */
+const isFree = (row: Row, now: number) =>
+  row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
+/** Starts that never ended are counted apart. */
+const isExhausted = ({ attempt, lost, attempts }: Row) => attempt - lost >= attempts;

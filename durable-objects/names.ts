@@ -1,4 +1,5 @@
 import type { Bindings } from '#src/env.ts';
+import { rehydrated } from '#src/errors.ts';
 import type { Shard } from '#src/search/shard.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
@@ -22,7 +23,24 @@ export interface Objects {
 }
 
 function stub<Methods>(namespace: DurableObjectNamespace, name: string): Methods {
-  return namespace.get(namespace.idFromName(name)) as unknown as Methods;
+  return withDomainErrors(namespace.get(namespace.idFromName(name))) as Methods;
+}
+
+/** The same methods; a domain error that one of them throws arrives as what it was thrown as. */
+function withDomainErrors(stub: object): unknown {
+  return new Proxy(stub, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        try {
+          return await Reflect.apply(method, target, args);
+        } catch (error) {
+          throw rehydrated(error);
+        }
+      };
+    },
+  });
 }
 
 export function createObjects(env: Bindings): Objects {

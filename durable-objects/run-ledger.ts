@@ -1,15 +1,13 @@
+import { addColumn, LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
 import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
 
-export interface LedgerItem {
+export interface LedgerItem extends Lease {
   item: WorkItem;
   state: ItemState;
-  /** Claims so far. */
+  /** Claims so far, without those whose other side asked for patience. */
   attempts: number;
-  consumer: string | null;
-  /** A claim not renewed by then is void. Milliseconds. */
-  leaseUntil: number;
   sentAt: number;
   /** Not to be sent before. */
   notBefore: number;
@@ -22,11 +20,10 @@ const TABLES = `
     generation integer primary key, pipelineId text not null, jobId text not null, reason text not null,
     state text not null, scope text not null, sourcesRead integer not null, again text,
     progressAt integer not null, pausedUntil integer not null default 0, startedAt integer not null, finishedAt integer, planSentAt integer not null, planAttempts integer not null default 1,
-    cancelledAt integer, counters text not null default '{}', verdict text);
+    planStarts integer not null default 0, cancelledAt integer, counters text not null default '{}', verdict text);
   create table if not exists item (
     id text primary key, generation integer not null, body text not null, parent text,
-    state text not null default 'waiting', attempts integer not null default 0, consumer text,
-    leaseUntil integer not null default 0, progressAt integer not null default 0,
+    state text not null default 'waiting', attempts integer not null default 0, ${LEASE_COLUMNS}, progressAt integer not null default 0,
     sentAt integer not null default 0, notBefore integer not null default 0, version integer not null default 0);
   create index if not exists item_by_state on item (state, notBefore);
   create index if not exists item_by_parent on item (parent, state);
@@ -36,10 +33,18 @@ const TABLES = `
 /** The run's books in the object's SQLite: which items there are and how far each has come. */
 export class RunLedger {
   readonly #sql: SqlStorage;
+  readonly leases: Leases;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(TABLES);
+    this.create();
+    this.leases = new Leases(sql, 'item', "state = 'claimed'");
+  }
+
+  /** The tables, which are gone once the object has forgotten everything. */
+  create(): void {
+    this.#sql.exec(TABLES);
+    addColumn(this.#sql, 'run', 'planStarts', 'integer not null default 0');
   }
 
   current(): Run | null {
@@ -127,16 +132,15 @@ export class RunLedger {
     return { ...row, item: JSON.parse(row.body as string), waitsForParts: row.waitsForParts === 1 } as never;
   }
 
-  claim(itemId: string, consumer: string, leaseUntil: number, version: number): void {
+  /** The version of what the consumer writes; undefined: another one has the item. */
+  claim(itemId: string, consumer: string, now: number): number | undefined {
+    if (!this.leases.claim(itemId, consumer, now)) return undefined;
+    const version = this.nextVersion(now);
     this.#sql.exec(
-      `update item set state = 'claimed', consumer = ?, leaseUntil = ?, version = ?, progressAt = ?,
-         attempts = attempts + 1 where id = ?`,
-      consumer,
-      leaseUntil,
-      version,
-      Date.now(),
-      itemId,
+      "update item set state = 'claimed', version = ?, progressAt = ?, attempts = attempts + 1 where id = ?",
+      ...[version, now, itemId],
     );
+    return version;
   }
 
   /** The item, and with it the run, got further. */
@@ -145,12 +149,9 @@ export class RunLedger {
     this.setRun({ progressAt: now });
   }
 
-  renew(itemId: string, leaseUntil: number): void {
-    this.#sql.exec('update item set leaseUntil = ? where id = ?', leaseUntil, itemId);
-  }
-
   settle(itemId: string, state: 'done' | 'failed'): void {
-    this.#sql.exec('update item set state = ?, consumer = null where id = ?', state, itemId);
+    this.leases.end(itemId);
+    this.#sql.exec('update item set state = ? where id = ?', state, itemId);
   }
 
   /** The last attempt does not count: the other side was busy, not the work wrong. */
@@ -158,13 +159,20 @@ export class RunLedger {
     this.#sql.exec('update item set attempts = max(0, attempts - 1) where id = ?', itemId);
   }
 
-  /** Back in the line, not before `notBefore`. */
+  /** Its attempt has ended: back in the line, not before `notBefore`. */
   requeue(itemId: string, notBefore: number): void {
-    this.#sql.exec(
-      "update item set state = 'waiting', consumer = null, notBefore = ? where id = ?",
-      notBefore,
-      itemId,
-    );
+    this.leases.end(itemId);
+    this.#wait(itemId, notBefore);
+  }
+
+  /** As `requeue` when the consumer never said how its attempt ended. */
+  requeueLost(itemId: string, notBefore: number): void {
+    this.leases.takeBack(itemId);
+    this.#wait(itemId, notBefore);
+  }
+
+  #wait(itemId: string, notBefore: number): void {
+    this.#sql.exec("update item set state = 'waiting', notBefore = ? where id = ?", notBefore, itemId);
   }
 
   /** Marks the next items as sent and returns their ids; `limit` bounds how many are in flight at once. */
@@ -193,13 +201,6 @@ export class RunLedger {
     ).rowsWritten;
   }
 
-  expiredClaims(now: number): string[] {
-    return this.#sql
-      .exec("select id from item where state = 'claimed' and leaseUntil <= ?", now)
-      .toArray()
-      .map((row) => row.id as string);
-  }
-
   /** Claims whose consumer lives but gets nowhere. */
   stuckClaims(since: number): string[] {
     return this.#sql
@@ -213,11 +214,6 @@ export class RunLedger {
     return this.#sql
       .exec("select min(notBefore) as at from item where state = 'waiting' and notBefore > ?", now)
       .one().at as number | null;
-  }
-
-  /** After a restart: whoever still works shows it by its next heartbeat. */
-  shortenLeases(until: number): void {
-    this.#sql.exec("update item set leaseUntil = min(leaseUntil, ?) where state = 'claimed'", until);
   }
 
   dropWaiting(): void {

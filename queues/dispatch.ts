@@ -1,6 +1,7 @@
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
+import { secondsUntilRetry } from '#src/work/backoff.ts';
 import { classify } from './classify.ts';
 import { deadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
@@ -23,9 +24,6 @@ const consumers = {
 
 /** In every environment the name of the queue of last resort ends like this. */
 const DEAD_LETTER = '-dead-letter';
-
-/** Seconds before a message comes again, by how often it has come: with jitter, at most a minute. */
-const backoff = (attempts: number) => Math.min(60, 2 ** attempts) * (0.5 + Math.random());
 
 /** Hands each message of a batch to its consumer, all at once; one failing message holds up no other. */
 export async function dispatch(
@@ -52,7 +50,7 @@ export async function dispatch(
           attempts: envelope.attempts,
           error: messageOf(error),
         });
-        envelope.retry({ delaySeconds: Math.ceil(backoff(envelope.attempts)) });
+        envelope.retry({ delaySeconds: Math.ceil(secondsUntilRetry(envelope.attempts)) });
       }
     }),
   );

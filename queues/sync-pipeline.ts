@@ -36,7 +36,10 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
     }
     await owner.plan(generation, phase, [], true);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.retryable) throw error;
+    if (!(error instanceof DomainError) || error.retryable) {
+      await owner.planReleased(generation);
+      throw error;
+    }
     await owner.planFailed(generation, { message: messageOf(error), step: 'MANAGED_INGESTION' });
   }
 }

@@ -15,7 +15,7 @@ const ports = ['ports', ...BASE];
 export const ROOMS = {
   core: { paths: ['src/errors.ts', 'src/ids.ts', 'src/wasm.d.ts'], mayUse: ['lib'] },
   lib: { paths: ['src/lib/'], mayUse: ['core'] },
-  env: { paths: ['src/env.ts'], mayUse: BASE },
+  env: { paths: ['src/env.ts', 'src/settings.ts'], mayUse: BASE },
   /** The words of the index: what a chunk, a filter, a query and a shard are. */
   'search words': { paths: ['src/search/types.ts', 'src/search/shard.ts'], mayUse: [] },
   /** What drivers implement and their callers see. */

@@ -1,11 +1,12 @@
 import { createObjects, type Objects } from '#objects/names.ts';
 import { createSender, type Sender } from '#queues/messages.ts';
 import { type Database, openDatabase } from './db/client.ts';
-import { type Bindings, type Settings, settingsOf } from './env.ts';
+import type { Bindings } from './env.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './lib/log.ts';
 import { createModels, type Models } from './models/models.ts';
 import { createParser, type DocumentParser } from './parsing/client.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
 /** What every service takes first. Built the same way for requests, queue consumers and objects. */
 export interface Context {

@@ -75,8 +75,8 @@ export class NotFound extends DomainError {
 }
 
 export class Conflict extends DomainError {
-  constructor(message: string) {
-    super('conflict', message);
+  constructor(message: string, options: { retryable?: boolean } = {}) {
+    super('conflict', message, options);
   }
 }
 
@@ -117,6 +117,47 @@ export class Unavailable extends DomainError {
   constructor(message: string, cause?: unknown) {
     super('unavailable', message, { retryable: true, cause });
   }
+}
+
+/** What an error of each code is. */
+const classes = {
+  invalid: Invalid,
+  bad_request: BadRequest,
+  unauthenticated: Unauthenticated,
+  forbidden: Forbidden,
+  not_found: NotFound,
+  conflict: Conflict,
+  too_large: TooLarge,
+  unsupported_media_type: UnsupportedMediaType,
+  rate_limited: DomainError,
+  upstream: Upstream,
+  unavailable: Unavailable,
+  internal: DomainError,
+} as const satisfies Record<ErrorCode, ErrorClass>;
+
+type ErrorClass = { prototype: DomainError };
+
+/**
+ * Gives an error that came over RPC its class back: the text and the members of an error arrive, its class does
+ * not. `further`: classes that other rooms derive, by the `name` of their errors. Anything else comes back as it is.
+ */
+export function rehydrated(error: unknown, further: Record<string, ErrorClass> = {}): unknown {
+  if (!(error instanceof Error) || error instanceof DomainError || !isDomainErrorWithoutClass(error))
+    return error;
+  return Object.setPrototypeOf(error, classOf(error, further).prototype);
+}
+
+type Told = Error & { code: ErrorCode; issues?: unknown };
+
+function isDomainErrorWithoutClass(error: Error): error is Told {
+  const { code, retryable } = error as { code?: unknown; retryable?: unknown };
+  return typeof retryable === 'boolean' && typeof code === 'string' && Object.hasOwn(classes, code);
+}
+
+function classOf({ name, code, issues }: Told, further: Record<string, ErrorClass>): ErrorClass {
+  if (Object.hasOwn(further, name)) return further[name]!;
+  // A class that nobody named here may share the code of one whose members it lacks.
+  return code === 'invalid' && !Array.isArray(issues) ? DomainError : classes[code];
 }
 
 /**

@@ -63,7 +63,9 @@ export function publishVersion(
   if (isPast(sql, documentId, version)) return { current: row?.published === 1, shown: [], hidden: [] };
   const staged = row === undefined ? [] : localsOfVersions(sql, [row.key]);
   if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
-    throw new Conflict(`version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`);
+    const message = `version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`;
+    // Another attempt stages all of them anew.
+    throw new Conflict(message, { retryable: true });
   }
   const older = versions.filter((each) => each.version < version).map((each) => each.key);
   const hidden = older.length === 0 ? [] : localsOfVersions(sql, older);

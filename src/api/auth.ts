@@ -1,10 +1,10 @@
 import { parse } from 'hono/utils/cookie';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
-import { publicOrigin } from '#src/env.ts';
 import { Forbidden, Unauthenticated } from '#src/errors.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { actorOfSession } from '#src/services/tenancy/sessions.ts';
+import { publicOrigin } from '#src/settings.ts';
 
 export interface Caller {
   tenantContext(scope: RequestedScope): Promise<TenantContext>;

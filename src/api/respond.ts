@@ -47,17 +47,7 @@ function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof HTTPException) {
     return new DomainError(thrown.status === 404 ? 'not_found' : 'bad_request', thrown.message);
   }
-  const remote = remoteDomainError(thrown);
-  if (remote) return remote;
   return new DomainError('internal', 'Something went wrong on our side. Quote the request_id.', {
     retryable: true,
   });
-}
-
-/** Errors thrown inside an object cross RPC as plain errors that keep only name, message and own fields. */
-function remoteDomainError(thrown: unknown): DomainError | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown) || !('retryable' in thrown)) return undefined;
-  const { code, retryable } = thrown as { code: unknown; retryable: unknown };
-  if (typeof code !== 'string' || !(code in statusOf)) return undefined;
-  return new DomainError(code as ErrorCode, thrown.message, { retryable: retryable === true, cause: thrown });
 }

@@ -1,6 +1,6 @@
-import { publicOrigin, type Settings } from '#src/env.ts';
 import { Forbidden } from '#src/errors.ts';
 import { sign, verify } from '#src/lib/hmac.ts';
+import { publicOrigin, type Settings } from '#src/settings.ts';
 
 export const DEFAULT_LIFETIME_SECONDS = 3600;
 /** A week, the longest that S3 signatures last: both kinds of URL keep the same bounds. */

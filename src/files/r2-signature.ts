@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import type { Settings } from '#src/env.ts';
+import type { Settings } from '#src/settings.ts';
 import type { PresignedUrl } from './presigned-url.ts';
 
 interface Credentials {

@@ -1,6 +1,6 @@
 import type OcrService from '#ocr/worker.ts';
-import type { Settings } from '#src/env.ts';
 import type { Logger } from '#src/lib/log.ts';
+import type { Settings } from '#src/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 
 /** The part of the Workers AI binding that drivers use. The binding exists only when deployed. */

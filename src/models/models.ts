@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
-import type { Settings } from '#src/env.ts';
 import type { Logger } from '#src/lib/log.ts';
+import type { Settings } from '#src/settings.ts';
 import type { ModelDeps } from './definition.ts';
 import { operatorDeps, tenantDeps } from './deps.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';

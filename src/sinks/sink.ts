@@ -1,4 +1,3 @@
-import type { Settings } from '#src/env.ts';
 import { Upstream } from '#src/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   SinkQuery,
   StoredChunk,
 } from '#src/search/types.ts';
+import type { Settings } from '#src/settings.ts';
 
 /** A vector store refused or failed. Its message names the kind of the store. */
 export class SinkError extends Upstream {

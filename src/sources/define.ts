@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Settings } from '#src/env.ts';
 import { field } from '#src/lib/component.ts';
 import type { Logger } from '#src/lib/log.ts';
+import type { Settings } from '#src/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 import type { SourceType } from './kinds.ts';
 import type { Source, SourceCapabilities } from './source.ts';

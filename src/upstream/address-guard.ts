@@ -1,6 +1,6 @@
 import { resolve4, resolve6 } from 'node:dns/promises';
-import type { Settings } from '#src/env.ts';
 import { BadRequest, Upstream } from '#src/errors.ts';
+import type { Settings } from '#src/settings.ts';
 import { isPublicAddress } from './addresses.ts';
 import { withTimeout } from './timeout.ts';
 

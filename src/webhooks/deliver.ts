@@ -1,6 +1,5 @@
-import type { Settings } from '#src/env.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
-import { backoff } from '#src/upstream/backoff.ts';
+import type { Settings } from '#src/settings.ts';
 import { upstream } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from './configuration.ts';
@@ -8,11 +7,6 @@ import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 const TIMEOUT_SECONDS = 30;
 const USER_AGENT = 'Sluice-Webhooks/1.0';
-
-/** From five seconds to four hours, each wait four times as long as the one before. */
-const WAITS = { first: 5, factor: 4, longest: 4 * 3600, jitter: 0.2 };
-/** The waits between them add up to some ten hours. */
-export const MAX_ATTEMPTS = 9;
 
 export interface Delivery {
   configuration: WebhookConfiguration;
@@ -85,9 +79,4 @@ function judge(response: Response): Attempt {
   if (status === 410) return { outcome: 'refused', statusCode: status, error };
   const retryAfter = retryAfterOf(response.headers.get('retry-after'));
   return { outcome: 'failed', statusCode: status, error, ...(retryAfter !== undefined && { retryAfter }) };
-}
-
-/** Seconds to wait after the given number of attempts, with jitter; never less than the receiver asked for. */
-export function waitAfter(attempts: number, retryAfter = 0, random = Math.random()): number {
-  return backoff(WAITS, attempts, { retryAfter, random });
 }

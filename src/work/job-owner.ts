@@ -17,7 +17,7 @@ export interface OpenJob {
   jobId: string;
   /** How long one attempt may take. Milliseconds. */
   timeoutMs: number;
-  /** Attempts before the job has failed. */
+  /** Attempts that may end in a failure before the job has failed. */
   attempts: number;
 }
 
@@ -44,6 +44,11 @@ export interface JobOwner {
   notify(jobId: string): Promise<void>;
   /** One worker at a time delivers, so that a job's events arrive in their order. Also renews. */
   claimDeliveries(consumer: string): Promise<boolean>;
+  /**
+   * Counts a start of the delivery before it is made and gives how many there have been that did not end, this one
+   * included. Undefined: the worker does not have the turn any more.
+   */
+  startDelivery(consumer: string, deliveryId: string): Promise<number | undefined>;
   /** `nextAt`: when the next attempt is due, milliseconds since 1970; null: nothing is left. */
   releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
 }

@@ -98,7 +98,10 @@ export interface Run {
   startedAt: number;
   finishedAt: number | null;
   planSentAt: number;
+  /** Messages sent for it that nobody took up. */
   planAttempts: number;
+  /** Starts of planning that have led to nothing. */
+  planStarts: number;
   cancelledAt: number | null;
   counters: Record<string, number>;
   /** How the run is to end, kept so that ending it can be repeated; null: as its files stand. */
@@ -123,6 +126,8 @@ export interface SyncOwner {
   assignment(generation: number): Promise<Assignment | undefined>;
   /** Adds items while planning; `last` ends the phase. False: the run, or the phase, is over. */
   plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean>;
+  /** This start of planning has ended; another one may go better. */
+  planReleased(generation: number): Promise<void>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   claim(generation: number, itemId: string, consumer: string): Promise<Claim>;
   /** Keeps the claim; `progress`: it also got further. False: stop, nobody wants the result. */

@@ -131,6 +131,43 @@ describe('the owner of a job', () => {
     expect(await owner.view()).toMatchObject({ phase: 'waiting' });
   });
 
+  it('ends a job that was started four times and never ended, whoever started it', async () => {
+    const { jobId, owner, sql, stub } = await heldJob();
+    for (const start of [1, 2, 3, 4]) {
+      await sql('update job set notBefore = 0');
+      expect(await owner.claim(`process ${start}`)).toEqual({ go: true, attempt: start });
+      // As after a process that took the job's heartbeats with it.
+      await sql("update job set leaseUntil = 1, runtime = 'another process'");
+      if (start === 4) expect(await owner.claim('process 5')).toMatchObject({ go: false });
+      await runDurableObjectAlarm(stub);
+      await runDurableObjectAlarm(stub);
+    }
+    await vi.waitFor(async () => expect(await owner.view()).toBeNull());
+    expect(await statusOf(jobId)).toMatchObject({
+      status: 'FAILED',
+      error_message: 'It was started 4 times and never ended: the work stops its process.',
+    });
+  });
+
+  it('counts starts that were lost apart from attempts that failed', async () => {
+    const { owner, sql, stub } = await ownerOf();
+    for (const attempt of [1, 3, 5]) {
+      await sql('update job set notBefore = 0');
+      expect(await owner.claim('killed')).toEqual({ go: true, attempt });
+      await sql('update job set leaseUntil = 1');
+      await runDurableObjectAlarm(stub);
+      expect((await sql('select starts from job'))[0]).toEqual({ starts: 1 });
+      await sql('update job set notBefore = 0');
+      expect(await owner.claim('one')).toEqual({ go: true, attempt: attempt + 1 });
+      if (attempt === 5) break;
+      await owner.release('one', 'the provider is down');
+      expect((await sql('select starts, lost from job'))[0]).toEqual({ starts: 0, lost: (attempt + 1) / 2 });
+    }
+    expect(await owner.heartbeat('one')).toBe(true);
+    await owner.finish('one');
+    expect(await owner.view()).toBeNull();
+  });
+
   it('ends an attempt that takes too long', async () => {
     const { owner, sql, stub } = await ownerOf();
     await owner.claim('slow');
@@ -157,7 +194,7 @@ describe('the owner of a job', () => {
     await runDurableObjectAlarm(stub);
     const [row] = await sql('select leaseUntil, phase from job');
     expect(row?.phase).toBe('claimed');
-    expect(Number(row?.leaseUntil)).toBeLessThan(Date.now() + 6_000);
+    expect(Number(row?.leaseUntil)).toBeLessThan(Date.now() + 8_000);
     expect(await owner.heartbeat('one')).toBe(true);
   });
 
@@ -231,6 +268,22 @@ describe('the turn to deliver', () => {
     await owner.releaseDeliveries('one', null);
     expect((await sql('select consumer, more from delivery'))[0]).toEqual({ consumer: null, more: 0 });
     expect(Number((await sql('select dueAt from delivery'))[0]?.dueAt)).toBeGreaterThan(1);
+  });
+
+  it('counts the starts of each delivery, until the turn in which it was made has ended', async () => {
+    const { jobId, owner, sql } = await ownerOf();
+    await sql(`insert into delivery (id, jobId, dueAt) values (1, '${jobId}', 1)`);
+    for (const start of [1, 2]) {
+      await owner.claimDeliveries(`process ${start}`);
+      expect(await owner.startDelivery(`process ${start}`, 'first')).toBe(start);
+      await sql('update delivery set leaseUntil = 1');
+    }
+    await owner.claimDeliveries('process 3');
+    expect(await owner.startDelivery('process 2', 'first')).toBeUndefined();
+    expect(await owner.startDelivery('process 3', 'second')).toBe(1);
+    await owner.releaseDeliveries('process 3', Date.now());
+    await owner.claimDeliveries('process 4');
+    expect(await owner.startDelivery('process 4', 'first')).toBe(1);
   });
 
   it('comes later when its message cannot be sent', async () => {

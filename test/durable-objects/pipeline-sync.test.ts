@@ -287,6 +287,54 @@ describe('the owner of a sync', () => {
     expect((await statusOf(pipelineId)).status).toBe('SUCCESS');
   });
 
+  it('fails an item that was started four times and never ended, with the reason', async () => {
+    const { pipelineId, owner, generation, rows, stub } = await runWith({ state: 'sent' });
+    const [file] = (await call<{ file_id: string }[]>('GET', `/api/v1/pipelines/${pipelineId}/files`)).body;
+    await rows(`update item set body = json_set(body, '$.fileId', '${file!.file_id}')`);
+    for (const start of [1, 2, 3, 4]) {
+      await rows("update item set state = 'sent', sentAt = 9e15");
+      expect(await owner.claim(generation, ITEM.id, `process ${start}`)).toMatchObject({ go: true });
+      await owner.heartbeat(generation, ITEM.id, `process ${start}`, true);
+      await rows('update item set leaseUntil = 1');
+      if (start < 4) await runDurableObjectAlarm(stub);
+    }
+    // A message that comes before the alarm gives it no fifth start.
+    expect(await owner.claim(generation, ITEM.id, 'process 5')).toEqual({ go: false, why: 'drop' });
+    await runDurableObjectAlarm(stub);
+    expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
+    const { error } = await statusOf(pipelineId);
+    expect(error?.[0]?.message).toBe('It was started 4 times and never ended: the work stops its process.');
+  });
+
+  it('forgets starts that did not end once one of them has', async () => {
+    const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
+    const starts = async () => (await rows('select starts, lost from item'))[0];
+    await owner.claim(generation, ITEM.id, 'one');
+    expect(await starts()).toEqual({ starts: 1, lost: 1 });
+    await rows('update item set starts = 3');
+    await owner.release(generation, ITEM.id, 'one', { message: 'the provider is down', step: 'INGESTION' });
+    expect(await starts()).toEqual({ starts: 0, lost: 1 });
+    await owner.cancel();
+  });
+
+  it('ends a run whose planning was started again and again and never ended', async () => {
+    const { pipelineId, owner, generation, rows } = await runWith({ state: 'waiting' });
+    await rows("update run set state = 'planning', sourcesRead = 1");
+    const found = { id: 'file:2', kind: 'file' as const, fileId: 'file-2' };
+    for (let start = 1; start <= 8; start += 1) {
+      expect(await owner.assignment(generation)).toBeDefined();
+      // What it found before it died, the next start finds again.
+      await owner.plan(generation, 'differences', [found], false);
+      await rows("update item set state = 'waiting', notBefore = 9e15");
+    }
+    // The first of them found something.
+    expect(await owner.assignment(generation)).toBeDefined();
+    expect(await owner.assignment(generation)).toBeUndefined();
+    const { status, error } = await untilFinished(pipelineId);
+    expect(status).toBe('ERROR');
+    expect(error?.[0]?.message).toContain('never ended');
+  });
+
   it('takes a dead consumer’s item back by its alarm', async () => {
     const { owner, generation, rows, stub } = await runWith({
       state: 'claimed',

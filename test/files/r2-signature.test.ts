@@ -1,7 +1,7 @@
 import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
-import type { Settings } from '#src/env.ts';
 import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
+import type { Settings } from '#src/settings.ts';
 
 const settings = {
   R2_ACCOUNT_ID: '0123456789abcdef',

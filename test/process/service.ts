@@ -44,7 +44,7 @@ export class Service {
     child.stderr!.on('data', (text) => output.push(String(text)));
     for (let waited = 0; waited < 60_000; waited += 100) {
       if (output.join('').includes('Sluice is up')) return undefined;
-      if (child.exitCode !== null) break;
+      if (hasEnded(child)) break;
       await sleep(100);
     }
     return output.join('') || 'it said nothing';
@@ -53,7 +53,7 @@ export class Service {
   /** As a power cut would: no warning, no goodbye. */
   async kill(): Promise<void> {
     const child = this.#process;
-    if (!child?.pid || child.exitCode !== null) return;
+    if (!child?.pid || hasEnded(child)) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     process.kill(-child.pid, 'SIGKILL');
     await gone;
@@ -94,6 +94,9 @@ export class Service {
     return (await this.call<{ id: string }>('POST', '/api/v1/files', form)).id;
   }
 }
+
+/** By itself, or killed. */
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

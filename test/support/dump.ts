@@ -27,7 +27,9 @@ async function dumpBucket(): Promise<string> {
 
 async function dumpObjects(): Promise<string> {
   const lines: string[] = [];
-  for (const namespace of [env.PIPELINE_SYNC, env.JOB_STATE, env.JOB_INTAKE, env.SEARCH_SHARD]) {
+  const { PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, SEARCH_SHARD } = env;
+  const namespaces: DurableObjectNamespace[] = [PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, SEARCH_SHARD];
+  for (const namespace of namespaces) {
     for (const id of await listDurableObjectIds(namespace)) {
       await runInDurableObject(namespace.get(id), (_, { storage }) => {
         const tables = storage.sql.exec<{ name: string }>(

@@ -1,3 +1,4 @@
+import type { Bindings } from '#src/env.ts';
 import worker from '#src/index.ts';
 
 export * from '#src/index.ts';
@@ -29,7 +30,7 @@ function struckStub(stub: object): object {
   });
 }
 
-function struck(namespace: DurableObjectNamespace): DurableObjectNamespace {
+function struck(namespace: Bindings['SEARCH_SHARD']): Bindings['SEARCH_SHARD'] {
   return new Proxy(namespace, {
     get(target, name) {
       const member = Reflect.get(target, name) as unknown;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
-import { deliver, MAX_ATTEMPTS, waitAfter } from '#src/webhooks/deliver.ts';
+import { deliver } from '#src/webhooks/deliver.ts';
 import { MAX_RESULT_CHARACTERS, webhookBody } from '#src/webhooks/payload.ts';
 import { signatureOf } from '#src/webhooks/signature.ts';
 
@@ -48,19 +48,6 @@ it('signs the raw bytes', async () => {
 });
 
 describe('retries', () => {
-  it('wait ever longer, over hours, with jitter', () => {
-    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0, 0.5));
-    expect(waits).toEqual([5, 20, 80, 320, 1280, 5120, 14_400, 14_400]);
-    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(6 * 3600);
-    expect(waitAfter(3, 0, 0)).toBe(64);
-    expect(waitAfter(3, 0, 1)).toBeCloseTo(96);
-  });
-
-  it('never come before the receiver asked for them', () => {
-    expect(waitAfter(1, 600)).toBe(600);
-    expect(waitAfter(8, 1)).toBeGreaterThan(10_000);
-  });
-
   it.each([
     [null, undefined],
     ['120', 120],

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
 import { operation } from '#src/api/endpoint.ts';
 import type { Context } from '#src/context.ts';
-import { publicOrigin } from '#src/env.ts';
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
+import { publicOrigin } from '#src/settings.ts';
 
 /** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
 function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {

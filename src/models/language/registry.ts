@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
-import type { Settings } from '#src/env.ts';
 import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import type { Settings } from '#src/settings.ts';
 import type { LanguageDefinition, LanguageKind, LanguageLimits } from './definition.ts';
 import type { LanguageUse } from './language-model.ts';
 import { openaiCompatible } from './openai-compatible.ts';

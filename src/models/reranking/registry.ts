@@ -1,5 +1,5 @@
-import type { Settings } from '#src/env.ts';
 import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import type { Settings } from '#src/settings.ts';
 import { builtin } from './builtin.ts';
 import { cohere } from './cohere.ts';
 import type { RerankerDefinition, RerankerKind } from './definition.ts';

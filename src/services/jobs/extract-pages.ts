@@ -7,7 +7,7 @@ import { appendPieces, mergePieces } from '#src/jobs/extract/merge.ts';
 import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import { ParseError } from '#src/parsing/errors.ts';
-import type { Hold } from './hold.ts';
+import type { Hold } from '#src/work/hold.ts';
 import { type ParsedDocument, pageWindows } from './pages.ts';
 
 export interface Reading {

@@ -3,8 +3,8 @@ import type { Context, TenantContext } from '#src/context.ts';
 import { projects } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/errors.ts';
 import { uploadFromUrl } from '#src/services/files/from-url.ts';
+import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import type { Hold } from './hold.ts';
 import { type Job, jobTable } from './kinds.ts';
 import { openInput } from './url-input.ts';
 

@@ -67,7 +67,7 @@ async function documentOf(
     throw error;
   });
   const { signal } = new AbortController();
-  const hold = { checkpoint: async () => {}, end() {}, run: crypto.randomUUID(), signal };
+  const hold = { checkpoint: async () => {}, end() {}, consumer: crypto.randomUUID(), signal };
   const selection = { max_pages: PAGES_TO_GENERATE_FROM };
   const document = await parseForJob(ctx, file.id, parseParameters.parse(selection), hold);
   const windows = pageWindows(ctx.bucket, document, selection);

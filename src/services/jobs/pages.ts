@@ -9,7 +9,7 @@ import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { takeInPending } from '#src/services/files/pending-uploads.ts';
-import type { Hold } from './hold.ts';
+import type { Hold } from '#src/work/hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
 export const WINDOW_PAGES = 256;
@@ -46,7 +46,7 @@ export async function parseForJob(
     name: file.name,
     size: file.fileSize ?? 0,
     parameters,
-    run: hold.run,
+    run: hold.consumer,
   };
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');

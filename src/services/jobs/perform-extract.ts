@@ -5,9 +5,9 @@ import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/con
 import { buildResult } from '#src/jobs/extract/result.ts';
 import { parsingOfTier } from '#src/jobs/parsing.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
+import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { extractPages } from './extract-pages.ts';
-import type { Hold } from './hold.ts';
 import type { ExtractJob } from './kinds.ts';
 import { openDocument } from './open-document.ts';
 import { openParsing } from './parameters.ts';

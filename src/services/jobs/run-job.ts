@@ -2,8 +2,8 @@ import type { Context } from '#src/context.ts';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
+import { ClaimLost, type Hold, holdLease } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type Hold, holdJob, NotWanted } from './hold.ts';
 import type { Job } from './kinds.ts';
 import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';
 
@@ -21,7 +21,7 @@ export async function runJob<Row extends Job>(
   const consumer = crypto.randomUUID();
   const claim = await owner.claim(consumer);
   if (!claim.go) return;
-  const hold = holdJob(owner, consumer);
+  const hold = holdLease(consumer, (step) => owner.heartbeat(consumer, step));
   let job: Job | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
@@ -41,13 +41,13 @@ export async function runJob<Row extends Job>(
     if (!settled) await forgetResult(ctx, kind, job);
     await owner.finish(consumer);
   } catch (error) {
-    if (error instanceof NotWanted || hold.signal.aborted) {
+    if (error instanceof ClaimLost || hold.signal.aborted) {
       if (job) await forgetResult(ctx, kind, job);
       return;
     }
     const facts = { kind, jobId, attempt: claim.attempt, error: messageOf(error) };
     ctx.log.warn('job attempt failed', facts);
-    if (isHopeless(error)) await owner.fail(consumer, failureOf(error));
+    if (isPermanent(error)) await owner.fail(consumer, failureOf(error));
     else await owner.release(consumer, failureOf(error), retryAfterOf(error));
   } finally {
     hold.end();
@@ -60,7 +60,7 @@ async function forgetResult(ctx: Context, kind: JobKind, job: Job): Promise<void
   await ctx.bucket.delete(keys.jobResult(job.projectId, job.id));
 }
 
-const isHopeless = (error: unknown) => error instanceof DomainError && !error.retryable;
+const isPermanent = (error: unknown) => error instanceof DomainError && !error.retryable;
 const retryAfterOf = (error: unknown) => (error instanceof Upstream ? error.retryAfter : undefined);
 
 /** What clients read. Nothing of an unforeseen error's text leaves. */

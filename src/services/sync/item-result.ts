@@ -28,7 +28,7 @@ export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, 
   };
 }
 
-/** Undefined when another attempt could succeed. */
+/** The failure that no other attempt helps; undefined when another one could succeed. */
 export function permanentFailure(error: unknown): Failure | undefined {
   if (!(error instanceof DomainError) || error.retryable) return undefined;
   return { message: messageOf(error), step: stepOf(error) };

@@ -72,7 +72,7 @@ export async function recordFailure(
 }
 
 /** The statement that remembers what the index now holds of a document. */
-function rememberIndexed({ work, documentId, fingerprints }: Subject, entry: IndexEntry) {
+export function rememberIndexed({ work, documentId, fingerprints }: Subject, entry: IndexEntry) {
   const { version, chunkCount, pageCount } = entry;
   const { content: contentFingerprint, metadata: metadataFingerprint } = fingerprints;
   return (

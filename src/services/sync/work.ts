@@ -10,11 +10,6 @@ import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
 
-/** The owner has taken the item back: whatever has been done so far is to be left as it is. */
-export class NotWanted extends Error {
-  override readonly name = 'NotWanted';
-}
-
 export type Granted = Extract<Claim, { go: true }>;
 
 /** What an item that goes into the index needs beside itself. */
@@ -25,7 +20,7 @@ export interface Work {
   /** The part of content fingerprints that the pipeline decides. */
   shape: string;
   claim: Granted;
-  /** Called between steps; throws NotWanted. */
+  /** Called between steps; throws ClaimLost. */
   checkpoint(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import type { Actor, Context } from '#src/context.ts';
 import { apiKeys, bootstraps, members, organizations, projects, users } from '#src/db/schema/index.ts';
-import type { Settings } from '#src/env.ts';
 import { derivedId } from '#src/ids.ts';
 import { redactApiKey } from '#src/lib/api-key.ts';
 import { sha256 } from '#src/lib/hash.ts';
+import type { Settings } from '#src/settings.ts';
 
 const begun = new WeakMap<Settings, Promise<void>>();
 

@@ -2,27 +2,26 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
-import { type Attempt, deliver, MAX_ATTEMPTS, waitAfter } from '#src/webhooks/deliver.ts';
+import { type Attempt, deliver } from '#src/webhooks/deliver.ts';
+import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS, neverEnded, secondsUntilRedelivery } from '#src/work/backoff.ts';
 import type { WebhookDelivery } from './deliveries.ts';
 import { openDelivery } from './secrets.ts';
+
+export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;
 
 /**
  * Makes the deliveries of a job that are due: to each endpoint one after the other in the order of the events,
  * endpoints side by side. A delivery that fails holds back those behind it until it succeeds or is dead.
- * Returns when the next one is due, milliseconds since 1970; null when none is left. `keep` renews the turn and
- * says whether to go on.
+ * Returns when the next one is due, milliseconds since 1970; null when none is left. `start` counts the start of a
+ * delivery before it is made: how many have not ended, or undefined when the turn is lost.
  */
-export async function deliverDue(
-  ctx: Context,
-  jobId: string,
-  keep: () => Promise<boolean>,
-): Promise<number | null> {
+export async function deliverDue(ctx: Context, jobId: string, start: StartDelivery): Promise<number | null> {
   const pending = await ctx.db.query.webhookDeliveries.findMany({
     where: and(eq(webhookDeliveries.jobId, jobId), eq(webhookDeliveries.status, 'pending')),
     orderBy: [asc(webhookDeliveries.sequence), asc(webhookDeliveries.createdAt)],
   });
   const endpoints = Map.groupBy(pending, (delivery) => delivery.endpoint);
-  const next = await Promise.all([...endpoints.values()].map((queue) => deliverInOrder(ctx, queue, keep)));
+  const next = await Promise.all([...endpoints.values()].map((queue) => deliverInOrder(ctx, queue, start)));
   const times = next.filter((time) => time !== null);
   return times.length > 0 ? Math.min(...times) : null;
 }
@@ -30,21 +29,25 @@ export async function deliverDue(
 async function deliverInOrder(
   ctx: Context,
   queue: WebhookDelivery[],
-  keep: () => Promise<boolean>,
+  start: StartDelivery,
 ): Promise<number | null> {
   for (const delivery of queue) {
     const dueAt = delivery.nextAttemptAt?.getTime() ?? 0;
     if (dueAt > Date.now()) return dueAt;
-    if (!(await keep())) return Date.now();
-    const nextAt = await attempt(ctx, delivery);
+    const starts = await start(delivery.id);
+    if (starts === undefined) return Date.now();
+    const nextAt = await attempt(ctx, delivery, starts);
     if (nextAt !== null) return nextAt;
   }
   return null;
 }
 
 /** Null: the delivery is over, one way or the other. */
-async function attempt(ctx: Context, delivery: WebhookDelivery): Promise<number | null> {
-  const result = await send(ctx, delivery);
+async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number): Promise<number | null> {
+  const result: Attempt =
+    starts > MAX_STARTS
+      ? { outcome: 'refused', statusCode: null, error: neverEnded(MAX_STARTS) }
+      : await send(ctx, delivery);
   const attempts = delivery.attempts + 1;
   const nextAt = nextAttemptOf(result, attempts);
   const isDead = result.outcome !== 'delivered' && nextAt === null;
@@ -80,6 +83,6 @@ async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
 }
 
 function nextAttemptOf(result: Attempt, attempts: number): number | null {
-  if (result.outcome !== 'failed' || attempts >= MAX_ATTEMPTS) return null;
-  return Math.ceil(Date.now() + 1000 * waitAfter(attempts, result.retryAfter));
+  if (result.outcome !== 'failed' || attempts >= MAX_DELIVERY_ATTEMPTS) return null;
+  return Math.ceil(Date.now() + 1000 * secondsUntilRedelivery(attempts, result.retryAfter));
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Settings } from '#src/env.ts';
 import { createLogger } from '#src/lib/log.ts';
 import { tenantDeps } from '#src/models/deps.ts';
 import { openai } from '#src/models/embedding/openai.ts';
+import type { Settings } from '#src/settings.ts';
 import { embedderSuite, FakeProvider, jsonWith } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Settings } from '#src/env.ts';
 import { createLogger } from '#src/lib/log.ts';
 import { operatorDeps } from '#src/models/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
 import { configuredLanguage } from '#src/models/language/registry.ts';
+import type { Settings } from '#src/settings.ts';
 import { type Ending, FakeChat, languageModelSuite } from '#test/suites/language-model.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers';
-import type { ModelDeps } from '#src/models/definition.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
 import { drawn } from '#test/fixtures/scan.ts';
 import { ocrSuite } from '#test/suites/ocr.suite.ts';
@@ -9,8 +8,7 @@ import { modelDeps } from '#test/support/models.ts';
 ocrSuite({
   name: 'built-in',
   capabilities: builtin.capabilities,
-  open: () =>
-    builtin.open({}, modelDeps({ OCR_ENGINE: env.TEST_OCR_ENGINE as ModelDeps['bindings']['OCR_ENGINE'] })),
+  open: () => builtin.open({}, modelDeps({ OCR_ENGINE: env.TEST_OCR_ENGINE })),
   openBroken: () =>
     builtin.open(
       {},

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { LOG_LEVELS } from './lib/log.ts';
+
+const flag = z.stringbool().default(false);
+
+const settingsSchema = z.object({
+  /** Signs session cookies and presigned URLs. */
+  SESSION_SECRET: z.string().min(32),
+  /** Encrypts secret fields: `<key id>:<base64 of 32 bytes>`. */
+  ENCRYPTION_KEY: z.string().min(1),
+  /** Older encryption keys, comma separated, still able to read. */
+  ENCRYPTION_KEYS_PREVIOUS: z.string().optional(),
+  /** The first key: it belongs to the first user, organization and project. */
+  BOOTSTRAP_API_KEY: z.string().min(20).optional(),
+  /** Lets URL fetches and webhooks reach loopback and private addresses. For development only. */
+  ALLOW_PRIVATE_ADDRESSES: flag,
+  /** The least of what is logged: `info` has a line for each request. */
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  /** How long a data source or an index that says nothing is waited for before the work is tried again. */
+  SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
+  /** Origins besides the service's own that may use the session cookie, comma separated. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').filter(Boolean)),
+  /** Largest file that is taken in, MiB. */
+  MAX_FILE_MIB: z.coerce.number().positive().default(512),
+  /** Where clients reach the service, when that is not the origin their requests arrive with. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** With all four, presigned URLs are the bucket's own and bytes bypass the Worker and its body limit. */
+  R2_ACCOUNT_ID: z.string().min(1).optional(),
+  R2_ACCESS_KEY_ID: z.string().min(1).optional(),
+  R2_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  R2_BUCKET: z.string().min(1).optional(),
+  /** An OpenAI-compatible chat endpoint; without it the built-in answerer speaks. */
+  LLM_BASE_URL: z.url().optional(),
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL: z.string().optional(),
+  /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
+  RERANK_MODEL: z.string().optional(),
+  /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
+  RERANK_BASE_URL: z.url().optional(),
+  RERANK_API_KEY: z.string().optional(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Where clients reach the service: PUBLIC_URL, else where their request came in. */
+export function publicOrigin({ PUBLIC_URL }: Settings, requestUrl: string): string {
+  return new URL(PUBLIC_URL ?? requestUrl).origin;
+}
+
+const parsed = new WeakMap<object, Settings>();
+
+/** The variables, parsed once per isolate. Names every wrong one without printing a value. */
+export function settingsOf(env: object): Settings {
+  let settings = parsed.get(env);
+  if (!settings) {
+    const result = settingsSchema.safeParse(env);
+    if (!result.success) {
+      const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+      throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);
+    }
+    settings = result.data;
+    parsed.set(env, settings);
+  }
+  return settings;
+}

@@ -1,0 +1,79 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { createObjects } from '#objects/names.ts';
+import { PipelineSync } from '#objects/pipeline-sync.ts';
+import * as errors from '#src/errors.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+
+const { BadRequest, Conflict, DomainError, Forbidden, Invalid, NotFound } = errors;
+const { TooLarge, Unauthenticated, Unavailable, UnsupportedMediaType, Upstream } = errors;
+
+/** What a caller catches when the object throws the error. */
+async function caught(error: unknown): Promise<unknown> {
+  const name = crypto.randomUUID();
+  const view = vi.spyOn(PipelineSync.prototype, 'view').mockRejectedValue(error);
+  try {
+    return await createObjects(env)
+      .pipelineSync(name)
+      .view()
+      .catch((arrived: unknown) => arrived);
+  } finally {
+    view.mockRestore();
+  }
+}
+
+describe('an error that an object throws', () => {
+  it.each([
+    new Invalid([{ loc: ['body', 'name'], msg: 'is missing', type: 'missing' }]),
+    new BadRequest('not like this'),
+    new Unauthenticated(),
+    new Forbidden('not you'),
+    new NotFound('Pipeline', 'p-1'),
+    new Conflict('it is being deleted'),
+    new TooLarge('too much'),
+    new UnsupportedMediaType('no pictures'),
+    new DomainError('rate_limited', 'slowly', { retryable: true }),
+    new Upstream('the source is away', { retryable: true, retryAfter: 7 }),
+    new Upstream('the source refuses', { retryable: false }),
+    new Unavailable('later'),
+    new DomainError('internal', 'our fault'),
+  ])('keeps class, text and members: $code', async (error) => {
+    const arrived = (await caught(error)) as errors.DomainError;
+    expect(arrived).toBeInstanceOf(DomainError);
+    expect(Object.getPrototypeOf(arrived)).toBe(Object.getPrototypeOf(error));
+    expect({ ...arrived, message: arrived.message, name: arrived.name }).toMatchObject({
+      ...error,
+      message: error.message,
+      name: error.name,
+    });
+  });
+
+  it('is left as it is when it is no domain error', async () => {
+    const arrived = await caught(new RangeError('of the runtime'));
+    expect(arrived).not.toBeInstanceOf(DomainError);
+    expect(errors.messageOf(arrived)).toContain('of the runtime');
+    const stolen = Object.assign(new Error('not ours'), { code: 'toString', retryable: true });
+    expect(errors.rehydrated(stolen)).not.toBeInstanceOf(DomainError);
+  });
+
+  it('can be of a class that another room derives', async () => {
+    const told = Object.assign(new Error('TIMEOUT: too slow'), {
+      ...new ParseError('TIMEOUT', 'too slow'),
+    });
+    const arrived = errors.rehydrated(told, { ParseError });
+    expect(arrived).toBeInstanceOf(ParseError);
+    expect(arrived).toMatchObject({ reason: 'TIMEOUT', retryable: false, message: 'TIMEOUT: too slow' });
+    const unknown = errors.rehydrated(Object.assign(new Error('x'), new ParseError('TIMEOUT', 'x')));
+    expect(unknown).toBeInstanceOf(DomainError);
+    expect(unknown).not.toBeInstanceOf(Invalid);
+  });
+
+  it('is thrown by real objects too', async () => {
+    const name = crypto.randomUUID();
+    const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(name));
+    await runInDurableObject(stub, (_object, state) => state.storage.put('erasure', { pipelineId: name }));
+    const started = createObjects(env).pipelineSync(name).start(name, { reason: 'request' });
+    await expect(started).rejects.toBeInstanceOf(Conflict);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Receiver, type Reply } from './receiver.ts';
+import { Service, sleep } from './service.ts';
+
+interface Job {
+  id: string;
+  status: string;
+  attempt: number;
+  error_message: string | null;
+}
+
+const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR\n';
+const RULES = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
+
+/** Told of each request: work stands at the moment at which its process can be killed. */
+let onRequest = (_path: string) => {};
+const receiver = new Receiver((path): Reply => {
+  onRequest(path);
+  return { status: 200, headers: { 'content-type': 'text/plain' }, text: TEXT };
+});
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+
+beforeAll(() => Promise.all([receiver.start(), service.start()]));
+afterAll(async () => {
+  await service.end();
+  await receiver.stop();
+});
+
+const classify = (path: string) =>
+  service.call<Job>('POST', '/api/v2/classify', {
+    file_input: receiver.url + path,
+    configuration: { rules: RULES },
+  });
+
+async function untilEnded(id: string): Promise<Job> {
+  for (let waited = 0; waited < 120_000; waited += 200) {
+    const job = await service.call<Job>('GET', `/api/v2/classify/${id}`);
+    if (job.status !== 'PENDING' && job.status !== 'RUNNING') return job;
+    await sleep(200);
+  }
+  throw new Error('the job did not end');
+}
+
+/** Resolves once the process was killed: at the moment at which work fetches this path. */
+function killedAt(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    onRequest = (asked) => {
+      if (asked !== path) return;
+      onRequest = () => {};
+      service.kill().then(resolve, reject);
+    };
+  });
+}
+
+/** A job whose first starts each end with the process, which is started again after each. */
+async function killedAtStarts(path: string, times: number): Promise<Job> {
+  const killed = killedAt(path);
+  const job = await classify(path);
+  await killed;
+  for (let start = 2; start <= times; start += 1) {
+    const again = killedAt(path);
+    // The job may be started before the service says that it is up.
+    await Promise.all([service.start().catch(() => {}), again]);
+  }
+  await service.start();
+  return job;
+}
+
+it('fails a job that takes the process down at each start, and serves the others', async () => {
+  const { id } = await killedAtStarts('/poison.txt', 4);
+  expect(await untilEnded(id)).toMatchObject({
+    status: 'FAILED',
+    error_message: expect.stringContaining('started 4 times and never ended'),
+  });
+  expect(receiver.at('/poison.txt')).toHaveLength(4);
+  const healthy = await classify('/healthy.txt');
+  expect(await untilEnded(healthy.id)).toMatchObject({ status: 'COMPLETED' });
+}, 400_000);
+
+it('completes a job whose process was killed twice by something else', async () => {
+  const { id } = await killedAtStarts('/innocent.txt', 2);
+  expect(await untilEnded(id)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
+}, 240_000);

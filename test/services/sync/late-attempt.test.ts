@@ -1,0 +1,29 @@
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
+import { rememberIndexed, type Subject } from '#src/services/sync/record.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+
+const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
+
+it('does not let a late attempt speak for a newer one', async () => {
+  const id = await createPipeline();
+  const [fileId] = (await addFiles(id, { 'gull.txt': 'The gull eats herring.' })) as [string];
+  await sync(id);
+  const ctx = createContext(env, execution);
+  const index = await ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.pipelineId, id) });
+  const known = () =>
+    ctx.db.query.indexedDocuments.findFirst({ where: eq(indexedDocuments.documentId, fileId) });
+  const before = (await known())!;
+  const remember = (content: string, version: number) =>
+    rememberIndexed(
+      { work: { ctx, index }, documentId: fileId, fingerprints: { content, metadata: content } } as Subject,
+      { version, chunkCount: 9, pageCount: null },
+    );
+  await remember('late', before.version - 1);
+  expect(await known()).toEqual(before);
+  await remember('newer', before.version + 1);
+  expect(await known()).toMatchObject({ contentFingerprint: 'newer', version: before.version + 1 });
+});
