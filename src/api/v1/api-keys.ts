@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
+import type { ApiKey } from '#src/db/schema/index.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
 
 const apiKeyBody = z
   .object({

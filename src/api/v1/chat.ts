@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { timestamp } from '#src/api/schemas.ts';
 import { chatRequest, languageModelParameters, MESSAGE_ROLES } from '#src/chat/input.ts';
+import type { ChatMessage, PlaygroundSession } from '#src/db/schema/index.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { chatWithPipeline } from '#src/services/chat/chat.ts';
-import {
-  type ChatMessage,
-  messagesOf,
-  openPlaygroundSession,
-  type PlaygroundSession,
-} from '#src/services/chat/playground-sessions.ts';
+import { messagesOf, openPlaygroundSession } from '#src/services/chat/playground-sessions.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const playgroundSessionBody = z

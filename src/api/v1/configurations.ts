@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import type { Configuration } from '#src/db/schema/index.ts';
 import {
-  type Configuration,
   configurationChanges,
   deleteConfiguration,
   getConfiguration,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
+import type { DataSink } from '#src/db/schema/index.ts';
 import {
   createDataSink,
-  type DataSink,
   dataSinkChanges,
   deleteDataSink,
   getDataSink,

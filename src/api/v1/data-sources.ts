@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, metadata, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
+import type { DataSource } from '#src/db/schema/index.ts';
 import {
   createDataSource,
-  type DataSource,
   dataSourceChanges,
   deleteDataSource,
   getDataSource,

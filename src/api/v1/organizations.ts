@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Organization } from '#src/db/schema/index.ts';
 import {
   createOrganization,
   deleteOrganization,
   getOrganization,
   listOrganizations,
   newOrganization,
-  type Organization,
   renameOrganization,
 } from '#src/services/tenancy/organizations.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { timestamp } from '#src/api/schemas.ts';
-import { listSyncRuns, type SyncRun } from '#src/services/pipelines/lists.ts';
+import type { SyncRun } from '#src/db/schema/index.ts';
+import { listSyncRuns } from '#src/services/pipelines/lists.ts';
 import { cancelSync, type IngestionState, pipelineStatus, startSync } from '#src/services/pipelines/sync.ts';
 import { ingestionStatus, ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
 import { pipelineParams, presentPipeline } from './pipelines.ts';

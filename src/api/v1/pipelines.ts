@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams } from '#src/api/schemas.ts';
 import type { TenantContext } from '#src/context.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 import { newPipeline, pipelineChanges, pipelineType } from '#src/services/pipelines/input.ts';

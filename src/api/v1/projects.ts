@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Project } from '#src/db/schema/index.ts';
 import {
   createProject,
   deleteProject,
   getProject,
   listProjects,
   newProject,
-  type Project,
   renameProject,
   upsertProject,
 } from '#src/services/tenancy/projects.ts';

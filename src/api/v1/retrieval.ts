@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
 import { retrievalRequest } from '#src/retrieval/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '#src/services/retrieval/pictures.ts';
 import { excludedKeys, findTarget, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';

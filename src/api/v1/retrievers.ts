@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
+import type { Retriever } from '#src/db/schema/index.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import {
   type CompositeNode,
@@ -15,7 +16,6 @@ import {
   listRetrievers,
   newRetriever,
   pipelinesOf,
-  type Retriever,
   retrieverChanges,
   retrieverPipelines,
   updateRetriever,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import type { WebhookConfig } from '#src/db/schema/index.ts';
 import {
   createWebhookConfig,
   deleteWebhookConfig,
@@ -9,7 +10,6 @@ import {
   pageOfWebhookConfigs,
   presentableConfiguration,
   updateWebhookConfig,
-  type WebhookConfig,
   webhookConfigChanges,
 } from '#src/services/webhooks/configs.ts';
 import { sendTestEvent } from '#src/services/webhooks/deliveries.ts';

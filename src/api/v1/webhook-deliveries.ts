@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import type { WebhookDelivery } from '#src/db/schema/index.ts';
 import { presentableConfiguration } from '#src/services/webhooks/configs.ts';
 import {
   DELIVERY_STATUSES,
   getDelivery,
   pageOfDeliveries,
   replayDelivery,
-  type WebhookDelivery,
 } from '#src/services/webhooks/deliveries.ts';
 
 export const deliveryBody = z

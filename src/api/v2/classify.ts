@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
+import type { ClassifyJob } from '#src/db/schema/index.ts';
 import { classifyConfiguration } from '#src/jobs/classify/configuration.ts';
 import { createClassifyJob, jobOfTransaction, newClassifyJob } from '#src/services/jobs/classify-jobs.ts';
 import { cancelJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import type { ClassifyJob } from '#src/services/jobs/kinds.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;

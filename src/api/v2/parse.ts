@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import type { ParseJob } from '#src/services/jobs/kinds.ts';
 import { createParseJob, newParseJob, type ParsedPages, parsedPages } from '#src/services/jobs/parse-jobs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';

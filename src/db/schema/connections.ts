@@ -50,3 +50,9 @@ export const embeddingModelConfigs = sqliteTable(
   },
   (table) => [index('embedding_model_configs_by_project').on(table.projectId, table.createdAt, table.id)],
 );
+
+export type EmbeddingModelConfig = typeof embeddingModelConfigs.$inferSelect;
+
+export type DataSink = typeof dataSinks.$inferSelect;
+
+export type DataSource = typeof dataSources.$inferSelect;

@@ -39,3 +39,7 @@ export const chatMessages = sqliteTable(
   },
   (table) => [uniqueIndex('chat_messages_in_order').on(table.sessionId, table.position)],
 );
+
+export type PlaygroundSession = typeof playgroundSessions.$inferSelect;
+
+export type ChatMessage = typeof chatMessages.$inferSelect;

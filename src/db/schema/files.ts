@@ -77,3 +77,5 @@ export const parses = sqliteTable(
   },
   (table) => [uniqueIndex('parses_by_content').on(table.projectId, table.contentHash, table.configHash)],
 );
+
+export type FileRow = typeof files.$inferSelect;

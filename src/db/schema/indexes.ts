@@ -73,3 +73,7 @@ export const syncRuns = sqliteTable(
   },
   (table) => [index('sync_runs_by_pipeline').on(table.pipelineId, table.generation)],
 );
+
+export type SyncRun = typeof syncRuns.$inferSelect;
+
+export type PipelineIndex = typeof pipelineIndexes.$inferSelect;

@@ -116,3 +116,11 @@ export const usageRecords = sqliteTable(
     uniqueIndex('usage_records_once').on(table.product, table.jobId),
   ],
 );
+
+export type Configuration = typeof configurations.$inferSelect;
+
+export type ExtractJob = typeof extractJobs.$inferSelect;
+
+export type ClassifyJob = typeof classifyJobs.$inferSelect;
+
+export type ParseJob = typeof parseJobs.$inferSelect;

@@ -101,3 +101,7 @@ export const pipelineDataSources = sqliteTable(
     index('pipeline_data_sources_by_source').on(table.dataSourceId),
   ],
 );
+
+export type PipelineDataSource = typeof pipelineDataSources.$inferSelect;
+
+export type Pipeline = typeof pipelines.$inferSelect;

@@ -17,3 +17,5 @@ export const retrievers = sqliteTable(
   },
   (table) => [uniqueIndex('retrievers_by_name').on(table.projectId, table.name)],
 );
+
+export type Retriever = typeof retrievers.$inferSelect;

@@ -102,3 +102,11 @@ export const bootstraps = sqliteTable('bootstraps', {
   keyHash: text().primaryKey(),
   createdAt: createdAt(),
 });
+
+export type Organization = typeof organizations.$inferSelect;
+
+export type Project = typeof projects.$inferSelect;
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export type Membership = typeof members.$inferSelect;

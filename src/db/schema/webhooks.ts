@@ -51,3 +51,7 @@ export const webhookDeliveries = sqliteTable(
     index('webhook_deliveries_by_job').on(table.jobId, table.sequence),
   ],
 );
+
+export type WebhookConfig = typeof webhookConfigs.$inferSelect;
+
+export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;

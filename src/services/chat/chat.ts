@@ -1,11 +1,11 @@
 import { chat } from '#src/chat/index.ts';
 import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
 import type { TenantContext } from '#src/context.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
 import { Invalid, messageOf } from '#src/errors.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
 import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';

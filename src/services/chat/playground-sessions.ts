@@ -1,11 +1,13 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { chatMessages, playgroundSessions } from '#src/db/schema/index.ts';
+import {
+  type ChatMessage,
+  chatMessages,
+  type PlaygroundSession,
+  playgroundSessions,
+} from '#src/db/schema/index.ts';
 import { newId } from '#src/ids.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
-
-export type PlaygroundSession = typeof playgroundSessions.$inferSelect;
-export type ChatMessage = typeof chatMessages.$inferSelect;
 
 /** Messages that a session shows: the newest. */
 const SHOWN_MESSAGES = 500;

@@ -1,8 +1,9 @@
 import type { Context } from '#src/context.ts';
+import type { DataSource } from '#src/db/schema/index.ts';
 import { DomainError } from '#src/errors.ts';
 import { checkSource } from '#src/sources/registry.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
-import { type DataSource, openComponent } from './data-sources.ts';
+import { openComponent } from './data-sources.ts';
 import type { ConnectionCheck } from './validate-integrations.ts';
 
 /** Whether files could be read from a data source as it is set now; if not, why. Nothing of it is kept. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { dataSinks, pipelines } from '#src/db/schema/index.ts';
+import { type DataSink, dataSinks, pipelines } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
@@ -12,8 +12,6 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
-
-export type DataSink = typeof dataSinks.$inferSelect;
 
 const name = z.string().min(1).max(3000);
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { dataSources, pipelineDataSources, pipelines } from '#src/db/schema/index.ts';
+import { type DataSource, dataSources, pipelineDataSources, pipelines } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
@@ -13,8 +13,6 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
-
-export type DataSource = typeof dataSources.$inferSelect;
 
 export const READER_VERSIONS = ['1.0', '2.0', '2.1'] as const;
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, notExists } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { embeddingModelConfigs, pipelines } from '#src/db/schema/index.ts';
+import { type EmbeddingModelConfig, embeddingModelConfigs, pipelines } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
@@ -15,8 +15,6 @@ import { MASK } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
-
-export type EmbeddingModelConfig = typeof embeddingModelConfigs.$inferSelect;
 
 export type EmbeddingConfigInput = z.infer<typeof embeddingConfig>;
 

@@ -1,11 +1,9 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { files, parses } from '#src/db/schema/index.ts';
+import { type FileRow, files, parses } from '#src/db/schema/index.ts';
 import { messageOf, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
-
-export type FileRow = typeof files.$inferSelect;
 
 const MEBIBYTE = 1024 * 1024;
 

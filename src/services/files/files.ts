@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { everyPage, following } from '#src/db/paging.ts';
-import { files, pipelineMembers } from '#src/db/schema/index.ts';
+import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { baseName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
@@ -10,7 +10,7 @@ import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { deletePrefix, type FileRow, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
+import { deletePrefix, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
 import { takeInPending } from './pending-uploads.ts';
 
 export const LONGEST_EXTERNAL_ID = 3000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
+import type { FileRow } from '#src/db/schema/index.ts';
 import { BadRequest, Invalid } from '#src/errors.ts';
 import { baseName, dispositionName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
@@ -7,7 +8,7 @@ import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { fetchUrl } from '#src/upstream/fetch-url.ts';
-import { type FileRow, maxFileBytes } from './content.ts';
+import { maxFileBytes } from './content.ts';
 import { storeFile } from './files.ts';
 
 const MAX_HEADERS = 50;

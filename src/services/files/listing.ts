@@ -3,12 +3,11 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { files } from '#src/db/schema/index.ts';
+import { type FileRow, files } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import type { CursorPart } from '#src/lib/cursor.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import type { FileRow } from './content.ts';
 import { uploadedByHand } from './files.ts';
 
 export interface FileFilter {

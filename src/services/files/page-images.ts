@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { parses } from '#src/db/schema/index.ts';
+import { type FileRow, parses } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { newId } from '#src/ids.ts';
@@ -8,7 +8,6 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { FileKind } from '#src/parsing/parser.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
-import type { FileRow } from './content.ts';
 
 /** The parameters do not matter for pictures; this names the empty ones. */
 const NO_CONFIGURATION = 'pictures';

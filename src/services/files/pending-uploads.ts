@@ -1,12 +1,12 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
-import { files, pipelineMembers } from '#src/db/schema/index.ts';
+import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { TooLarge } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
-import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
+import { announced, maxFileBytes, replaceContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { dataSources, files } from '#src/db/schema/index.ts';
+import { dataSources, type FileRow, files } from '#src/db/schema/index.ts';
 import { NotFound, TooLarge } from '#src/errors.ts';
 import { contentDisposition } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
@@ -11,7 +11,7 @@ import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
 import { newId } from '#src/ids.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import { announced, type FileRow, maxFileBytes, replaceContent } from './content.ts';
+import { announced, maxFileBytes, replaceContent } from './content.ts';
 import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
 
 const metadata = z.record(z.string(), z.unknown());

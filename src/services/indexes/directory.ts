@@ -1,8 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
+import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import type { ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
-import type { PipelineIndex } from './indexes.ts';
 
 /** Keeps in D1 which shards an index has and which documents are in which of them. */
 export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {

@@ -1,20 +1,24 @@
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { dataSinks, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
+import {
+  type DataSink,
+  dataSinks,
+  type Pipeline,
+  type PipelineIndex,
+  pipelineIndexes,
+  pipelines,
+} from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import type { Component } from '#src/lib/component.ts';
 import { componentStore } from '#src/services/connections/components.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
-import type { Pipeline, PipelineIndex } from './indexes.ts';
 
 /** A kind of store and what it is told. */
 export interface SinkConfig {
   type: string;
   component: Component;
 }
-
-type DataSink = typeof dataSinks.$inferSelect;
 
 const store = (ctx: Context) => componentStore(ctx, sinkComponents);
 

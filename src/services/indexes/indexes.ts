@@ -1,10 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { pipelineIndexes, type pipelines } from '#src/db/schema/index.ts';
+import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-
-export type Pipeline = typeof pipelines.$inferSelect;
-export type PipelineIndex = typeof pipelineIndexes.$inferSelect;
 
 /** What queries are answered from; nothing before the first sync. */
 export function liveIndex(ctx: Context, pipelineId: string) {

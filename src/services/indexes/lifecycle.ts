@@ -1,11 +1,11 @@
 import { and, eq, lt } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { pipelineIndexes } from '#src/db/schema/index.ts';
+import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import { derivedId } from '#src/ids.ts';
 import { sealForIndex } from '#src/services/pipelines/embedding.ts';
 import { followSink, sealSinkForIndex, sinkFor } from './index-sink.ts';
-import { fittingIndex, openIndexes, type Pipeline, type PipelineIndex, spaceOf } from './indexes.ts';
+import { fittingIndex, openIndexes, spaceOf } from './indexes.ts';
 import { openSink } from './open-sink.ts';
 
 /** A retired index still answers the queries that were under way when it was replaced. */

@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
-import type { PipelineIndex } from './indexes.ts';
+import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { openSink } from './open-sink.ts';
 
 /** Documents come in by SQL's 100 parameters a statement. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
-import { classifyJobs } from '#src/db/schema/index.ts';
+import { type ClassifyJob, classifyJobs } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/errors.ts';
 import {
   type ClassifyConfiguration,
@@ -12,7 +12,6 @@ import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { chooseConfiguration } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { type JobInput, resolveInput } from './input.ts';
-import type { ClassifyJob } from './kinds.ts';
 
 const id = z.string().max(200);
 

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { configurations } from '#src/db/schema/index.ts';
+import { type Configuration, configurations } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
@@ -14,8 +14,6 @@ import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-
-export type Configuration = typeof configurations.$inferSelect;
 
 export const PRODUCT_TYPES = [
   'split_v1',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/errors.ts';
 import {
   type ExtractConfiguration,
@@ -12,7 +13,6 @@ import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { chooseConfiguration, openSavedParsing } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { resolveInput } from './input.ts';
-import type { ExtractJob } from './kinds.ts';
 import { withParsing } from './parameters.ts';
 
 /** The schema is checked by the service: what breaks its rules is answered with 400, not 422. */

@@ -1,13 +1,12 @@
 import { and, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
-import { parseJobs } from '#src/db/schema/index.ts';
+import { type FileRow, type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
-import type { FileRow } from '#src/services/files/content.ts';
 import { fileQuery } from '#src/services/files/files.ts';
 import { takeInPending } from '#src/services/files/pending-uploads.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { jobIdOf, type ParseJob } from './kinds.ts';
+import { jobIdOf } from './kinds.ts';
 
 /** What a job reads. */
 export interface JobInput {

@@ -1,9 +1,13 @@
-import { classifyJobs, extractJobs, parseJobs } from '#src/db/schema/index.ts';
+import {
+  type ClassifyJob,
+  classifyJobs,
+  type ExtractJob,
+  extractJobs,
+  type ParseJob,
+  parseJobs,
+} from '#src/db/schema/index.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 
-export type ExtractJob = typeof extractJobs.$inferSelect;
-export type ClassifyJob = typeof classifyJobs.$inferSelect;
-export type ParseJob = typeof parseJobs.$inferSelect;
 export type Job = ExtractJob | ClassifyJob | ParseJob;
 
 const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs } satisfies Record<

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { files, parseJobs } from '#src/db/schema/index.ts';
+import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -8,7 +8,6 @@ import { hasStatus } from '#src/services/webhooks/job-events.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import type { ConditionalRow } from './conditional-insert.ts';
-import type { ClassifyJob, ExtractJob } from './kinds.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
 import { parseRecord, reportingParse } from './record-parse.ts';
 

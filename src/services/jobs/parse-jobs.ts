@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
 import { BadRequest, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
-import type { ParseJob } from './kinds.ts';
 import { plainPages } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 

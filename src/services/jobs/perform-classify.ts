@@ -1,5 +1,6 @@
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import type { Context } from '#src/context.ts';
+import type { ClassifyJob } from '#src/db/schema/index.ts';
 import { classifyConfiguration, withClassifyDefaults } from '#src/jobs/classify/configuration.ts';
 import { type ClassifyDocument, LAYOUT_PAGES } from '#src/jobs/classify/document.ts';
 import { classifyWithModel } from '#src/jobs/classify/model.ts';
@@ -11,7 +12,6 @@ import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { nothingToRead } from './extract-pages.ts';
 import { fetchInput } from './fetch-input.ts';
-import type { ClassifyJob } from './kinds.ts';
 import { openDocument } from './open-document.ts';
 import { plainRanges } from './pages.ts';
 import { given } from './perform-extract.ts';

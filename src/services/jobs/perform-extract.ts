@@ -1,4 +1,5 @@
 import type { Context } from '#src/context.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/configuration.ts';
@@ -8,7 +9,6 @@ import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { extractPages } from './extract-pages.ts';
-import type { ExtractJob } from './kinds.ts';
 import { openDocument } from './open-document.ts';
 import { openParsing } from './parameters.ts';
 import type { Done } from './run-job.ts';

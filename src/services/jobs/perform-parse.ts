@@ -1,11 +1,11 @@
 import type { Context } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { fetchInput } from './fetch-input.ts';
-import type { ParseJob } from './kinds.ts';
 import { hasUnreadPages, parseForJob } from './pages.ts';
 import { openJobParameters } from './parameters.ts';
 import type { Done } from './run-job.ts';

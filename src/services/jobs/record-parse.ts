@@ -1,13 +1,12 @@
 import type { SQL } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { parseJobs } from '#src/db/schema/index.ts';
+import { type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import { type ConditionalRow, insertWhen, rowWhen } from './conditional-insert.ts';
-import type { ParseJob } from './kinds.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 

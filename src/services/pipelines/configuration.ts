@@ -1,6 +1,12 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { dataSinks, embeddingModelConfigs, projects } from '#src/db/schema/index.ts';
+import {
+  dataSinks,
+  type EmbeddingModelConfig,
+  embeddingModelConfigs,
+  type Pipeline,
+  projects,
+} from '#src/db/schema/index.ts';
 import { DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { configHash } from '#src/lib/hash.ts';
@@ -8,13 +14,11 @@ import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { createDataSink, deleteDataSink, getDataSink } from '#src/services/connections/data-sinks.ts';
 import {
-  type EmbeddingModelConfig,
   embeddingHash,
   getEmbeddingModelConfig,
   holds,
   sealEmbedding,
 } from '#src/services/connections/embedding-model-configs.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';

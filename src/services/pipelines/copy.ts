@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
-import { pipelines } from '#src/db/schema/index.ts';
+import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { newId } from '#src/ids.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { openEmbedding, sealEmbedding } from '#src/services/connections/embedding-model-configs.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { openParameters, parsePlace } from './configuration.ts';

@@ -2,9 +2,8 @@ import { and } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
-import { pipelineMembers } from '#src/db/schema/index.ts';
+import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 
 export type PipelineDocument = { row: TextMember; text: string };
 

@@ -2,11 +2,16 @@ import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { isTextOf, type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
-import { type IngestionStatus, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
+import {
+  type IngestionStatus,
+  indexedDocuments,
+  type Pipeline,
+  pipelineMembers,
+} from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { liveIndex, openIndexes, type Pipeline } from '#src/services/indexes/indexes.ts';
+import { liveIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import { findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { embeddingModelConfigs } from '#src/db/schema/index.ts';
+import { embeddingModelConfigs, type Pipeline, type PipelineIndex } from '#src/db/schema/index.ts';
 import type { Embedder, EmbeddingConfig } from '#src/models/embedding/embedder.ts';
 import {
   embeddingHash,
@@ -8,7 +8,6 @@ import {
   openStoredConfig,
   sealEmbedding,
 } from '#src/services/connections/embedding-model-configs.ts';
-import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 
 export const embeddingPlace = sealedPlaces.pipelineEmbedding;

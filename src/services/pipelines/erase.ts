@@ -1,11 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context.ts';
-import { indexedDocuments, pipelineIndexes, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
+import {
+  indexedDocuments,
+  type PipelineIndex,
+  pipelineIndexes,
+  pipelineMembers,
+  pipelines,
+} from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { deletePrefix } from '#src/services/files/content.ts';
-import type { PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 
 /** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */

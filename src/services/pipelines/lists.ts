@@ -1,8 +1,7 @@
 import { and, desc, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { pipelines, syncRuns } from '#src/db/schema/index.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { type Pipeline, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
 import { getPipeline } from './pipelines.ts';
 
 interface PageQuery {
@@ -40,8 +39,6 @@ export async function pageOfPipelines(
   ]);
   return { ...pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]), total_size: total };
 }
-
-export type SyncRun = typeof syncRuns.$inferSelect;
 
 export const syncRunRows = (ctx: Context, where: SQL | undefined) =>
   ctx.db.select().from(syncRuns).where(where).orderBy(desc(syncRuns.generation)).$dynamic();

@@ -2,13 +2,12 @@ import { and, isNotNull, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
-import { pipelineMembers } from '#src/db/schema/index.ts';
+import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, messageOf } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import { isRecord } from '#src/lib/zod-walk.ts';
 import { decodeText } from '#src/parsing/encoding.ts';
 import { readDelimited } from '#src/parsing/separated-values.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { getWritablePipeline } from './pipelines.ts';
 
 /** Columns that say which file a row is about, in this order; all others are metadata. */

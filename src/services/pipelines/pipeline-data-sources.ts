@@ -3,12 +3,16 @@ import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
-import { dataSources, pipelineDataSources, pipelineMembers } from '#src/db/schema/index.ts';
+import {
+  type DataSource,
+  dataSources,
+  type Pipeline,
+  pipelineDataSources,
+  pipelineMembers,
+} from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import type { DataSource } from '#src/services/connections/data-sources.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';

@@ -1,13 +1,15 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { dataSinks, embeddingModelConfigs } from '#src/db/schema/index.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
-import { type DataSink, masked } from '#src/services/connections/data-sinks.ts';
 import {
+  type DataSink,
+  dataSinks,
   type EmbeddingModelConfig,
-  maskEmbedding,
-} from '#src/services/connections/embedding-model-configs.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
+  embeddingModelConfigs,
+  type Pipeline,
+} from '#src/db/schema/index.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { masked } from '#src/services/connections/data-sinks.ts';
+import { maskEmbedding } from '#src/services/connections/embedding-model-configs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 
 /** A pipeline with what it refers to, secrets masked. */

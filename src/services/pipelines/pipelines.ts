@@ -2,11 +2,10 @@ import { and, desc, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
-import { type pipelineDataSources, pipelines, projects } from '#src/db/schema/index.ts';
+import { type Pipeline, pipelines, projects } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { withinOrganizations, withinScope } from '#src/services/tenancy/scope.ts';
 import {
   changedColumns,
@@ -17,8 +16,6 @@ import {
   writerIn,
 } from './configuration.ts';
 import type { NewPipeline, PipelineChanges } from './input.ts';
-
-export type PipelineDataSource = typeof pipelineDataSources.$inferSelect;
 
 export async function getPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const row = await ctx.db.query.pipelines.findFirst({

@@ -1,8 +1,7 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
-import { type IngestionError, type IngestionStatus, syncRuns } from '#src/db/schema/index.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
+import { type IngestionError, type IngestionStatus, type Pipeline, syncRuns } from '#src/db/schema/index.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';

@@ -1,9 +1,15 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { fileMember, type TextMember, textMember } from '#src/db/pipeline-members.ts';
-import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
+import {
+  dataSources,
+  files,
+  indexedDocuments,
+  type Pipeline,
+  type PipelineIndex,
+  pipelineMembers,
+} from '#src/db/schema/index.ts';
 import type { CatalogEntry } from '#src/retrieval/ports.ts';
-import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { documentMetadata, fileMetadata } from '#src/services/indexes/node-metadata.ts';
 
 /** Entries of one statement, and statements under way: bounds both the round trips and the memory. */

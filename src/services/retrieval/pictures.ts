@@ -1,14 +1,12 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { files } from '#src/db/schema/index.ts';
+import { type FileRow, files, type Pipeline } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import type { Figure } from '#src/parsing/document.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
-import type { FileRow } from '#src/services/files/content.ts';
 import { listFigures } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 
 /** Pages that pictures are shown of, best first. */
 const MOST_PAGES = 20;

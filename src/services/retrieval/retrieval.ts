@@ -1,6 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
-import { hasExcludedKeys, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
+import {
+  hasExcludedKeys,
+  type Pipeline,
+  type PipelineIndex,
+  pipelineIndexes,
+  pipelines,
+  projects,
+} from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { type Retrieval, retrieve } from '#src/retrieval/index.ts';
 import {
@@ -10,7 +17,6 @@ import {
   type RetrievalParameters,
 } from '#src/retrieval/parameters.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
 import { embedderOf } from '#src/services/pipelines/embedding.ts';

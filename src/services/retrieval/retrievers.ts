@@ -2,7 +2,7 @@ import { and, asc, eq, ne, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
-import { retrievers } from '#src/db/schema/index.ts';
+import { type Retriever, retrievers } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
@@ -10,8 +10,6 @@ import { uuid } from '#src/lib/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-
-export type Retriever = typeof retrievers.$inferSelect;
 
 const name = z.string().min(1).max(3000);
 

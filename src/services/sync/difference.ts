@@ -8,10 +8,12 @@ import {
   type IngestionStatus,
   indexedDocuments,
   type MemberKind,
+  type Pipeline,
+  type PipelineIndex,
   pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-import { INGEST_REVISION, type Pipeline, type PipelineIndex } from '#src/services/indexes/indexes.ts';
+import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
 
 /** A member of the pipeline that is not, or no longer so, in its index. */
 export interface ChangedMember {

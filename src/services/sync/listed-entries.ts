@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import type { DataSource, Pipeline } from '#src/db/schema/index.ts';
 import { newId } from '#src/ids.ts';
-import type { DataSource } from '#src/services/connections/data-sources.ts';
 import { extensionOf } from '#src/services/files/content.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import type { SourceEntry } from '#src/sources/source.ts';
 
 /** What a page of a listing is about. */

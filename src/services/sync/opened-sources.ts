@@ -1,6 +1,7 @@
 import type { Context } from '#src/context.ts';
+import type { DataSource } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
-import { type DataSource, openComponent } from '#src/services/connections/data-sources.ts';
+import { openComponent } from '#src/services/connections/data-sources.ts';
 import type { OpenedSource } from '#src/sources/open.ts';
 import { openSource } from '#src/sources/registry.ts';
 import { keptTokens } from './kept-tokens.ts';

@@ -2,14 +2,20 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
-import { dataSources, files, pipelineDataSources, pipelineMembers } from '#src/db/schema/index.ts';
+import {
+  type DataSource,
+  dataSources,
+  type FileRow,
+  files,
+  type Pipeline,
+  pipelineDataSources,
+  pipelineMembers,
+} from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
-import type { DataSource } from '#src/services/connections/data-sources.ts';
 import { deletePrefix, forgetBytes, maxFileBytes, replaceContent } from '#src/services/files/content.ts';
-import type { Pipeline } from '#src/services/indexes/indexes.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import type { Assignment, Claim, Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { recordListed, type Target } from './listed-entries.ts';
@@ -120,8 +126,6 @@ async function sweep(
     if (vanished.length < REMOVED_AT_ONCE) return counters;
   }
 }
-
-type FileRow = typeof files.$inferSelect;
 
 /** A new entry with the bytes of a vanished one is the same file: it keeps its id, its bytes and its index entry. */
 async function followRename({ ctx, pipeline, source, generation }: Target, old: FileRow): Promise<boolean> {

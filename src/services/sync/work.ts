@@ -1,10 +1,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { indexedDocuments } from '#src/db/schema/index.ts';
+import { indexedDocuments, type Pipeline, type PipelineIndex } from '#src/db/schema/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
-import type { Pipeline, PipelineIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';

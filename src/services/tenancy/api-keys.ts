@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
-import { apiKeys, projects } from '#src/db/schema/index.ts';
+import { type ApiKey, apiKeys, projects } from '#src/db/schema/index.ts';
 import { Forbidden, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { generateApiKey, redactApiKey } from '#src/lib/api-key.ts';
@@ -8,8 +8,6 @@ import { sha256 } from '#src/lib/hash.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isHomeOf } from './request-scope.ts';
-
-export type ApiKey = typeof apiKeys.$inferSelect;
 
 /** A used key's time is written at most this often. */
 const LAST_USED_RESOLUTION_MS = 60_000;

@@ -2,10 +2,10 @@ import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
-import { apiKeys, members, users } from '#src/db/schema/index.ts';
+import { apiKeys, type Membership, members, users } from '#src/db/schema/index.ts';
 import { Conflict, messageOf, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
-import { getMember, type Membership, requireAdmin, withoutOrganization } from './memberships.ts';
+import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {

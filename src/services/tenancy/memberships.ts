@@ -1,9 +1,7 @@
 import { and, eq, notExists, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
-import { members, users } from '#src/db/schema/index.ts';
+import { type Membership, members, users } from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/errors.ts';
-
-export type Membership = typeof members.$inferSelect;
 
 /** Of an organization that the caller reaches. */
 export async function getMember(

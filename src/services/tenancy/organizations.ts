@@ -2,14 +2,12 @@ import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { members, organizations, projects, users } from '#src/db/schema/index.ts';
+import { members, type Organization, organizations, projects, users } from '#src/db/schema/index.ts';
 import { Conflict, Forbidden, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { eraseProjects } from './erase-project.ts';
 import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
 import { withinOrganizations } from './scope.ts';
-
-export type Organization = typeof organizations.$inferSelect;
 
 export const newOrganization = z.object({ name: z.string().min(1).max(3000) });
 export type NewOrganization = z.infer<typeof newOrganization>;

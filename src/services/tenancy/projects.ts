@@ -3,14 +3,12 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { projects } from '#src/db/schema/index.ts';
+import { type Project, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { eraseProjects } from './erase-project.ts';
 import { requireAdmin } from './memberships.ts';
 import { withinScope } from './scope.ts';
-
-export type Project = typeof projects.$inferSelect;
 
 export const newProject = z.object({ name: z.string().min(1).max(3000) });
 export type NewProject = z.infer<typeof newProject>;

@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { webhookConfigs } from '#src/db/schema/index.ts';
+import { type WebhookConfig, webhookConfigs } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
@@ -9,8 +9,6 @@ import { keepMasked, maskSecrets } from '#src/services/secrets/secret-fields.ts'
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '#src/webhooks/configuration.ts';
 import { openConfig, sealConfig } from './secrets.ts';
-
-export type WebhookConfig = typeof webhookConfigs.$inferSelect;
 
 export const newWebhookConfig = webhookConfiguration.extend({ webhook_url: webhookUrl });
 export const webhookConfigChanges = webhookConfiguration.extend({

@@ -1,10 +1,9 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
 import { type Attempt, deliver } from '#src/webhooks/deliver.ts';
 import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS, neverEnded, secondsUntilRedelivery } from '#src/work/backoff.ts';
-import type { WebhookDelivery } from './deliveries.ts';
 import { openDelivery } from './secrets.ts';
 
 export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;

@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
@@ -9,7 +9,6 @@ import { webhookBody } from '#src/webhooks/payload.ts';
 import { getWebhookConfig } from './configs.ts';
 import { openConfig, sealDelivery } from './secrets.ts';
 
-export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
 export interface DeliveryFilter {

@@ -2,10 +2,16 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
-import { dataSinks, indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
+import {
+  dataSinks,
+  indexedDocuments,
+  type PipelineIndex,
+  pipelineIndexes,
+  pipelines,
+} from '#src/db/schema/index.ts';
 import { directoryOf } from '#src/services/indexes/directory.ts';
 import { sealSinkForIndex, sinkOfIndex } from '#src/services/indexes/index-sink.ts';
-import { fittingIndex, openIndexes, type PipelineIndex, spaceOf } from '#src/services/indexes/indexes.ts';
+import { fittingIndex, openIndexes, spaceOf } from '#src/services/indexes/indexes.ts';
 import { dropRetired, targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { openSink, withEntries } from '#src/services/indexes/open-sink.ts';
 import { Directory, openManaged } from '#test/durable-objects/managed-index.ts';
