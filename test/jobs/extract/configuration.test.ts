@@ -58,7 +58,6 @@ describe('classifyConfiguration', () => {
     [{ rules: [{ ...rule, description: 'too short' }] }, 'rules.0.description'],
     [{ rules: [{ ...rule, description: 'x'.repeat(2001) }] }, 'rules.0.description'],
     [{ rules: [{ ...rule, type: 'x'.repeat(51) }] }, 'rules.0.type'],
-    [{ rules: [{ ...rule, type: 'a/b' }] }, 'rules.0.type'],
     [{ rules: [rule, rule] }, 'rules.1.type'],
     [{ rules: [rule], mode: 'SLOW' }, 'mode'],
     [{ rules: [rule], parsing_configuration: { lang: 'english' } }, 'parsing_configuration.lang'],
