@@ -72,6 +72,27 @@ for (const [name] of rooms) {
   }
 }
 
+/** Every folder of the project and of src/ has its line in the README's tree, and no other has one. */
+const tree = /## The tree\n\n([\s\S]*?)\n\n/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+const named = (indent: number) =>
+  [...tree.matchAll(new RegExp(`^ {${indent}}([\\w-]+)/`, 'gm'))].map(([, name]) => name!);
+const folders = (pattern: string) =>
+  globSync(pattern, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+/** What tools make or bring. */
+const MADE = new Set(['node_modules', 'dist', 'public']);
+for (const [place, listed, real] of [
+  ['', named(4), folders('*').filter((name) => !MADE.has(name))],
+  ['src/', named(6), folders('src/*')],
+] as const) {
+  for (const name of real)
+    if (!listed.includes(name)) problems.push(`README.md's tree lacks ${place}${name}/`);
+  for (const name of listed) {
+    if (!real.includes(name)) problems.push(`README.md's tree names ${place}${name}/, which is not there`);
+  }
+}
+
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exit(1);
