@@ -241,7 +241,10 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   async #startAgainOrFail({ starts }: Row): Promise<void> {
     if (starts >= MAX_STARTS) return this.#end('failed', neverEnded(starts));
     this.#takeUp().leases.takeBack(ID);
-    await this.#wait('The worker stopped without a word.', secondsUntilNextStart(starts));
+    await this.#wait(
+      'The worker stopped without a word.',
+      secondsUntilNextStart(starts, this.#context.settings.RESTART_WAIT_SECONDS),
+    );
   }
 
   async #wait(failure: string, seconds: number): Promise<void> {

@@ -91,7 +91,10 @@ export class SyncRun {
     if (run.state === 'cancelling') {
       return this.fail(itemId, { message: 'The work stopped without a word.', step: 'INGESTION' });
     }
-    this.#ledger.requeueLost(itemId, Date.now() + 1000 * secondsUntilNextStart(starts));
+    this.#ledger.requeueLost(
+      itemId,
+      Date.now() + 1000 * secondsUntilNextStart(starts, this.#context.settings.RESTART_WAIT_SECONDS),
+    );
     this.#ledger.addCounters({ retries: 1 });
   }
 

@@ -18,6 +18,8 @@ const settingsSchema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** How long a data source or an index that says nothing is waited for before the work is tried again. */
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
+  /** How long work that stopped its process waits before its second start; each further wait is three times that. */
+  RESTART_WAIT_SECONDS: z.coerce.number().positive().max(60).default(5),
   /** Origins besides the service's own that may use the session cookie, comma separated. */
   ALLOWED_ORIGINS: z
     .string()

@@ -16,6 +16,8 @@ export const neverEnded = (starts: number) =>
 export const RESEND_MS = 120_000;
 
 const LONGEST_RETRY_SECONDS = 60;
+/** What RESTART_WAIT_SECONDS is when nobody sets it. */
+export const FIRST_RESTART_SECONDS = 5;
 const LONGEST_RESTART_SECONDS = 300;
 
 /** Seconds before work that failed is tried again, by its attempts so far: doubled each time, with jitter. */
@@ -27,8 +29,12 @@ export function secondsUntilRetry(attempts: number, random = Math.random()): num
  * Seconds before work whose last start did not end is started again: some 5, 15, 45. Whatever was at work in the
  * same process lost its start as well; jitter and growth keep the one that is to blame from taking it along again.
  */
-export function secondsUntilNextStart(starts: number, random = Math.random()): number {
-  return Math.min(LONGEST_RESTART_SECONDS, 5 * 3 ** (starts - 1)) * (0.5 + random);
+export function secondsUntilNextStart(
+  starts: number,
+  firstWait = FIRST_RESTART_SECONDS,
+  random = Math.random(),
+): number {
+  return Math.min(LONGEST_RESTART_SECONDS, firstWait * 3 ** (starts - 1)) * (0.5 + random);
 }
 
 /** Seconds before work whose other side asked for patience: never earlier, and not all at the same moment. */

@@ -10,7 +10,7 @@ it('waits twice as long after each failure, at most a minute, with jitter', () =
 });
 
 it('waits longer after a start that did not end', () => {
-  expect([1, 2, 3, 9].map((n) => secondsUntilNextStart(n, 0.5))).toEqual([5, 15, 45, 300]);
+  expect([1, 2, 3, 9].map((n) => secondsUntilNextStart(n, 5, 0.5))).toEqual([5, 15, 45, 300]);
 });
 
 it('never comes before it was asked to', () => {
