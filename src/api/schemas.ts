@@ -22,7 +22,7 @@ const errorFields = {
   retryable: z.boolean().describe('Whether the same call may succeed later.'),
 };
 
-export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'Error' });
+export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'ErrorBody' });
 
 export const validationErrorBody = z
   .object({ detail: z.array(issue), ...errorFields })

@@ -32,7 +32,7 @@ export const fileBody = z
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'StoredFile' });
 
 export function presentFile(row: FileRow): z.input<typeof fileBody> {
   return {

@@ -92,7 +92,7 @@ export const pageImageOperations = [
     summary: 'The picture of one page',
     access: 'project',
     params: pageParams,
-    response: { status: 200, content: image, description: 'The picture' },
+    response: { status: 200, content: image, description: 'The picture', conditional: true },
     async handle({ ctx, params, request }) {
       const file = await getFile(ctx, params.id);
       return imageResponse(ctx, request, await getScreenshot(ctx, file, params.page_index));
@@ -151,7 +151,7 @@ export const pageImageOperations = [
     summary: 'One figure',
     access: 'project',
     params: figureParams,
-    response: { status: 200, content: image, description: 'The figure' },
+    response: { status: 200, content: image, description: 'The figure', conditional: true },
     async handle({ ctx, params, request }) {
       const file = await getFile(ctx, params.id);
       return imageResponse(ctx, request, await getFigure(ctx, file, params.page_index, params.figure_name));
