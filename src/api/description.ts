@@ -34,9 +34,8 @@ type Node = Record<string, unknown>;
 function mendDescription(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(mendDescription);
   if (typeof node !== 'object' || node === null) return node;
-  return mendSchema(
-    Object.fromEntries(Object.entries(node).map(([name, value]) => [name, mendDescription(value)])),
-  );
+  const mended = mendSchema(node as Node);
+  return Object.fromEntries(Object.entries(mended).map(([name, value]) => [name, mendDescription(value)]));
 }
 
 function mendSchema(node: Node): Node {

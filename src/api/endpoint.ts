@@ -117,9 +117,16 @@ export function operation<
   return spec as unknown as Operation;
 }
 
-const scopeQuery = z.object({ project_id: uuid().nullish(), organization_id: uuid().nullish() });
+const scopeQuery = z.object({
+  project_id: uuid()
+    .nullish()
+    .describe('By default that of the key, else the default project of the organization.'),
+  organization_id: uuid().nullish().describe('By default that of the project, else of the key or session.'),
+});
 const organizationQuery = scopeQuery.pick({ organization_id: true });
-const sessionCookie = z.object({ session: z.string().optional() });
+const sessionCookie = z.object({
+  session: z.string().optional().describe('What signing in gives a browser, instead of a key.'),
+});
 
 export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
   for (const spec of operations) {

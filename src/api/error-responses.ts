@@ -54,11 +54,11 @@ export function referTo(statuses: readonly ErrorStatus[]) {
 export const ERROR_RESPONSES = Object.fromEntries(
   Object.entries(ANSWERS).map(([status, [name, description]]) => [
     name,
-    failure(Number(status) as ErrorStatus, description),
+    failure(Number(status) as ErrorStatus, name, description),
   ]),
 );
 
-function failure(status: ErrorStatus, description: string) {
+function failure(status: ErrorStatus, name: string, description: string) {
   const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorBody'}` };
   return {
     description,
@@ -68,6 +68,16 @@ function failure(status: ErrorStatus, description: string) {
       ...(status === 409 && headers('x-should-retry')),
       ...(RETRYABLE.has(status) && headers('retry-after')),
     },
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema, example: exampleOf(status, name, description) } },
+  };
+}
+
+function exampleOf(status: ErrorStatus, name: string, description: string) {
+  return {
+    detail:
+      status === 422 ? [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }] : description,
+    code: name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase(),
+    request_id: '3f1c7c1e-6f5b-4f0e-9d0a-5d8f6c1b2a30',
+    retryable: RETRYABLE.has(status) && status !== 409,
   };
 }

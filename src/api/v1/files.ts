@@ -60,7 +60,10 @@ export const fileParams = z.object({
 
 export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
 
-const storageType = withoutEffect(z.string().nullish(), 'Files stay until they are deleted.');
+const storageType = withoutEffect(
+  z.string().nullish().describe('How long to keep the file.'),
+  'Files stay until they are deleted.',
+);
 
 const binary = z.string().meta({ format: 'binary' });
 

@@ -45,8 +45,14 @@ function presentFigure(fileId: string, figure: Figure): z.input<typeof figureBod
   };
 }
 
-const pageParams = z.object({ ...fileParams.shape, page_index: z.number().int().min(0) });
-const figureParams = z.object({ ...pageParams.shape, figure_name: z.string().min(1) });
+const pageParams = z.object({
+  ...fileParams.shape,
+  page_index: z.number().int().min(0).describe('From 0.'),
+});
+const figureParams = z.object({
+  ...pageParams.shape,
+  figure_name: z.string().min(1).describe('As the list of figures names it.'),
+});
 
 const binary = z.string().meta({ format: 'binary' });
 /** Pages are drawn as PNG; pictures and figures are what they are in their file. */
