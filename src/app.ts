@@ -1,6 +1,6 @@
 import { fromHono } from 'chanfana';
 import { Hono } from 'hono';
-import { mendDescription } from './api/description.ts';
+import { describeService, describeShared } from './api/description.ts';
 import { reference } from './api/docs/reference.ts';
 import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
@@ -8,7 +8,6 @@ import { type ApiEnv, requestContext } from './api/middleware.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { errorResponse } from './api/respond.ts';
-import { describeWarnings } from './api/warnings.ts';
 import { NotFound } from './errors.ts';
 
 const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';
@@ -29,18 +28,13 @@ export function createApp() {
     passthroughErrors: true,
     schema: { info: { title: 'Sluice', version: '0.1.0', description: DESCRIPTION } },
   });
-  router.registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  router.registry.registerComponent('securitySchemes', 'session', {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'session',
-  });
+  describeShared(router.registry);
   register(router, OPERATIONS);
 
   let description: object | undefined;
   app.get('/openapi.json', (c) => {
     // Made on first request: walking every schema is work that start-up must not pay.
-    description ??= describeWarnings(mendDescription(router.schema) as object);
+    description ??= describeService(router.schema);
     return c.json(description);
   });
   app.get('/docs', (c) => c.html(reference('/openapi.json')));

@@ -8,6 +8,7 @@ import { authenticate } from './auth.ts';
 import { type ErrorStatus, errorResponses } from './error-responses.ts';
 import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
+import { headers } from './response-headers.ts';
 import { isPages, streamList } from './stream-list.ts';
 import { tellInHeader, withWarnings } from './warnings.ts';
 
@@ -29,7 +30,13 @@ type Body =
 type Result =
   | { status: 200 | 201 | 202; json: z.ZodType }
   | { status: 204 }
-  | { status: 200; content: Record<string, z.ZodType>; description: string };
+  | {
+      status: 200;
+      content: Record<string, z.ZodType>;
+      description: string;
+      /** It answers preconditions and ranges as RFC 9110 has them. */
+      conditional?: boolean;
+    };
 
 type Infer<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type InferBody<B> = B extends { json: infer Schema; optional: true }
@@ -110,9 +117,16 @@ export function operation<
   return spec as unknown as Operation;
 }
 
-const scopeQuery = z.object({ project_id: uuid().nullish(), organization_id: uuid().nullish() });
+const scopeQuery = z.object({
+  project_id: uuid()
+    .nullish()
+    .describe('By default that of the key, else the default project of the organization.'),
+  organization_id: uuid().nullish().describe('By default that of the project, else of the key or session.'),
+});
 const organizationQuery = scopeQuery.pick({ organization_id: true });
-const sessionCookie = z.object({ session: z.string().optional() });
+const sessionCookie = z.object({
+  session: z.string().optional().describe('What signing in gives a browser, instead of a key.'),
+});
 
 export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
   for (const spec of operations) {
@@ -210,6 +224,8 @@ function bodySchemaOf(body: { json: z.ZodType; optional?: boolean }): z.ZodType 
 
 function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
   const { response, body } = spec;
+  const takesFields = body !== undefined || Object.keys(query.shape).length > 0;
+  const told = headers('x-request-id', ...(takesFields ? (['x-warnings'] as const) : []));
   return {
     operationId: spec.id,
     tags: [spec.tag],
@@ -228,7 +244,8 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
         }),
     },
     responses: {
-      [response.status]: successOf(response),
+      [response.status]: successOf(response, told),
+      ...('content' in response && response.conditional && conditionalAnswers(response)),
       ...errorResponses({
         isPublic: spec.access === 'public',
         changes: spec.method !== 'get',
@@ -246,10 +263,25 @@ function jsonBody(body: { json: z.ZodType; optional?: boolean }) {
   };
 }
 
-function successOf(response: Result) {
-  if (!('json' in response) && !('content' in response)) return { description: 'Done' };
+type Headers = ReturnType<typeof headers>;
+
+function successOf(response: Result, headers: Headers) {
+  if (!('json' in response) && !('content' in response)) return { description: 'Done', headers };
   if ('json' in response)
-    return { description: 'Success', content: { 'application/json': { schema: response.json } } };
-  const content = Object.entries(response.content).map(([type, schema]) => [type, { schema }]);
-  return { description: response.description, content: Object.fromEntries(content) };
+    return { description: 'Success', headers, content: { 'application/json': { schema: response.json } } };
+  return { description: response.description, headers, content: contentOf(response) };
+}
+
+function contentOf({ content }: { content: Record<string, z.ZodType> }) {
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
+}
+
+function conditionalAnswers(response: { content: Record<string, z.ZodType> }) {
+  const answer = (description: string) => ({ description, headers: headers('x-request-id') });
+  return {
+    206: { ...answer('The part that Range asks for'), content: contentOf(response) },
+    304: answer('Not changed since If-None-Match or If-Modified-Since'),
+    412: answer('Changed since If-Match or If-Unmodified-Since'),
+    416: answer('Range lies beyond its end'),
+  };
 }

@@ -1,6 +1,10 @@
+import type { OpenAPIRegistryMerger } from 'chanfana';
+import { z } from 'zod';
 import type { Context } from '#src/context.ts';
 import { type Check, checkStores } from '#src/db/health.ts';
 import type { Bindings } from '#src/env.ts';
+import { referTo } from './error-responses.ts';
+import { headers } from './response-headers.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',
@@ -20,4 +24,37 @@ export async function health(ctx: Context, env: Bindings): Promise<Response> {
   const checks = { ...(await checkStores(ctx)), ...Object.fromEntries(bindings) };
   const healthy = Object.values(checks).every((check) => check.ok);
   return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
+}
+
+const healthBody = z
+  .object({
+    status: z.enum(['ok', 'unhealthy']),
+    checks: z
+      .record(
+        z.string(),
+        z.object({ ok: z.boolean(), ms: z.number().optional(), error: z.string().optional() }),
+      )
+      .describe('By the name of the store or binding; `ms`: how long a store took to answer.'),
+  })
+  .meta({ id: 'Health' });
+
+/** It is no operation: it reads no input and its two answers have one body. */
+export function describeHealth(registry: OpenAPIRegistryMerger): void {
+  const answer = (description: string) => ({
+    description,
+    headers: headers('x-request-id'),
+    content: { 'application/json': { schema: healthBody } },
+  });
+  registry.registerPath({
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    tags: ['Health'],
+    summary: 'Say whether the service can work',
+    responses: {
+      200: answer('The stores answer and every queue and object is bound'),
+      503: answer('Something is missing'),
+      ...referTo([500]),
+    },
+  });
 }

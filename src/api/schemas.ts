@@ -22,7 +22,7 @@ const errorFields = {
   retryable: z.boolean().describe('Whether the same call may succeed later.'),
 };
 
-export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'Error' });
+export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'ErrorBody' });
 
 export const validationErrorBody = z
   .object({ detail: z.array(issue), ...errorFields })
@@ -38,8 +38,11 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 export const pageQuery = z.object({
-  page_size: z.number().int().min(1).max(1000).nullish(),
-  page_token: z.string().nullish(),
+  page_size: z.number().int().min(1).max(1000).nullish().describe('At most so many items a page.'),
+  page_token: z
+    .string()
+    .nullish()
+    .describe('The `next_page_token` of the page before; absent for the first.'),
 });
 
 export function idParams<Name extends string>(...names: Name[]) {

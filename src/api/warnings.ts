@@ -2,9 +2,16 @@ import { z } from 'zod';
 import type { Warning } from '#src/lib/effect.ts';
 
 /** What an answer says of fields that were taken and change nothing. */
-export const warningsBody = z
-  .array(z.object({ field: z.string(), reason: z.string() }))
-  .describe('Fields of the request that were taken and change nothing, each with the reason.');
+const warning = z.object({
+  field: z.string().describe('Its path in the request, members joined by dots.'),
+  reason: z.string(),
+});
+export const warned = z.object({
+  warnings: z
+    .array(warning)
+    .optional()
+    .describe('Fields of the request that were taken and change nothing, each with the reason.'),
+});
 
 export const WARNINGS_HEADER = 'x-warnings';
 const LONGEST_HEADER = 4_000;
@@ -26,6 +33,8 @@ export function tellInHeader(answer: Response, warnings: Warning[]): Response {
 
 type Node = Record<string, unknown>;
 
+const MEMBER = { $ref: '#/components/schemas/Warned' };
+
 /** Adds the member to every answer of the description that is an object and follows a body. */
 export function describeWarnings(description: object): object {
   const { paths = {} } = description as { paths?: Record<string, Record<string, Node>> };
@@ -35,11 +44,8 @@ export function describeWarnings(description: object): object {
     for (const [status, response] of Object.entries(operation.responses as Record<string, Node>)) {
       const json = (response.content as Record<string, { schema: Node }> | undefined)?.['application/json'];
       if (!status.startsWith('2') || !json || json.schema.type === 'array') continue;
-      json.schema = { allOf: [json.schema, { type: 'object', properties: { warnings: DESCRIBED } }] };
+      json.schema = { allOf: [json.schema, MEMBER] };
     }
   }
   return description;
 }
-
-const DESCRIBED = z.toJSONSchema(warningsBody);
-delete DESCRIBED.$schema;

@@ -4,7 +4,8 @@ import { INPUTS } from '#test/suites/operation-inputs.ts';
 import { SPECIFIED } from '#test/suites/specified-operations.ts';
 import { describedOperations } from '#test/support/openapi.ts';
 
-const operations = await describedOperations();
+/** /health is none of them: it reads no input, and its failure has the body of its success. */
+const operations = (await describedOperations()).filter(({ path }) => path !== '/health');
 
 // The one operation that reaches out finds its file here; literal public addresses need no lookup.
 beforeAll(() => {

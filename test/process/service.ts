@@ -9,7 +9,7 @@ export class Service {
   readonly state = mkdtempSync(join(tmpdir(), 'sluice-'));
   readonly #variables: Record<string, string>;
   #process: ChildProcess | undefined;
-  #base = '';
+  base = '';
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
   constructor(variables: Record<string, string> = {}) {
@@ -30,7 +30,7 @@ export class Service {
   /** What it printed, when it did not come up. */
   async #tryToStart(): Promise<string | undefined> {
     const port = await freePort();
-    this.#base = `http://127.0.0.1:${port}`;
+    this.base = `http://127.0.0.1:${port}`;
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
     const child = spawn(process.execPath, ['scripts/start.ts'], {
       env: environment,
@@ -72,7 +72,7 @@ export class Service {
   }
 
   fetch(method: string, path: string, body?: unknown): Promise<Response> {
-    return fetch(this.#base + path, {
+    return fetch(this.base + path, {
       method,
       headers: {
         authorization: `Bearer ${apiKey()}`,
@@ -83,7 +83,7 @@ export class Service {
   }
 
   async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const response = await fetch(this.#base + path, { headers: { authorization: `Bearer ${apiKey()}` } });
+    const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${apiKey()}` } });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return new Uint8Array(await response.arrayBuffer());
   }
@@ -100,7 +100,7 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function apiKey(): string {
+export function apiKey(): string {
   return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync('.dev.vars', 'utf8'))![1]!;
 }
 

@@ -1,6 +1,7 @@
-import { env, exports } from 'cloudflare:workers';
+import { checkAgainstDescription } from './check-answer.ts';
+import { BASE, fetchService, type Init } from './fetch-service.ts';
 
-export const BASE = 'http://sluice.test';
+export { BASE, fetchService };
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
@@ -8,15 +9,18 @@ export interface Answer<Body = Record<string, unknown>> {
   body: Body;
 }
 
-type Init = { key?: string | null; headers?: Record<string, string>; body?: unknown; raw?: BodyInit };
-
-/** Calls the service as a client would. `key` null sends no credentials; absent sends the first key. */
+/**
+ * Calls the service as a client would, and holds its answer to the description. `key` null sends no credentials;
+ * absent sends the first key.
+ */
 export async function call<Body = Record<string, never>>(
   method: string,
   path: string,
   init: Init = {},
 ): Promise<Answer<Body>> {
-  return answerOf(await fetchService(method, path, init));
+  const answer = await answerOf<Body>(await fetchService(method, path, init));
+  await checkAgainstDescription(method, path, answer);
+  return answer;
 }
 
 export async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
@@ -27,17 +31,6 @@ export async function answerOf<Body>(response: Response): Promise<Answer<Body>> 
     headers: response.headers,
     body: (isJson && text ? JSON.parse(text) : text) as Body,
   };
-}
-
-export function fetchService(method: string, path: string, init: Init = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  const key = init.key === undefined ? String(env.BOOTSTRAP_API_KEY) : init.key;
-  if (key !== null) headers.set('authorization', `Bearer ${key}`);
-  if (init.body !== undefined && !headers.has('content-type'))
-    headers.set('content-type', 'application/json');
-  const body = init.raw ?? (init.body === undefined ? undefined : JSON.stringify(init.body));
-  const worker = (exports as unknown as { default: Fetcher }).default;
-  return worker.fetch(new Request(`${BASE}${path}`, { method, headers, body }));
 }
 
 /** Uploads bytes as a file and gives its id. */

@@ -1,5 +1,5 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import { fetchService } from './client.ts';
+import { fetchService } from './fetch-service.ts';
 
 export interface Schema {
   type?: string | string[];
@@ -34,6 +34,11 @@ export interface Parameter {
 
 type Content = Record<string, { schema?: Schema }>;
 
+export interface DescribedResponse {
+  headers?: Record<string, { required?: boolean; schema: Schema }>;
+  content?: Content;
+}
+
 export interface ApiOperation {
   method: string;
   path: string;
@@ -42,13 +47,25 @@ export interface ApiOperation {
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, DescribedResponse>;
+}
+
+export interface Description {
+  openapi: string;
+  paths: Record<string, Record<string, object>>;
+  components: Record<string, Record<string, object>>;
+}
+
+let published: Promise<Description> | undefined;
+
+export function publishedDescription(): Promise<Description> {
+  published ??= fetchService('GET', '/openapi.json', { key: null }).then((answer) => answer.json());
+  return published;
 }
 
 /** Every operation of the published description, with the components it refers to in place. */
 export async function describedOperations(): Promise<ApiOperation[]> {
-  const response = await fetchService('GET', '/openapi.json', { key: null });
-  const description = await response.json<{ paths: Record<string, Record<string, object>> }>();
+  const description = await publishedDescription();
   return Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item).map(
       ([method, spec]) =>

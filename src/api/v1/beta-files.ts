@@ -26,7 +26,12 @@ const fileV2Body = z
   })
   .meta({ id: 'FileV2' });
 
-const expandQuery = z.object({ expand: z.array(z.enum(['download_url'])).nullish() });
+const expandQuery = z.object({
+  expand: z
+    .array(z.enum(['download_url']))
+    .nullish()
+    .describe('Which further members a file has.'),
+});
 
 interface Presentation {
   ctx: TenantContext;
@@ -116,7 +121,7 @@ export const betaFileOperations = [
     access: 'project',
     query: z.object({
       ...pageQuery.shape,
-      file_ids: z.array(fileId).nullish(),
+      file_ids: z.array(fileId).nullish().describe('Only these.'),
       file_name: z.string().nullish().describe('The whole name.'),
       external_file_id: z.string().nullish(),
       order_by: orderBy,

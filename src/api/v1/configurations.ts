@@ -72,7 +72,7 @@ export const configurationOperations = [
     summary: 'List saved configurations, newest first',
     access: 'project',
     query: pageQuery.extend({
-      product_type: z.array(productType).nullish(),
+      product_type: z.array(productType).nullish().describe('Configurations of one of these.'),
       name: z.string().nullish().describe('Exactly.'),
       latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
     }),

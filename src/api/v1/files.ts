@@ -32,7 +32,7 @@ export const fileBody = z
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'StoredFile' });
 
 export function presentFile(row: FileRow): z.input<typeof fileBody> {
   return {
@@ -60,7 +60,10 @@ export const fileParams = z.object({
 
 export const externalFileId = z.string().max(LONGEST_EXTERNAL_ID).describe('Empty means none.');
 
-const storageType = withoutEffect(z.string().nullish(), 'Files stay until they are deleted.');
+const storageType = withoutEffect(
+  z.string().nullish().describe('How long to keep the file.'),
+  'Files stay until they are deleted.',
+);
 
 const binary = z.string().meta({ format: 'binary' });
 

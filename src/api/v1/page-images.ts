@@ -45,8 +45,14 @@ function presentFigure(fileId: string, figure: Figure): z.input<typeof figureBod
   };
 }
 
-const pageParams = z.object({ ...fileParams.shape, page_index: z.number().int().min(0) });
-const figureParams = z.object({ ...pageParams.shape, figure_name: z.string().min(1) });
+const pageParams = z.object({
+  ...fileParams.shape,
+  page_index: z.number().int().min(0).describe('From 0.'),
+});
+const figureParams = z.object({
+  ...pageParams.shape,
+  figure_name: z.string().min(1).describe('As the list of figures names it.'),
+});
 
 const binary = z.string().meta({ format: 'binary' });
 /** Pages are drawn as PNG; pictures and figures are what they are in their file. */
@@ -92,7 +98,7 @@ export const pageImageOperations = [
     summary: 'The picture of one page',
     access: 'project',
     params: pageParams,
-    response: { status: 200, content: image, description: 'The picture' },
+    response: { status: 200, content: image, description: 'The picture', conditional: true },
     async handle({ ctx, params, request }) {
       const file = await getFile(ctx, params.id);
       return imageResponse(ctx, request, await getScreenshot(ctx, file, params.page_index));
@@ -151,7 +157,7 @@ export const pageImageOperations = [
     summary: 'One figure',
     access: 'project',
     params: figureParams,
-    response: { status: 200, content: image, description: 'The figure' },
+    response: { status: 200, content: image, description: 'The figure', conditional: true },
     async handle({ ctx, params, request }) {
       const file = await getFile(ctx, params.id);
       return imageResponse(ctx, request, await getFigure(ctx, file, params.page_index, params.figure_name));

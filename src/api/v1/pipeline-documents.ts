@@ -60,12 +60,12 @@ function presentDocumentStatus(row: TextMember): z.input<typeof ingestionStatusB
 }
 
 const listQuery = z.object({
-  skip: z.number().int().min(0).nullish(),
-  limit: z.number().int().min(1).max(500).nullish(),
+  skip: z.number().int().min(0).nullish().describe('Documents to leave out at the start.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('At most so many documents, by default 10.'),
   file_id: z.string().nullish().describe('Documents belong to no file: with it the list is empty.'),
-  only_direct_upload: z.boolean().nullish(),
+  only_direct_upload: z.boolean().nullish().describe('All documents are.'),
   only_api_data_source_documents: z.boolean().nullish().describe('With true the list is empty.'),
-  status_refresh_policy: z.enum(['cached', 'ttl']).nullish(),
+  status_refresh_policy: z.enum(['cached', 'ttl']).nullish().describe('States are always the current ones.'),
 });
 
 async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query: z.infer<typeof listQuery>) {

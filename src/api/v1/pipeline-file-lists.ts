@@ -19,7 +19,7 @@ const ofSource = z.object({
 
 const filters = ofSource.extend({
   file_name_contains: z.string().max(3000).nullish().describe('Regardless of case.'),
-  statuses: z.array(ingestionStatus).nullish(),
+  statuses: z.array(ingestionStatus).nullish().describe('Files that are in one of these states now.'),
 });
 
 const tag = 'Pipeline files';
@@ -34,8 +34,8 @@ export const pipelineFileListOperations = [
     access: 'resource',
     params: pipelineParams,
     query: filters.extend({
-      limit: z.number().int().min(1).max(1000).nullish(),
-      offset: z.number().int().min(0).nullish(),
+      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many files.'),
+      offset: z.number().int().min(0).nullish().describe('Files to leave out at the start.'),
       order_by: z
         .string()
         .max(100)

@@ -81,7 +81,9 @@ export const pipelineSyncOperations = [
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
-    query: z.object({ full_details: z.boolean().nullish() }),
+    query: z.object({
+      full_details: z.boolean().nullish().describe('Adds the progress of the run.'),
+    }),
     response: { status: 200, json: ingestionStatusBody },
     handle: async ({ ctx, params, query }) =>
       presentStatus(await pipelineStatus(ctx, params.pipeline_id, query.full_details ?? false)),
@@ -95,8 +97,8 @@ export const pipelineSyncOperations = [
     access: 'resource',
     params: pipelineParams,
     query: z.object({
-      limit: z.number().int().min(1).max(1000).nullish(),
-      offset: z.number().int().min(0).nullish(),
+      limit: z.number().int().min(1).max(1000).nullish().describe('At most so many syncs, by default 50.'),
+      offset: z.number().int().min(0).nullish().describe('Syncs to leave out at the start.'),
     }),
     response: { status: 200, json: z.array(syncRunBody) },
     async handle({ ctx, params, query }) {

@@ -61,9 +61,9 @@ export const pipelineOperations = [
     deprecated: true,
     access: 'project',
     query: z.object({
-      project_name: z.string().nullish(),
-      pipeline_name: z.string().nullish(),
-      pipeline_type: pipelineType.nullish(),
+      project_name: z.string().nullish().describe('Pipelines of the project of this name, exactly.'),
+      pipeline_name: z.string().nullish().describe('Exactly.'),
+      pipeline_type: pipelineType.nullish().describe('Pipelines of this type.'),
     }),
     response: { status: 200, json: z.array(pipelineBody) },
     handle: async ({ ctx, query }) =>

@@ -47,7 +47,7 @@ export const projectOperations = [
     tag,
     summary: 'List projects, or get the one of a name',
     access: 'organization',
-    query: z.object({ project_name: z.string().nullish() }),
+    query: z.object({ project_name: z.string().nullish().describe('Exactly.') }),
     response: { status: 200, json: z.array(projectBody) },
     handle: async ({ ctx, query }) => (await listProjects(ctx, query.project_name)).map(presentProject),
   }),

@@ -115,7 +115,7 @@ export const retrieverOperations = [
     tag,
     summary: 'List retrievers',
     access: 'project',
-    query: z.object({ name: z.string().nullish() }),
+    query: z.object({ name: z.string().nullish().describe('Exactly.') }),
     response: { status: 200, json: z.array(retrieverBody) },
     handle: async ({ ctx, query }) => (await listRetrievers(ctx, query.name)).map(presentRetriever),
   }),

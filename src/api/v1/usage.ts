@@ -18,7 +18,10 @@ export const usageOperations = [
     tag: 'Usage',
     summary: 'Pages and credits of the completed jobs of a project',
     access: 'project',
-    query: z.object({ from: moment, to: moment.describe('Up to, and not including.') }),
+    query: z.object({
+      from: moment.describe('From then on.'),
+      to: moment.describe('Up to, and not including.'),
+    }),
     response: {
       status: 200,
       json: z.object({ total: totals, products: z.record(z.string(), totals) }).meta({ id: 'Usage' }),

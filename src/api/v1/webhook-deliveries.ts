@@ -59,7 +59,7 @@ export const webhookDeliveryOperations = [
     summary: 'List webhook deliveries, newest first',
     access: 'project',
     query: pageQuery.extend({
-      status: z.enum(DELIVERY_STATUSES).nullish(),
+      status: z.enum(DELIVERY_STATUSES).nullish().describe('Deliveries that are so now.'),
       job_id: z.string().nullish(),
     }),
     response: { status: 200, json: pageOf(deliveryBody).meta({ id: 'WebhookDeliveryPage' }) },

@@ -85,7 +85,7 @@ export const classifyOperations = [
     tag,
     summary: 'List classify jobs, newest first',
     access: 'project',
-    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish() }),
+    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Jobs that are so now.') }),
     response: { status: 200, json: pageOf(classifyJobBody).meta({ id: 'ClassifyJobPage' }) },
     async handle({ ctx, query }) {
       const page = await pageOfJobs<ClassifyJob>(ctx, 'classify', query);

@@ -72,7 +72,7 @@ async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<B
 }
 
 const EXPANSIONS = ['configuration', 'extract_metadata', 'usage'] as const;
-const expand = z.array(z.enum(EXPANSIONS)).nullish();
+const expand = z.array(z.enum(EXPANSIONS)).nullish().describe('Which further members an item has.');
 
 async function presentItem(ctx: TenantContext, row: ExtractJob, wanted: readonly string[]): Promise<Body> {
   const { configuration, extract_metadata, metadata, ...job } = await presentExtractJob(ctx, row);
@@ -111,10 +111,19 @@ export const extractOperations = [
     summary: 'List extract jobs, newest first',
     access: 'project',
     query: jobListQuery.extend({
-      status: z.enum(['PENDING', 'THROTTLED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']).nullish(),
-      file_input: z.string().nullish(),
-      document_input_type: z.enum(['file_id', 'parse_job_id']).nullish(),
-      document_input_value: z.string().nullish().meta({ deprecated: true }),
+      status: z
+        .enum(['PENDING', 'THROTTLED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'])
+        .nullish()
+        .describe('Jobs that are so now.'),
+      file_input: z.string().nullish().describe('Jobs on this file or parse job, by its id.'),
+      document_input_type: z
+        .enum(['file_id', 'parse_job_id'])
+        .nullish()
+        .describe('Jobs on files, or jobs on what a parse job read.'),
+      document_input_value: z
+        .string()
+        .nullish()
+        .meta({ deprecated: true, description: 'The same as `file_input`.' }),
       expand,
     }),
     response: { status: 200, json: pageOf(extractJobBody).meta({ id: 'ExtractJobPage' }) },

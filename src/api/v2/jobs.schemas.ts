@@ -7,14 +7,19 @@ export function jobParams(prefix: string) {
   return z.object({ job_id: pathId(prefix) });
 }
 
+const moment = z.iso.datetime({ offset: true }).nullish();
+
 /** Filters that every list of jobs takes. */
 export const jobListQuery = z.object({
-  page_size: z.number().int().min(1).max(100).nullish(),
-  page_token: z.string().nullish(),
-  job_ids: z.array(z.string()).nullish(),
+  page_size: z.number().int().min(1).max(100).nullish().describe('At most so many jobs a page.'),
+  page_token: z
+    .string()
+    .nullish()
+    .describe('The `next_page_token` of the page before; absent for the first.'),
+  job_ids: z.array(z.string()).nullish().describe('Only these, each bare or with its prefix.'),
   configuration_id: z.string().nullish(),
-  created_at_on_or_after: z.iso.datetime({ offset: true }).nullish(),
-  created_at_on_or_before: z.iso.datetime({ offset: true }).nullish(),
+  created_at_on_or_after: moment.describe('Jobs that were created then or later.'),
+  created_at_on_or_before: moment.describe('Jobs that were created then or earlier.'),
 });
 
 export const jobTimes = {

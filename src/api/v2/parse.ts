@@ -75,7 +75,7 @@ export const parseOperations = [
     tag,
     summary: 'List parse jobs, newest first',
     access: 'project',
-    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish() }),
+    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Jobs that are so now.') }),
     response: { status: 200, json: pageOf(parseJobBody).meta({ id: 'ParseJobPage' }) },
     async handle({ ctx, query }) {
       const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
@@ -90,7 +90,12 @@ export const parseOperations = [
     summary: 'Read a parse job, on request with its pages',
     access: 'resource',
     params,
-    query: z.object({ expand: z.array(z.enum(['markdown', 'text'])).nullish() }),
+    query: z.object({
+      expand: z
+        .array(z.enum(['markdown', 'text']))
+        .nullish()
+        .describe('Which forms of the pages to add to the job.'),
+    }),
     response: { status: 200, json: parseJobBody },
     async handle({ ctx, params, query }) {
       const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);

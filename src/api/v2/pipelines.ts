@@ -16,7 +16,7 @@ export const pipelineV2Operations = [
     access: 'project',
     query: pageQuery.extend({
       name: z.string().nullish().describe('Exactly.'),
-      pipeline_type: pipelineType.nullish(),
+      pipeline_type: pipelineType.nullish().describe('Pipelines of this type.'),
     }),
     response: { status: 200, json: pageOf(pipelineBody) },
     async handle({ ctx, query }) {

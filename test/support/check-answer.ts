@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { BASE } from './fetch-service.ts';
+import { type ApiOperation, type DescribedResponse, describedOperations, violations } from './openapi.ts';
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+interface Route {
+  template: RegExp;
+  operation: ApiOperation;
+}
+
+let routes: Promise<Map<string, Route[]>> | undefined;
+
+/** By method, those with fewest parameters first: `/files/query` is no `/files/{id}`. */
+function routesByMethod(): Promise<Map<string, Route[]>> {
+  routes ??= describedOperations().then((operations) => {
+    const parameters = ({ path }: ApiOperation) => path.split('{').length;
+    const sorted = operations.toSorted((one, other) => parameters(one) - parameters(other));
+    const made = sorted.map((operation) => ({ operation, template: templateOf(operation.path) }));
+    return Map.groupBy(made, ({ operation }) => operation.method);
+  });
+  return routes;
+}
+
+const templateOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Undefined: what is asked for is no described operation, as presigned URLs and pages of the documentation are. */
+export async function operationAt(method: string, path: string): Promise<ApiOperation | undefined> {
+  const { pathname } = new URL(path, BASE);
+  const candidates = (await routesByMethod()).get(method) ?? [];
+  return candidates.find(({ template }) => template.test(pathname))?.operation;
+}
+
+/** Fails the test that meets an answer which the description does not have. */
+export async function checkAgainstDescription(method: string, path: string, answer: Answer): Promise<void> {
+  const operation = await operationAt(method, path);
+  if (operation) expectDescribed(operation, answer);
+}
+
+/** The answer's status, content type, body and headers are as the operation's description says. */
+export function expectDescribed(operation: ApiOperation, answer: Answer): void {
+  const name = `${operation.operationId} ${answer.status}`;
+  const described = operation.responses[answer.status];
+  if (!described) throw new Error(`${name} is not described: ${shorten(answer.body)}`);
+  expectHeaders(name, described, answer.headers);
+  if (!described.content) {
+    expect(answer.body, `${name} is described without a body`).toBe('');
+    return;
+  }
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? 'nothing';
+  const media = described.content[type];
+  if (!media) throw new Error(`${name} is not described as ${type}: ${shorten(answer.body)}`);
+  if (type !== 'application/json' || !media.schema) return;
+  const broken = violations(media.schema, answer.body);
+  if (broken.length > 0)
+    throw new Error(`${name} breaks its schema: ${broken.join('; ')} ${shorten(answer.body)}`);
+}
+
+/** Headers that say something about the request; those of HTTP itself need no description. */
+const TELLING = ['retry-after', 'www-authenticate', 'x-request-id', 'x-should-retry', 'x-warnings'];
+
+function expectHeaders(name: string, { headers: described = {} }: DescribedResponse, headers: Headers): void {
+  for (const header of TELLING) {
+    if (headers.has(header)) expect(described, `${name} has ${header}`).toHaveProperty([header]);
+    else expect(described[header]?.required ?? false, `${name} lacks ${header}`).toBe(false);
+  }
+}
+
+const shorten = (body: unknown) => JSON.stringify(body)?.slice(0, 2000);
