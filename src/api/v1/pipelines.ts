@@ -112,6 +112,9 @@ export const pipelineOperations = [
     id: 'updatePipeline',
     tag,
     summary: 'Change a pipeline’s configuration; what is left out stays',
+    description:
+      'null detaches a data sink, a managed pipeline, an embedding model config or a metadata_config; elsewhere it ' +
+      'means what leaving out means. What reading the pipeline gives may be sent back as it is.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
