@@ -14,6 +14,7 @@ import type { StoredChunk } from '#src/search/types.ts';
 import { liveIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
+import { spellingsOf } from './document-id-spellings.ts';
 import { findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
@@ -61,25 +62,17 @@ export async function getDocument(
   return document;
 }
 
-/** Some clients encode ids twice: an id that is not there as it came may be there decoded. */
+/** Some clients quote ids several times: an id that is not there as it came may be there unquoted. */
 export async function findDocument(
   ctx: TenantContext,
   pipeline: Pipeline,
   id: string,
 ): Promise<{ pipeline: Pipeline; row: TextMember }> {
-  const spellings = [...new Set([id, decoded(id)])];
+  const spellings = spellingsOf(id);
   const rows = await findRows(ctx, pipeline.id, spellings);
-  const row = rows.get(id) ?? rows.get(decoded(id));
-  if (!row) throw new NotFound('Document', id);
-  return { pipeline, row };
-}
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  const found = spellings.find((each) => rows.has(each));
+  if (found === undefined) throw new NotFound('Document', id);
+  return { pipeline, row: rows.get(found)! };
 }
 
 /** From the return on, no query of the pipeline finds the document. */
