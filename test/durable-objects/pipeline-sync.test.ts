@@ -367,6 +367,20 @@ describe('the owner of a sync', () => {
     expect((await sync(pipelineId)).counts).toEqual({ SUCCESS: 41 });
   });
 
+  it('says that nothing runs once it was cancelled from under a silent consumer', async () => {
+    const leaseUntil = Date.now() + 3_600_000;
+    const { pipelineId, owner, stub } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil });
+    expect((await statusOf(pipelineId)).progress?.items).toMatchObject({ running: 1 });
+    await owner.cancel();
+    await runInDurableObject(stub, (_instance, state) => {
+      state.storage.sql.exec('update run set cancelledAt = 0');
+    });
+    await runDurableObjectAlarm(stub);
+    const { status, progress } = await statusOf(pipelineId);
+    expect(status).toBe('CANCELLED');
+    expect(progress?.items).toMatchObject({ running: 0, waiting: 0 });
+  });
+
   it('coalesces: requests while a run is on get that run, and nothing follows when nothing changed', async () => {
     const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me' });
     const running = await owner.view();

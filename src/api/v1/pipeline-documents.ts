@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import type { TextMember } from '#src/db/pipeline-members.ts';
 import { newDocuments } from '#src/services/pipelines/document-input.ts';
 import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '#src/services/pipelines/documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { putDocuments } from '#src/services/pipelines/put-documents.ts';
+import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, textNode } from './pipelines.schemas.ts';
@@ -47,16 +47,6 @@ function presentDocument({ row, text }: PipelineDocument): z.input<typeof docume
       error: row.error,
     },
   };
-}
-
-function presentDocumentStatus(row: TextMember): z.input<typeof ingestionStatusBody> {
-  return presentStatus({
-    status: row.status,
-    jobId: row.error?.job_id ?? null,
-    startedAt: null,
-    effectiveAt: row.statusUpdatedAt,
-    errors: row.error ? [row.error] : null,
-  });
 }
 
 const listQuery = z.object({
@@ -197,7 +187,8 @@ export const pipelineDocumentOperations = [
     response: { status: 200, json: ingestionStatusBody },
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
-      return presentDocumentStatus((await findDocument(ctx, pipeline, params.document_id)).row);
+      const { row } = await findDocument(ctx, pipeline, params.document_id);
+      return presentStatus(await ingestionStateOf(ctx, row));
     },
   }),
   operation({
@@ -209,8 +200,10 @@ export const pipelineDocumentOperations = [
     access: 'resource',
     params: documentParams,
     response: { status: 200, json: ingestionStatusBody },
-    handle: async ({ ctx, params }) =>
-      presentDocumentStatus(await syncDocument(ctx, params.pipeline_id, params.document_id)),
+    async handle({ ctx, params }) {
+      const row = await syncDocument(ctx, params.pipeline_id, params.document_id);
+      return presentStatus(await ingestionStateOf(ctx, row));
+    },
   }),
   operation({
     method: 'get',

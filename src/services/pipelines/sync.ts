@@ -1,7 +1,13 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
-import { type IngestionError, type IngestionStatus, type Pipeline, syncRuns } from '#src/db/schema/index.ts';
+import {
+  type IngestionError,
+  type IngestionStatus,
+  type Pipeline,
+  type pipelineMembers,
+  syncRuns,
+} from '#src/db/schema/index.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
@@ -62,7 +68,9 @@ export async function pipelineStatus(
 
 function progressOf(view: RunView | null): Record<string, unknown> {
   if (!view) return {};
-  const { done = 0, failed = 0, waiting = 0, sent = 0, claimed = 0 } = view.items;
+  const { done = 0, failed = 0 } = view.items;
+  // What a run that was stopped had begun is not running any more.
+  const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
   const seconds = ((view.finishedAt ?? Date.now()) - view.startedAt) / 1000;
   const finished = done + failed;
   const remaining = waiting + sent + claimed;
@@ -84,12 +92,17 @@ export async function pipelineFileStatus(
   fileId: string,
 ): Promise<IngestionState | undefined> {
   const row = await ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
-  if (!row) return undefined;
-  return {
-    status: row.status,
-    jobId: row.error?.job_id ?? null,
-    startedAt: null,
-    effectiveAt: row.statusUpdatedAt,
-    errors: row.error ? [row.error] : null,
-  };
+  return row && ingestionStateOf(ctx, row);
+}
+
+/** The state of a file, a document or a data source, with the run that last took it up. */
+export async function ingestionStateOf(
+  ctx: Context,
+  row: Pick<typeof pipelineMembers.$inferSelect, 'status' | 'jobId' | 'statusUpdatedAt' | 'error'>,
+): Promise<IngestionState> {
+  const { status, statusUpdatedAt, error } = row;
+  const jobId = status === 'NOT_STARTED' ? null : (error?.job_id ?? row.jobId);
+  const run = jobId ? await ctx.db.query.syncRuns.findFirst({ where: eq(syncRuns.id, jobId) }) : undefined;
+  const startedAt = run?.startedAt ?? null;
+  return { status, jobId, startedAt, effectiveAt: statusUpdatedAt, errors: error ? [error] : null };
 }
