@@ -78,7 +78,7 @@ export const pipelineDataSourceOperations = [
     path,
     id: 'addPipelineDataSources',
     tag,
-    summary: 'Add data sources to a pipeline',
+    summary: 'Add data sources to a pipeline, which reads them',
     description:
       'Sources that are in already keep their state; a sync_interval that is sent replaces theirs.',
     deprecated: true,

@@ -75,7 +75,7 @@ export const pipelineOperations = [
     id: 'createPipeline',
     tag,
     summary: 'Create a managed ingestion pipeline',
-    description: 'Ingestion starts with the sync operation.',
+    description: 'What is put into it is indexed by itself, and its sources are read; a sync does so again.',
     deprecated: true,
     access: 'project',
     body: { json: newPipeline },

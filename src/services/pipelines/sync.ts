@@ -6,6 +6,7 @@ import {
   type IngestionStatus,
   type Pipeline,
   type pipelineMembers,
+  type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
@@ -47,10 +48,7 @@ export async function pipelineStatus(
   fullDetails: boolean,
 ): Promise<IngestionState> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const run = await ctx.db.query.syncRuns.findFirst({
-    where: eq(syncRuns.pipelineId, pipeline.id),
-    orderBy: desc(syncRuns.generation),
-  });
+  const [run, view] = await newestRun(ctx, pipeline.id);
   const base: IngestionState = {
     status: run?.status ?? 'NOT_STARTED',
     jobId: run?.id ?? null,
@@ -59,11 +57,24 @@ export async function pipelineStatus(
     errors: run?.error ?? null,
   };
   if (!fullDetails) return base;
-  const [counts, view] = await Promise.all([
-    statusCounts(ctx, membersOf(pipeline.id)),
-    ctx.objects.pipelineSync(pipeline.id).view(),
-  ]);
+  const counts = await statusCounts(ctx, membersOf(pipeline.id));
   return { ...base, details: { counts, progress: progressOf(view) } };
+}
+
+/** The newest run. One that has ended is still in progress while the one after it has not begun. */
+async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | undefined, RunView | null]> {
+  const reading = () =>
+    ctx.db.query.syncRuns.findFirst({
+      where: eq(syncRuns.pipelineId, pipelineId),
+      orderBy: desc(syncRuns.generation),
+    });
+  let run = await reading();
+  const view = await ctx.objects.pipelineSync(pipelineId).view();
+  if (!run || !view || run.finishedAt === null) return [run, view];
+  // Another one began in between.
+  if (view.jobId !== run.id) run = (await reading()) ?? run;
+  const isOver = view.jobId === run.id && !view.isFollowed;
+  return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
 function progressOf(view: RunView | null): Record<string, unknown> {
