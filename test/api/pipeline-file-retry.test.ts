@@ -27,7 +27,7 @@ it('tries a file again that had failed for good, and nothing else', async () => 
   expect((await call('POST', path, { key: null })).status).toBe(401);
   expect((await call('POST', path, { key: (await createTenant()).key })).status).toBe(404);
   expect((await call('POST', `/api/v1/pipelines/${id}/files/${crypto.randomUUID()}/retry`)).status).toBe(404);
-  expect((await call('POST', `/api/v1/pipelines/${id}/files/x/retry`)).status).toBe(422);
+  expect((await call('POST', `/api/v1/pipelines/${id}/files/x/retry`)).status).toBe(404);
   const answer = await call<{ file_id: string }>('POST', path);
   expect(answer).toMatchObject({ status: 200, body: { file_id: fileId } });
   const status = await untilFinished(id, before);
