@@ -66,13 +66,16 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
   async start(pipelineId: string, request: StartRequest): Promise<RunView> {
     if (await this.#erasure.isUnderWay()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
     const run = this.#ledger.current();
+    if (run && run.state === 'planning' && run.planSentAt < 0) {
+      return this.#view(await this.#run.join(run, request));
+    }
     const scope = together(run?.again ?? null, scopeOf(request));
     if (run && run.state !== 'done') {
       this.#ledger.setRun({ again: scope });
       return this.#view(this.#ledger.current()!);
     }
     this.#watch.begun();
-    return this.#view(await this.#run.begin(pipelineId, request.reason, scope));
+    return this.#view(await this.#run.begin(pipelineId, request, scope));
   }
 
   async schedule(pipelineId: string): Promise<void> {
@@ -102,7 +105,17 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
     const { jobId, generation, counters, startedAt, finishedAt } = run;
     const phase = run.state === 'reading' ? 'planning' : run.state;
     const state = phase === 'concluding' ? 'working' : phase;
-    return { jobId, generation, state, counters, startedAt, finishedAt, items: this.#ledger.counts() };
+    const items = this.#ledger.counts();
+    return {
+      jobId,
+      generation,
+      state,
+      counters,
+      startedAt,
+      finishedAt,
+      items,
+      isFollowed: run.again !== null,
+    };
   }
 
   async assignment(generation: number): Promise<Assignment | undefined> {

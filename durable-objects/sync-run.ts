@@ -10,7 +10,7 @@ import {
   secondsUntilNextStart,
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
-import type { ReleaseFailure, Run, Scope, Verdict } from '#src/work/sync-owner.ts';
+import type { ReleaseFailure, Run, Scope, StartRequest, Verdict } from '#src/work/sync-owner.ts';
 import type { RunLedger } from './run-ledger.ts';
 import { FIRST_TICK_MS, type SyncClock } from './sync-clock.ts';
 import { scopeOf, together } from './sync-scope.ts';
@@ -37,11 +37,29 @@ export class SyncRun {
     this.#context = context;
   }
 
-  async begin(pipelineId: string, reason: string, scope: Scope): Promise<Run> {
+  /** A patient one is planned by the alarm's first look, or when somebody does not want to wait. */
+  async begin(
+    pipelineId: string,
+    { reason, patient = false }: Pick<StartRequest, 'reason' | 'patient'>,
+    scope: Scope,
+  ): Promise<Run> {
     const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now());
+    if (patient) this.#ledger.setRun({ planSentAt: -1 });
     await this.#clock.arm(FIRST_TICK_MS);
-    await this.sendPlan(run);
+    if (patient) await openRun(this.#context, run);
+    else await this.sendPlan(run);
     return run;
+  }
+
+  /** What is asked for while a run waits is done by that run. */
+  async join(run: Run, request: StartRequest): Promise<Run> {
+    const scope = together(run.scope, scopeOf(request));
+    this.#ledger.setRun({ scope, sourcesRead: scope.sources.length === 0 });
+    if (!request.patient) {
+      this.#ledger.setRun({ reason: request.reason, planSentAt: Date.now() });
+      await this.sendPlan(this.#ledger.current()!);
+    }
+    return this.#ledger.current()!;
   }
 
   async sendPlan(run: Run): Promise<void> {
@@ -156,7 +174,7 @@ export class SyncRun {
     const isNeeded = await somethingChanged(this.#context, run, again.sources);
     const now = this.#ledger.current();
     if (now?.generation !== generation || now.state !== 'done') return;
-    if (isNeeded) await this.begin(pipelineId, 'change', now.again ?? again);
+    if (isNeeded) await this.begin(pipelineId, { reason: 'change' }, now.again ?? again);
     else this.#ledger.setRun({ again: null });
   }
 }

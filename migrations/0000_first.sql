@@ -268,6 +268,7 @@ CREATE TABLE `pipeline_members` (
 	`kind` text NOT NULL,
 	`document_id` text NOT NULL,
 	`status` text DEFAULT 'NOT_STARTED' NOT NULL,
+	`job_id` text,
 	`status_updated_at` integer,
 	`error` text,
 	`chunk_count` integer,
@@ -302,6 +303,7 @@ CREATE TABLE `pipeline_members` (
 CREATE UNIQUE INDEX `pipeline_members_once` ON `pipeline_members` (`pipeline_id`,`document_id`,`kind`);--> statement-breakpoint
 CREATE INDEX `pipeline_members_by_status` ON `pipeline_members` (`pipeline_id`,`kind`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `pipeline_members_by_creation` ON `pipeline_members` (`pipeline_id`,`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `pipeline_members_by_arrival` ON `pipeline_members` (`pipeline_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `pipeline_members_by_source` ON `pipeline_members` (`pipeline_id`,`kind`,`data_source_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `pipeline_members_by_file` ON `pipeline_members` (`file_id`);--> statement-breakpoint
 CREATE INDEX `pipeline_members_with_excluded_keys` ON `pipeline_members` (`pipeline_id`) WHERE excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]';--> statement-breakpoint
@@ -312,6 +314,7 @@ CREATE TABLE `pipeline_data_sources` (
 	`sync_interval` integer,
 	`sync_schedule_set_by` text,
 	`status` text DEFAULT 'NOT_STARTED' NOT NULL,
+	`job_id` text,
 	`status_updated_at` integer,
 	`error` text,
 	`last_synced_at` integer,

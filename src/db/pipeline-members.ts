@@ -21,6 +21,7 @@ const shared = {
   pipelineId: pipelineMembers.pipelineId,
   documentId: pipelineMembers.documentId,
   status: pipelineMembers.status,
+  jobId: pipelineMembers.jobId,
   statusUpdatedAt: pipelineMembers.statusUpdatedAt,
   error: pipelineMembers.error,
   chunkCount: pipelineMembers.chunkCount,

@@ -15,7 +15,7 @@ import { chunkDocument } from './chunking/index.ts';
 import { pagesFromStart } from './chunking/page-spans.ts';
 import { loadTokenizer } from './chunking/tokenizer.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
-import { joinPages } from './join-pages.ts';
+import { chunkableText } from './join-pages.ts';
 
 /** Everything that turns one document into published chunks; opened by whoever owns the work. */
 export interface IngestJob {
@@ -65,9 +65,7 @@ export async function ingestFile(
   if (missing.length > 0) return { missing };
   const pages = fresh ?? (await Array.fromAsync(storedPages(job.bucket, request, parsed.pageCount)));
   const parse = (performance.now() - start) / 1000;
-  // Pages that only show pictures have Markdown that names them, which nobody searches for.
-  const readable = pages.some((page) => page.text.trim() !== '') ? pages : [];
-  const result = await indexDocument(job, joinPages(readable, request.parameters));
+  const result = await indexDocument(job, chunkableText(pages, request.parameters));
   const pagesNeedingOcr = pages.filter((page) => page.needsOcr).map((page) => page.index);
   return {
     ...result,

@@ -6,6 +6,12 @@ import type { ChunkableDocument } from './chunking/chunker.ts';
 /** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
 const DEFAULT_SEPARATOR = '\n\n';
 
+/** What is chunked of a parsed file. Pages that only show pictures have Markdown that names them, which nobody searches for. */
+export function chunkableText(pages: StoredPage[], parameters: ParseParameters): ChunkableDocument {
+  const readable = pages.some((page) => page.text.trim() !== '') ? pages : [];
+  return joinPages(readable, parameters);
+}
+
 /** The document's text: its pages' Markdown in order, framed as the page parameters ask. */
 export function joinPages(read: StoredPage[], parameters: ParseParameters): ChunkableDocument {
   const pages = joinOverPages(read, parameters);

@@ -44,6 +44,8 @@ export interface StartRequest {
   sources?: 'all' | string[];
   /** Index only these files; absent: whatever differs. */
   fileIds?: string[];
+  /** More of the same may follow at once: the run waits a second for it. */
+  patient?: boolean;
 }
 
 /** What a run covers. */
@@ -77,6 +79,8 @@ export interface RunView {
   counters: Record<string, number>;
   startedAt: number;
   finishedAt: number | null;
+  /** A further run follows it when there is anything for that one to do. */
+  isFollowed: boolean;
 }
 
 /** One sync from start to end, as its owner keeps it. */
@@ -97,6 +101,7 @@ export interface Run {
   pausedUntil: number;
   startedAt: number;
   finishedAt: number | null;
+  /** Before 0: never, the run waits for further changes. */
   planSentAt: number;
   /** Messages sent for it that nobody took up. */
   planAttempts: number;

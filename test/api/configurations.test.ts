@@ -53,6 +53,9 @@ describe('saved configurations', () => {
     });
     expect(latest.body.items.map(({ id }) => id)).toEqual([second.body.id]);
     const both = await call<Page>('GET', `${PATH}?product_type=extract_v2&product_type=classify_v2`, { key });
+    const manyTimes = 'product_type=extract_v2&product_type=classify_v2&'.repeat(250);
+    const repeated = await call<Page>('GET', `${PATH}?${manyTimes}`, { key });
+    expect(repeated.body).toEqual(both.body);
     expect(both.body.total_size).toBe(3);
   });
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, count, desc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { openDatabase } from '#src/db/client.ts';
@@ -8,7 +8,8 @@ import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/playground-sessions.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
-import { documentRows } from '#src/services/pipelines/documents.ts';
+import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
+import { documentPage } from '#src/services/pipelines/documents.ts';
 import { pipelineRows, syncRunRows } from '#src/services/pipelines/lists.ts';
 import { pipelineDataSourceRows } from '#src/services/pipelines/pipeline-data-sources.ts';
 import {
@@ -89,7 +90,17 @@ describe('lists read indexes only', () => {
   });
 
   it('of documents, syncs, data sources and messages', async () => {
-    await expectIndexed(documentRows(ctx, textsOf(PIPELINE), { skip: 100, limit: 10 }));
+    for (const filter of [
+      {},
+      { only_direct_upload: true },
+      { only_api_data_source_documents: true },
+      { only_direct_upload: true, only_api_data_source_documents: true },
+    ]) {
+      const where = documentConditions(PIPELINE, filter);
+      await expectIndexed(documentPage(ctx, where, { skip: 100, limit: 10 }));
+      await expectIndexed(ctx.db.select({ n: count() }).from(pipelineMembers).where(where));
+    }
+    await expectIndexed(documentRows(ctx, documentConditions(PIPELINE, { file_id: 'a file' })));
     await expectIndexed(syncRunRows(ctx, eq(syncRuns.pipelineId, PIPELINE)).limit(50));
     await expectIndexed(messageRows(ctx, 'a session'));
     // A pipeline has a handful of sources, so these may be sorted.

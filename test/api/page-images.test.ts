@@ -166,6 +166,11 @@ describe('figures', () => {
       expect((await picture(`${path}/0/${name}`)).answer.status).toBe(404);
       expect((await picture(`${path}/9/${name}`)).answer.status).toBe(404);
       expect((await picture(`${path}/1/other.png`)).answer.status).toBe(404);
+      for (const longest of [900, 1000, 4000]) {
+        const long = `${path}/1/${'x'.repeat(longest)}.png`;
+        expect((await picture(long)).answer.status).toBe(404);
+        expect((await call('POST', `${long}/presigned_url`)).status).toBe(404);
+      }
     }
   });
 });

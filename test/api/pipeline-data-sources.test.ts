@@ -10,6 +10,7 @@ interface Source {
   sync_interval: number | null;
   sync_schedule_set_by: string | null;
   last_synced_at: string;
+  created_at: string;
 }
 
 async function createSource(key?: string): Promise<string> {
@@ -39,7 +40,7 @@ describe('data sources of a pipeline', () => {
         status: 'NOT_STARTED',
         sync_interval: 21600,
         sync_schedule_set_by: expect.any(String),
-        last_synced_at: '1970-01-01T00:00:00.000Z',
+        last_synced_at: added.body[0]!.created_at,
         source_type: 'SOURCE_8_PAGE',
         component: expect.objectContaining({ note: 'reports', api_token: '********' }),
       }),
@@ -71,7 +72,14 @@ describe('data sources of a pipeline', () => {
       { job_id: status.job_id, step: 'DATA_SOURCE', message: expect.stringContaining('SOURCE_8_PAGE') },
     ]);
     const own = await call('GET', `/api/v1/pipelines/${id}/data-sources/${source}/status`);
-    expect(own.body).toMatchObject({ status: 'ERROR', error: [{ step: 'DATA_SOURCE' }] });
+    expect(own.body).toMatchObject({
+      status: 'ERROR',
+      job_id: status.job_id,
+      deployment_date: expect.stringMatching(/^20/),
+      error: [{ step: 'DATA_SOURCE' }],
+    });
+    const { body: run } = await call<object>('GET', `/api/v1/pipelines/${id}/status`);
+    expect(own.body).toMatchObject({ deployment_date: (run as { deployment_date: string }).deployment_date });
     const body = { pipeline_file_ids: [crypto.randomUUID()] };
     expect((await call('POST', `/api/v1/pipelines/${id}/data-sources/${source}/sync`, { body })).status).toBe(
       422,

@@ -10,6 +10,8 @@ interface Document {
   status_metadata: { status: string; chunk_count: number | null };
 }
 
+const quotedWithPluses = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
+
 const put = (pipeline: string, method: 'POST' | 'PUT', body: unknown, key?: string | null) =>
   call<Document[]>(method, `/api/v1/pipelines/${pipeline}/documents`, {
     body,
@@ -99,13 +101,54 @@ describe('documents of a pipeline', () => {
       const id = await createPipeline();
       await put(id, 'POST', [{ id: name, text: 'Words.', metadata: {} }]);
       const once = encodeURIComponent(name);
-      for (const encoded of [once, encodeURIComponent(once)]) {
+      const withPluses = quotedWithPluses(name);
+      for (const encoded of [
+        once,
+        encodeURIComponent(once),
+        encodeURIComponent(encodeURIComponent(once)),
+        quotedWithPluses(withPluses),
+        quotedWithPluses(quotedWithPluses(withPluses)),
+      ]) {
         const read = await call<Document>('GET', `/api/v1/pipelines/${id}/documents/${encoded}`);
         expect(read.status, encoded).toBe(200);
         expect(read.body.id).toBe(name);
       }
     },
   );
+
+  it('are read, synced and deleted by an id that was quoted three times', async () => {
+    const id = await createPipeline();
+    await put(id, 'POST', [{ id: 'doc/1 a', text: 'Words of a document.', metadata: {} }]);
+    await settled(id, 'doc/1 a');
+    for (const quoted of ['doc%252F1%2Ba', 'doc%25252F1%252Ba']) {
+      const path = `/api/v1/pipelines/${id}/documents/${quoted}`;
+      expect((await call<Document>('GET', path)).body.id).toBe('doc/1 a');
+      expect((await call('GET', `${path}/status`)).status).toBe(200);
+      expect((await call<unknown[]>('GET', `${path}/chunks`)).body).toHaveLength(1);
+      expect((await call('POST', `${path}/sync`)).status).toBe(200);
+    }
+    await untilFinished(id);
+    const path = `/api/v1/pipelines/${id}/documents/doc%25252F1%252Ba`;
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect(await retrieve(id, 'words')).toEqual([]);
+  });
+
+  it('are told from what their quoted ids mean', async () => {
+    const id = await createPipeline();
+    const names = ['a b', 'a+b', 'a%2Bb', 'a%20b', '100%'];
+    await put(
+      id,
+      'POST',
+      names.map((name) => ({ id: name, text: 'Words.', metadata: {} })),
+    );
+    for (const name of names) {
+      const read = await call<Document>(
+        'GET',
+        `/api/v1/pipelines/${id}/documents/${encodeURIComponent(name)}`,
+      );
+      expect(read.body.id).toBe(name);
+    }
+  });
 
   it('keep their own metadata from embeddings and models', async () => {
     const id = await createPipeline({ metadata_config: { excluded_llm_metadata_keys: ['shared'] } });

@@ -47,6 +47,10 @@ describe('lists of a pipeline’s files', () => {
     expect(await names('?file_name_contains=ALP')).toEqual(['alpha.txt']);
     expect(await names('?statuses=ERROR')).toEqual(['empty.txt']);
     expect(await names('?statuses=ERROR&statuses=SUCCESS')).toHaveLength(3);
+    const manyTimes = 'statuses=ERROR&statuses=SUCCESS&'.repeat(100);
+    expect(await names(`?${manyTimes}`)).toHaveLength(3);
+    const paged = await call<{ items: Row[] }>('GET', `/api/v1/beta/pipelines/${id}/files?${manyTimes}`);
+    expect(paged.body.items).toHaveLength(3);
     expect(await names(`?data_source_id=${crypto.randomUUID()}`)).toEqual([]);
     expect(await list('?statuses=SUCCESS&only_manually_uploaded=true&limit=1')).toMatchObject({
       limit: 1,

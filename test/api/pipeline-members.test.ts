@@ -12,7 +12,8 @@ describe('a text that its client has called like a file of the same pipeline', (
     const body = [{ id: fileId, text: 'The puffin eats eels.', metadata: { bird: 'puffin' } }];
     expect((await call('PUT', `${path}/documents`, { body })).status).toBe(200);
     const files = async () => (await call<{ file_id: string }[]>('GET', `${path}/files`)).body;
-    const texts = async () => (await call<{ id: string }[]>('GET', `${path}/documents`)).body;
+    const texts = async () =>
+      (await call<{ id: string }[]>('GET', `${path}/documents?only_direct_upload=true`)).body;
     expect(await files()).toMatchObject([{ file_id: fileId, custom_metadata: null }]);
     expect(await texts()).toMatchObject([{ id: fileId, metadata: { bird: 'puffin' } }]);
     const custom_metadata = { bird: 'gull' };

@@ -367,6 +367,20 @@ describe('the owner of a sync', () => {
     expect((await sync(pipelineId)).counts).toEqual({ SUCCESS: 41 });
   });
 
+  it('says that nothing runs once it was cancelled from under a silent consumer', async () => {
+    const leaseUntil = Date.now() + 3_600_000;
+    const { pipelineId, owner, stub } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil });
+    expect((await statusOf(pipelineId)).progress?.items).toMatchObject({ running: 1 });
+    await owner.cancel();
+    await runInDurableObject(stub, (_instance, state) => {
+      state.storage.sql.exec('update run set cancelledAt = 0');
+    });
+    await runDurableObjectAlarm(stub);
+    const { status, progress } = await statusOf(pipelineId);
+    expect(status).toBe('CANCELLED');
+    expect(progress?.items).toMatchObject({ running: 0, waiting: 0 });
+  });
+
   it('coalesces: requests while a run is on get that run, and nothing follows when nothing changed', async () => {
     const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me' });
     const running = await owner.view();
@@ -392,6 +406,77 @@ describe('the owner of a sync', () => {
     }
     expect((await statusOf(pipelineId)).counts).toEqual({ SUCCESS: 2 });
     expect((await owner.view())!.generation).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what is put into a pipeline', () => {
+  const runsOf = async (id: string) =>
+    (
+      await call<{ reason: string; counters: Record<string, number> }[]>(
+        'GET',
+        `/api/v1/pipelines/${id}/jobs`,
+      )
+    ).body;
+
+  it('is indexed by itself, many puts by one run', async () => {
+    const id = await createPipeline();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await addFiles(id, { [`${name}.txt`]: `The file ${name} speaks of marzipan.` });
+      expect((await statusOf(id)).status).toBe('IN_PROGRESS');
+    }
+    expect(await untilFinished(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 4 } });
+    expect((await runsOf(id)).length).toBeLessThanOrEqual(4);
+    expect(await retrieve(id, 'marzipan')).toHaveLength(4);
+  });
+
+  it('waits for others at most until somebody asks for a sync, which is the same run', async () => {
+    const id = await createPipeline();
+    const owner = await ownerOf(id);
+    await addFiles(id, { 'a.txt': 'alpha' });
+    const waiting = await owner.view();
+    expect(waiting).toMatchObject({ state: 'planning', items: {} });
+    const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(id));
+    await runInDurableObject(stub, async (_instance, state) => {
+      state.storage.sql.exec('update run set planSentAt = -1');
+      await state.storage.setAlarm(Date.now() + 3_600_000);
+    });
+    await addFiles(id, { 'b.txt': 'beta' });
+    expect(await sync(id)).toMatchObject({
+      status: 'SUCCESS',
+      job_id: waiting?.jobId,
+      counts: { SUCCESS: 2 },
+      progress: { counters: { indexed: 2 } },
+    });
+    expect(await runsOf(id)).toMatchObject([{ reason: 'request' }]);
+  });
+
+  it('is never passed over by a status that speaks of the run before', async () => {
+    const { pipelineId, owner, generation, stub } = await runWith({ state: 'claimed', consumer: 'me' });
+    await addFiles(pipelineId, { 'late.txt': 'The late file speaks of nougat.' });
+    await runInDurableObject(stub, (_instance, state) => {
+      state.storage.sql.exec("update item set state = 'done'");
+      state.storage.sql.exec("update run set state = 'done', finishedAt = 1");
+    });
+    const { status, counts } = await statusOf(pipelineId);
+    expect(counts).toEqual({ SUCCESS: 1, NOT_STARTED: 1 });
+    expect(status).toBe('IN_PROGRESS');
+    await runDurableObjectAlarm(stub);
+    expect(await untilFinished(pipelineId)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 2 } });
+    expect((await owner.view())!.generation).toBe(generation + 1);
+  });
+
+  it('is followed by a data source that is read when it is attached, and only then', async () => {
+    const id = await createPipeline();
+    const source = await call<{ id: string }>('POST', '/api/v1/data-sources', {
+      body: { name: 'bucket', source_type: 'SOURCE_8_PAGE', component: { note: 'no reader knows this' } },
+    });
+    const path = `/api/v1/pipelines/${id}/data-sources`;
+    const body = [{ data_source_id: source.body.id }];
+    await call('PUT', path, { body });
+    const first = await untilFinished(id);
+    expect(first).toMatchObject({ status: 'ERROR', error: [{ step: 'DATA_SOURCE' }] });
+    await call('PUT', path, { body });
+    expect((await statusOf(id)).job_id).toBe(first.job_id);
   });
 });
 

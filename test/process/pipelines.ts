@@ -32,8 +32,10 @@ export class SyncClient {
     return this.#service.call('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
   }
 
-  sync(id: string): Promise<SyncStatus> {
-    return this.run(id, () => this.#service.call('POST', `/api/v1/pipelines/${id}/sync`));
+  /** A run that was begun by a change may be the sync that is asked for. */
+  async sync(id: string): Promise<SyncStatus> {
+    await this.#service.call('POST', `/api/v1/pipelines/${id}/sync`);
+    return this.untilFinished(id);
   }
 
   /** Waits for the end of the run that `begin` starts. */

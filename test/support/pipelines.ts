@@ -43,12 +43,11 @@ export async function statusOf(pipelineId: string): Promise<Status> {
 
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
-/** Starts a sync and waits for its end. */
+/** Asks for a sync, which a run that was begun by a change may be, and waits for its end. */
 export async function sync(pipelineId: string): Promise<Status> {
-  const before = (await statusOf(pipelineId)).job_id;
   const answer = await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
   if (answer.status !== 200) throw new Error(`sync: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return untilFinished(pipelineId, before);
+  return untilFinished(pipelineId);
 }
 
 export async function untilFinished(pipelineId: string, notJob: string | null = null): Promise<Status> {

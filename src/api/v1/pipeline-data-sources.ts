@@ -15,19 +15,19 @@ import {
   updatePipelineDataSource,
 } from '#src/services/pipelines/pipeline-data-sources.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { dataSourceBody, presentDataSource } from './data-sources.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, pipelineBody } from './pipelines.schemas.ts';
 import { pipelineParams, presentPipeline } from './pipelines.ts';
 
-/** What `last_synced_at`, which must be there, says before the first sync. */
-const NEVER = new Date(0);
-
 const pipelineDataSourceBody = dataSourceBody
   .extend({
     data_source_id: z.uuid(),
     pipeline_id: z.uuid(),
-    last_synced_at: timestamp.describe('1970-01-01T00:00:00.000Z before the first sync that succeeded.'),
+    last_synced_at: timestamp.describe(
+      'When a sync last read all of it; before the first one, which its status tells, when it was added.',
+    ),
     status: z.enum(['CANCELLED', 'ERROR', 'IN_PROGRESS', 'NOT_STARTED', 'SUCCESS']).nullish(),
     status_updated_at: timestamp.nullish(),
     sync_interval: z.number().nullish(),
@@ -43,7 +43,8 @@ function present(ctx: Context, { membership, source }: PipelineDataSource): Body
     id: membership.id,
     data_source_id: source.id,
     pipeline_id: membership.pipelineId,
-    last_synced_at: (membership.lastSyncedAt ?? NEVER).toISOString(),
+    // Clients require a moment; one in 1970 reads as a sync of then.
+    last_synced_at: (membership.lastSyncedAt ?? membership.createdAt).toISOString(),
     status: membership.status as Body['status'],
     status_updated_at: membership.statusUpdatedAt?.toISOString() ?? null,
     sync_interval: membership.syncInterval,
@@ -77,7 +78,7 @@ export const pipelineDataSourceOperations = [
     path,
     id: 'addPipelineDataSources',
     tag,
-    summary: 'Add data sources to a pipeline',
+    summary: 'Add data sources to a pipeline, which reads them',
     description:
       'Sources that are in already keep their state; a sync_interval that is sent replaces theirs.',
     deprecated: true,
@@ -130,13 +131,7 @@ export const pipelineDataSourceOperations = [
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
       const { membership } = await getPipelineDataSource(ctx, pipeline, params.data_source_id);
-      return presentStatus({
-        status: membership.status,
-        jobId: membership.error?.job_id ?? null,
-        startedAt: null,
-        effectiveAt: membership.statusUpdatedAt,
-        errors: membership.error ? [membership.error] : null,
-      });
+      return presentStatus(await ingestionStateOf(ctx, membership));
     },
   }),
   operation({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import type { TextMember } from '#src/db/pipeline-members.ts';
+import type { PageBoxes } from '#src/services/pipelines/chunk-boxes.ts';
+import { chunksOfDocument } from '#src/services/pipelines/document-chunks.ts';
 import { newDocuments } from '#src/services/pipelines/document-input.ts';
 import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
+import { type ShownDocument, shownText } from '#src/services/pipelines/document-texts.ts';
 import {
-  chunksOfDocument,
   deleteDocument,
   documentStatusCounts,
   findDocument,
@@ -14,6 +15,7 @@ import {
 } from '#src/services/pipelines/documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { putDocuments } from '#src/services/pipelines/put-documents.ts';
+import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody, textNode } from './pipelines.schemas.ts';
@@ -32,55 +34,84 @@ const documentBody = z
   })
   .meta({ id: 'PipelineDocument' });
 
-function presentDocument({ row, text }: PipelineDocument): z.input<typeof documentBody> {
+function presentDocument(shown: ShownDocument): z.input<typeof documentBody> {
+  const { member, text, metadata, pagePositions, isTextLeftOut } = shown;
   return {
-    id: row.documentId,
+    id: member.documentId,
     text,
-    metadata: row.metadata,
-    excluded_embed_metadata_keys: row.excludedEmbedMetadataKeys,
-    excluded_llm_metadata_keys: row.excludedLlmMetadataKeys,
-    page_positions: row.pagePositions,
+    metadata,
+    excluded_embed_metadata_keys: shown.excludedEmbedMetadataKeys,
+    excluded_llm_metadata_keys: shown.excludedLlmMetadataKeys,
+    page_positions: pagePositions,
     status_metadata: {
-      status: row.status,
-      status_updated_at: row.statusUpdatedAt?.toISOString() ?? null,
-      chunk_count: row.chunkCount,
-      error: row.error,
+      status: member.status,
+      status_updated_at: member.statusUpdatedAt?.toISOString() ?? null,
+      chunk_count: member.chunkCount,
+      error: member.error,
+      ...(isTextLeftOut && { text_left_out: true }),
     },
   };
 }
 
-function presentDocumentStatus(row: TextMember): z.input<typeof ingestionStatusBody> {
-  return presentStatus({
-    status: row.status,
-    jobId: row.error?.job_id ?? null,
-    startedAt: null,
-    effectiveAt: row.statusUpdatedAt,
-    errors: row.error ? [row.error] : null,
-  });
-}
+const presentPut = ({ row, text }: PipelineDocument) => presentDocument(shownText(row, text));
 
 const listQuery = z.object({
   skip: z.number().int().min(0).nullish().describe('Documents to leave out at the start.'),
   limit: z.number().int().min(1).max(500).nullish().describe('At most so many documents, by default 10.'),
-  file_id: z.string().nullish().describe('Documents belong to no file: with it the list is empty.'),
-  only_direct_upload: z.boolean().nullish().describe('All documents are.'),
-  only_api_data_source_documents: z.boolean().nullish().describe('With true the list is empty.'),
+  file_id: z.string().max(200).nullish().describe('Only what this file says.'),
+  only_direct_upload: z.boolean().nullish().describe('Only texts that came as such.'),
+  only_api_data_source_documents: z.boolean().nullish().describe('Only files that data sources brought.'),
   status_refresh_policy: z.enum(['cached', 'ttl']).nullish().describe('States are always the current ones.'),
 });
 
 async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query: z.infer<typeof listQuery>) {
   const page = { skip: query.skip ?? 0, limit: query.limit ?? 10 };
-  if (query.file_id || query.only_api_data_source_documents) {
-    await getPipeline(ctx, id);
-    return { documents: [], limit: page.limit, offset: page.skip, total_count: 0 };
-  }
-  const { documents, totalCount } = await listDocuments(ctx, id, page);
+  const { documents, totalCount } = await listDocuments(ctx, id, query, page);
   return {
     documents: documents.map(presentDocument),
     limit: page.limit,
     offset: page.skip,
     total_count: totalCount,
   };
+}
+
+const chunkQuery = z.object({
+  skip: z.number().int().min(0).nullish(),
+  limit: z.number().int().min(1).max(500).nullish(),
+  around: z.string().max(200).nullish().describe('The id of a chunk: only that one and its neighbours.'),
+  neighbours: z
+    .number()
+    .int()
+    .min(0)
+    .max(50)
+    .nullish()
+    .describe('How many on either side of it; 1 if absent.'),
+  bounding_boxes: z.boolean().nullish(),
+});
+
+const documentChunk = textNode
+  .extend({
+    token_count: z.number().int().describe('Of the text, as chunk sizes are counted.'),
+    bounding_boxes: z
+      .array(
+        z.object({
+          page_index: z.number().int().min(0),
+          page_width: z.number(),
+          page_height: z.number(),
+          x: z.number(),
+          y: z.number(),
+          w: z.number(),
+          h: z.number(),
+        }),
+      )
+      .nullish()
+      .describe('A box for each line of print, in points from the upper left corner of its page.'),
+  })
+  .meta({ id: 'DocumentChunk' });
+
+function presentBoxes({ pageIndex, width, height, boxes }: PageBoxes) {
+  const page = { page_index: pageIndex, page_width: width, page_height: height };
+  return boxes.map((box) => ({ ...page, ...box }));
 }
 
 const documentParams = z.object({ ...pipelineParams.shape, document_id: z.string().min(1) });
@@ -101,7 +132,7 @@ export const pipelineDocumentOperations = [
     body: { json: newDocuments },
     response: { status: 200, json: z.array(documentBody) },
     handle: async ({ ctx, params, body }) =>
-      (await putDocuments(ctx, params.pipeline_id, body, { replace: false })).map(presentDocument),
+      (await putDocuments(ctx, params.pipeline_id, body, { replace: false })).map(presentPut),
   }),
   operation({
     method: 'put',
@@ -114,14 +145,14 @@ export const pipelineDocumentOperations = [
     body: { json: newDocuments },
     response: { status: 200, json: z.array(documentBody) },
     handle: async ({ ctx, params, body }) =>
-      (await putDocuments(ctx, params.pipeline_id, body, { replace: true })).map(presentDocument),
+      (await putDocuments(ctx, params.pipeline_id, body, { replace: true })).map(presentPut),
   }),
   operation({
     method: 'get',
     path,
     id: 'listPipelineDocuments',
     tag,
-    summary: 'List a pipeline’s documents',
+    summary: 'List a pipeline’s documents: texts, and what its files say',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -135,6 +166,9 @@ export const pipelineDocumentOperations = [
     id: 'pagePipelineDocuments',
     tag,
     summary: 'List a pipeline’s documents, with their number',
+    description:
+      'A file is the document of its id; its text is there once it has been parsed. What would make an answer too ' +
+      'large comes without its text and with `text_left_out`: read it by its id.',
     access: 'resource',
     params: pipelineParams,
     query: listQuery,
@@ -181,6 +215,7 @@ export const pipelineDocumentOperations = [
     id: 'deletePipelineDocument',
     tag,
     summary: 'Delete a document; it is not found from now on',
+    description: 'A file leaves the pipeline, and stays.',
     access: 'resource',
     params: documentParams,
     response: { status: 204 },
@@ -197,7 +232,8 @@ export const pipelineDocumentOperations = [
     response: { status: 200, json: ingestionStatusBody },
     async handle({ ctx, params }) {
       const pipeline = await getPipeline(ctx, params.pipeline_id);
-      return presentDocumentStatus((await findDocument(ctx, pipeline, params.document_id)).row);
+      const { member } = await findDocument(ctx, pipeline, params.document_id);
+      return presentStatus(await ingestionStateOf(ctx, member));
     },
   }),
   operation({
@@ -209,8 +245,10 @@ export const pipelineDocumentOperations = [
     access: 'resource',
     params: documentParams,
     response: { status: 200, json: ingestionStatusBody },
-    handle: async ({ ctx, params }) =>
-      presentDocumentStatus(await syncDocument(ctx, params.pipeline_id, params.document_id)),
+    async handle({ ctx, params }) {
+      const member = await syncDocument(ctx, params.pipeline_id, params.document_id);
+      return presentStatus(await ingestionStateOf(ctx, member));
+    },
   }),
   operation({
     method: 'get',
@@ -218,13 +256,26 @@ export const pipelineDocumentOperations = [
     id: 'listPipelineDocumentChunks',
     tag,
     summary: 'The indexed chunks of a document, in order',
+    description:
+      'All of them, or those from `skip` on, or one and its neighbours. With `bounding_boxes`, at most 100 at once, ' +
+      'each says where on its pages it is printed, of files whose words have places. A chunk’s `relationships` name ' +
+      'the chunks before (2) and behind it (3).',
     access: 'resource',
     params: documentParams,
-    response: { status: 200, json: z.array(textNode) },
-    async handle({ ctx, params }) {
-      const { pipeline, row, chunks } = await chunksOfDocument(ctx, params.pipeline_id, params.document_id);
-      const own = { embed: row.excludedEmbedMetadataKeys, llm: row.excludedLlmMetadataKeys };
-      return chunks.map((chunk) => presentNode(pipeline, chunk, own));
+    query: chunkQuery,
+    response: { status: 200, json: z.array(documentChunk) },
+    async handle({ ctx, params, query }) {
+      const { pipeline_id: pipelineId, document_id: id } = params;
+      const { pipeline, member, chunks } = await chunksOfDocument(ctx, pipelineId, id, query);
+      const own = {
+        embed: member.excludedEmbedMetadataKeys ?? [],
+        llm: member.excludedLlmMetadataKeys ?? [],
+      };
+      return chunks.map(({ chunk, tokenCount, pages }) => ({
+        ...presentNode(pipeline, chunk, own),
+        token_count: tokenCount,
+        ...(pages && { bounding_boxes: pages.flatMap(presentBoxes) }),
+      }));
     },
   }),
 ];

@@ -76,7 +76,7 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files',
     id: 'addPipelineFiles',
     tag,
-    summary: 'Add files to a pipeline',
+    summary: 'Add files to a pipeline, which indexes them',
     access: 'resource',
     params: pipelineParams,
     body: {

@@ -75,7 +75,7 @@ export const pipelineOperations = [
     id: 'createPipeline',
     tag,
     summary: 'Create a managed ingestion pipeline',
-    description: 'Ingestion starts with the sync operation.',
+    description: 'What is put into it is indexed by itself, and its sources are read; a sync does so again.',
     deprecated: true,
     access: 'project',
     body: { json: newPipeline },
@@ -112,6 +112,9 @@ export const pipelineOperations = [
     id: 'updatePipeline',
     tag,
     summary: 'Change a pipeline’s configuration; what is left out stays',
+    description:
+      'null detaches a data sink, a managed pipeline, an embedding model config or a metadata_config; elsewhere it ' +
+      'means what leaving out means. What reading the pipeline gives may be sent back as it is.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,

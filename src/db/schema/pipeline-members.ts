@@ -27,6 +27,8 @@ export const pipelineMembers = sqliteTable(
     /** What chunks and index entries call it: the file's id, or the client's own id, any string. */
     documentId: text().notNull(),
     status: ingestionStatus(),
+    /** The run that last set out to index it. */
+    jobId: text(),
     statusUpdatedAt: moment(),
     error: json<IngestionError>(),
     chunkCount: integer(),
@@ -66,6 +68,8 @@ export const pipelineMembers = sqliteTable(
       table.id,
     ),
     index('pipeline_members_by_creation').on(table.pipelineId, table.kind, table.createdAt, table.id),
+    /** Files and texts as one list. */
+    index('pipeline_members_by_arrival').on(table.pipelineId, table.createdAt, table.id),
     index('pipeline_members_by_source').on(
       table.pipelineId,
       table.kind,

@@ -90,6 +90,8 @@ export const pipelineDataSources = sqliteTable(
     syncInterval: integer(),
     syncScheduleSetBy: text(),
     status: ingestionStatus(),
+    /** The run that last set out to read it. */
+    jobId: text(),
     statusUpdatedAt: moment(),
     error: json<IngestionError>(),
     lastSyncedAt: moment(),

@@ -143,7 +143,8 @@ function boxesOf(page: Page, text: string): Box[] {
   return lineBoxes(page.words.slice(from, to + 1));
 }
 
-function lineBoxes(words: Word[]): Box[] {
+/** One box for each line that the words, in reading order, stand in. */
+export function lineBoxes(words: Word[]): Box[] {
   const boxes: Box[] = [];
   for (const [, x, y, w, h] of words) {
     const last = boxes.at(-1);
@@ -159,7 +160,7 @@ function lineBoxes(words: Word[]): Box[] {
   return boxes;
 }
 
-function rounded(box: Box): Box {
+export function rounded(box: Box): Box {
   const round = (value: number) => Math.round(value * 100) / 100;
   return { x: round(box.x), y: round(box.y), w: round(box.w), h: round(box.h) };
 }

@@ -13,6 +13,9 @@ import {
   withoutPages,
 } from './page-images.ts';
 
+/** The bucket takes no longer one; a name is ASCII in it. */
+const LONGEST_KEY = 1024;
+
 /** One call looks through a document for this long. What it found is kept, so that the next goes on there. */
 const LOOK_BUDGET_MS = 20_000;
 
@@ -87,9 +90,10 @@ async function findFigure(
   const request = parseRequestOf(file);
   // The page is part of the key: a name is looked for on its own page only.
   const key = keys.figure(file.projectId, request.contentHash, `${pageIndex}/${name}`);
+  const missing = () => new NotFound(`Figure ${name.slice(0, 100)} on page ${pageIndex} of file`, file.id);
+  if (key.length > LONGEST_KEY) throw missing();
   const stored = await ctx.bucket.head(key);
   if (stored) return toStoredImage(stored, name);
-  const missing = () => new NotFound(`Figure ${name} on page ${pageIndex} of file`, file.id);
   const { pageCount } = await shapeOf(ctx, file);
   if (pageIndex >= pageCount) throw missing();
   const kept = (await ctx.parser.keepFigure(request, pageIndex, name)) && (await ctx.bucket.head(key));

@@ -157,11 +157,11 @@ export function configurationConditions(ctx: Context, projectId: string, filter:
     eq(newer.name, configurations.name),
     sql`${newer.version} > ${configurations.version}`,
   );
+  const types = [...new Set(filter.product_type)];
   return and(
     eq(configurations.projectId, projectId),
-    filter.product_type?.length
-      ? or(...filter.product_type.map((type) => eq(configurations.productType, type)))
-      : undefined,
+    // Each once: a query may repeat them, and a statement takes a hundred parameters.
+    types.length > 0 ? or(...types.map((type) => eq(configurations.productType, type))) : undefined,
     filter.name ? eq(configurations.name, filter.name) : undefined,
     filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,
   );

@@ -9,10 +9,10 @@ import {
 } from '#src/db/schema/index.ts';
 import { DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { configHash } from '#src/lib/hash.ts';
+import { canonicalJson, configHash } from '#src/lib/hash.ts';
 import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { createDataSink, deleteDataSink, getDataSink } from '#src/services/connections/data-sinks.ts';
+import { createDataSink, deleteDataSink, getDataSink, masked } from '#src/services/connections/data-sinks.ts';
 import {
   embeddingHash,
   getEmbeddingModelConfig,
@@ -54,8 +54,11 @@ export async function withInlineSink<Input extends PipelineChanges, Result>(
   input: Input,
   write: (input: Input) => Promise<Result>,
 ): Promise<Result> {
-  if (!input.data_sink || input.data_sink_id) return write(input);
-  const { id } = await createDataSink(ctx, input.data_sink);
+  const { data_sink: inline } = input;
+  if (!inline || input.data_sink_id) return write(input);
+  if (inline.id)
+    return write({ ...input, data_sink: null, data_sink_id: await knownSink(ctx, inline, inline.id) });
+  const { id } = await createDataSink(ctx, inline);
   try {
     return await write({ ...input, data_sink: null, data_sink_id: id });
   } catch (error) {
@@ -65,31 +68,44 @@ export async function withInlineSink<Input extends PipelineChanges, Result>(
   }
 }
 
+/** A sink as a pipeline shows it, sent back. A pipeline’s update does not change it: others may use it too. */
+async function knownSink(
+  ctx: TenantContext,
+  { name, sink_type, component }: NonNullable<PipelineChanges['data_sink']>,
+  id: string,
+): Promise<string> {
+  const stored = masked(ctx, await named('data_sink.id', getDataSink(ctx, id)));
+  const asShown = [stored.name, stored.sinkType, stored.component];
+  if (canonicalJson([name, sink_type, component]) === canonicalJson(asShown)) return id;
+  const message =
+    'differs from the data sink of this id: change that one, or leave out the id to make another';
+  throw Invalid.field(['data_sink'], message);
+}
+
 /** What a pipeline is to refer to. `isThere` is for the statement that writes it: nothing of it has changed since. */
 export interface References {
-  dataSinkId: string | undefined;
-  shared: EmbeddingModelConfig | undefined;
+  /** Null: the managed index. Undefined: as before, or none. */
+  dataSinkId: string | null | undefined;
+  /** Null: none from now on. Undefined: as before, or none. */
+  shared: EmbeddingModelConfig | null | undefined;
   isThere: SQL | undefined;
 }
 
 /** Rejects with NotFound, which names the field, when one is not there for the writer. */
 export async function referencesOf(ctx: TenantContext, input: PipelineChanges): Promise<References> {
   const { embedding_model_config_id: configId, data_sink_id: sinkId } = input;
-  if (input.embedding_config && configId) {
-    const message = 'give either embedding_config or embedding_model_config_id, not both';
-    throw Invalid.field(['embedding_model_config_id'], message);
-  }
   const shared = configId
     ? await named('embedding_model_config_id', getEmbeddingModelConfig(ctx, configId))
-    : undefined;
+    : (configId as null | undefined);
   const sink = sinkId ? await named('data_sink_id', getDataSink(ctx, sinkId)) : undefined;
   const rows = (from: typeof embeddingModelConfigs | typeof dataSinks, where: SQL | undefined) =>
     exists(ctx.db.select({ one: sql`1` }).from(from).where(where));
   return {
     shared,
-    dataSinkId: sink?.id,
+    // Null in both or in the only one that was sent.
+    dataSinkId: sink?.id ?? (sinkId === null || input.data_sink === null ? null : undefined),
     isThere: and(
-      shared && rows(embeddingModelConfigs, holds(shared.id, shared.embeddingConfig)),
+      shared ? rows(embeddingModelConfigs, holds(shared.id, shared.embeddingConfig)) : undefined,
       sink && rows(dataSinks, eq(dataSinks.id, sink.id)),
     ),
   };
@@ -125,7 +141,7 @@ export async function changedColumns(
 ) {
   const { parse_parameters: parsing, transform_config: transform } = input;
   return {
-    ...((input.embedding_config || to.shared) && (await embeddingColumns(ctx, stored.id, input, to, stored))),
+    ...(changesEmbedding(stored, input, to) && (await embeddingColumns(ctx, stored.id, input, to, stored))),
     ...(transform && (await transformColumns(transform))),
     ...(parsing && (await parsingColumns(ctx, stored.id, parsing, stored))),
     dataSinkId: to.dataSinkId,
@@ -133,6 +149,12 @@ export async function changedColumns(
     sparseModelConfig: sparseModelOf(input),
     metadataConfig: metadataOf(input),
   };
+}
+
+/** A reference that ends leaves the pipeline with a configuration of its own: the one sent, or the built-in. */
+function changesEmbedding(stored: Pipeline, input: PipelineChanges, { shared }: References): boolean {
+  const endsReference = shared === null && stored.embeddingModelConfigId !== null;
+  return Boolean(input.embedding_config || shared || endsReference);
 }
 
 async function embeddingColumns(
@@ -183,8 +205,9 @@ function sparseModelOf({ sparse_model_config: given }: PipelineChanges) {
   return given ? { ...given, model_type: given.model_type ?? 'bm25' } : undefined;
 }
 
+/** Null: none from now on. */
 function metadataOf({ metadata_config: given }: PipelineChanges): Pipeline['metadataConfig'] | undefined {
-  if (!given) return undefined;
+  if (!given) return given;
   const { excluded_embed_metadata_keys: embed, excluded_llm_metadata_keys: llm } = given;
   return {
     ...(embed && { excluded_embed_metadata_keys: embed }),

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
-import { isTextOf, type TextMember, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { membersOf, textMember, textsOf } from '#src/db/pipeline-members.ts';
 import {
   type IngestionStatus,
   indexedDocuments,
@@ -9,42 +9,48 @@ import {
   pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { liveIndex, openIndexes } from '#src/services/indexes/indexes.ts';
-import { openSink } from '#src/services/indexes/open-sink.ts';
+import { openIndexes } from '#src/services/indexes/indexes.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
-import { findRows, type PipelineDocument, textKey, withText } from './document-rows.ts';
+import { spellingsOf } from './document-id-spellings.ts';
+import {
+  type DocumentFilter,
+  type DocumentMember,
+  documentConditions,
+  documentRows,
+  findMembers,
+  isMember,
+  type Member,
+} from './document-members.ts';
+import { textKey } from './document-rows.ts';
+import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
 
-const CHUNKS_PER_READ = 500;
-
 export interface DocumentPage {
-  documents: PipelineDocument[];
+  documents: ShownDocument[];
   totalCount: number;
 }
 
-/** In the order they came in. */
+/** In the order they came in: texts, and what files say. */
 export async function listDocuments(
   ctx: TenantContext,
   pipelineId: string,
+  filter: DocumentFilter,
   page: { skip: number; limit: number },
 ): Promise<DocumentPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const [rows, [total]] = await ctx.db.batch([
-    documentRows(ctx, textsOf(pipeline.id), page),
-    ctx.db.select({ n: count() }).from(pipelineMembers).where(textsOf(pipeline.id)),
+  const where = documentConditions(pipeline.id, filter);
+  // Not a batch: D1 gives its rows by column name, and those of joined tables meet.
+  const [rows, [total]] = await Promise.all([
+    documentPage(ctx, where, page),
+    ctx.db.select({ n: count() }).from(pipelineMembers).where(where),
   ]);
-  const documents = await inParallel(rows, (row) => withText(ctx, pipeline, row));
-  return { documents: documents.filter((each) => each !== undefined), totalCount: total?.n ?? 0 };
+  return { documents: await showDocuments(ctx, pipeline, rows), totalCount: total?.n ?? 0 };
 }
 
-export const documentRows = (ctx: Context, where: SQL | undefined, page: { skip: number; limit: number }) =>
-  ctx.db
-    .select(textMember)
-    .from(pipelineMembers)
-    .where(where)
+export const documentPage = (ctx: Context, where: SQL | undefined, page: { skip: number; limit: number }) =>
+  documentRows(ctx, where)
     // Those of one call are of one moment; their ids rise.
     .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
     .limit(page.limit)
@@ -54,77 +60,52 @@ export async function getDocument(
   ctx: TenantContext,
   pipelineId: string,
   id: string,
-): Promise<PipelineDocument> {
-  const { pipeline, row } = await findDocument(ctx, await getPipeline(ctx, pipelineId), id);
-  const document = await withText(ctx, pipeline, row);
+): Promise<ShownDocument> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const document = await showDocument(ctx, pipeline, await findDocument(ctx, pipeline, id));
   if (!document) throw new NotFound('Document', id);
   return document;
 }
 
-/** Some clients encode ids twice: an id that is not there as it came may be there decoded. */
+/** Some clients quote ids several times: an id that is not there as it came may be there unquoted. */
 export async function findDocument(
   ctx: TenantContext,
   pipeline: Pipeline,
   id: string,
-): Promise<{ pipeline: Pipeline; row: TextMember }> {
-  const spellings = [...new Set([id, decoded(id)])];
-  const rows = await findRows(ctx, pipeline.id, spellings);
-  const row = rows.get(id) ?? rows.get(decoded(id));
-  if (!row) throw new NotFound('Document', id);
-  return { pipeline, row };
+): Promise<DocumentMember> {
+  const spellings = spellingsOf(id);
+  const rows = await findMembers(ctx, pipeline.id, spellings);
+  const found = spellings.find((each) => rows.has(each));
+  if (found === undefined) throw new NotFound('Document', id);
+  return rows.get(found)!;
 }
 
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
-
-/** From the return on, no query of the pipeline finds the document. */
+/** From the return on, no query of the pipeline finds the document. A file stays, outside the pipeline. */
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
-  const { pipeline, row } = await findDocument(ctx, await getWritablePipeline(ctx, pipelineId), id);
-  const { documentId } = row;
-  const isIt = isTextOf(pipeline.id, documentId);
-  const deleted = await removeMembers(ctx, pipeline.id, [documentId], isIt);
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const { member } = await findDocument(ctx, pipeline, id);
+  const deleted = await removeMembers(ctx, pipeline.id, [member.documentId], isMember(member));
   await ctx.bucket.delete(deleted.flatMap(({ textId }) => (textId ? [textKey(pipeline, textId)] : [])));
 }
 
 /** Indexes the document anew, also when an attempt with the same inputs failed before. */
-export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<TextMember> {
-  const { pipeline, row } = await findDocument(ctx, await getWritablePipeline(ctx, pipelineId), id);
+export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<Member> {
+  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const { member } = await findDocument(ctx, pipeline, id);
+  const { documentId } = member;
   const [updated] = await ctx.db
     .update(pipelineMembers)
     .set({ failedFingerprint: null, status: 'NOT_STARTED', statusUpdatedAt: new Date(), error: null })
-    .where(isTextOf(pipeline.id, row.documentId))
-    .returning(textMember);
+    .where(isMember(member))
+    .returning();
   for (const index of await openIndexes(ctx, pipeline.id)) {
     await ctx.db
       .update(indexedDocuments)
       .set({ contentFingerprint: '' })
-      .where(and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, row.documentId)));
+      .where(and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId)));
   }
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'request' });
-  return updated ?? row;
-}
-
-/** Empty while the document has not been indexed. */
-export async function chunksOfDocument(
-  ctx: TenantContext,
-  pipelineId: string,
-  id: string,
-): Promise<{ pipeline: Pipeline; row: TextMember; chunks: StoredChunk[] }> {
-  const { pipeline, row } = await findDocument(ctx, await getPipeline(ctx, pipelineId), id);
-  const chunks: StoredChunk[] = [];
-  const [index] = await liveIndex(ctx, pipeline.id);
-  if (!index) return { pipeline, row, chunks };
-  const sink = await openSink(ctx, index);
-  for (;;) {
-    const page = await sink.chunksOf(row.documentId, { from: chunks.length, limit: CHUNKS_PER_READ });
-    chunks.push(...page);
-    if (page.length < CHUNKS_PER_READ) return { pipeline, row, chunks };
-  }
+  return updated ?? member;
 }
 
 export async function documentStatusCounts(
@@ -132,7 +113,7 @@ export async function documentStatusCounts(
   pipelineId: string,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  return statusCounts(ctx, textsOf(pipeline.id));
+  return statusCounts(ctx, membersOf(pipeline.id));
 }
 
 export interface ExcludedKeys {

@@ -21,9 +21,14 @@ export const metadataConfig = z.object({
 
 export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 
-/** Members a pipeline may be given at creation and later; every one of them may be left out. */
+/**
+ * Members a pipeline may be given at creation and later; every one of them may be left out. Of two ways to say the
+ * same the id is looked up instead of the other.
+ */
 const configuration = {
-  data_sink: newDataSink.nullish(),
+  data_sink: newDataSink
+    .extend({ id: uuid().nullish().describe('Of a data sink that is there; the rest must be as it is.') })
+    .nullish(),
   data_sink_id: uuid().nullish(),
   embedding_config: embeddingConfig.nullish(),
   embedding_model_config_id: uuid().nullish(),

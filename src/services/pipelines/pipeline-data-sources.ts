@@ -55,7 +55,7 @@ export async function listPipelineDataSources(
   return pipelineDataSourceRows(ctx, (await getPipeline(ctx, pipelineId)).id);
 }
 
-/** Adds sources, or changes the schedule of those that are in already. All of them or, when one is wrong, none. */
+/** Adds sources, which are read, or changes the schedule of those that are in already. All of them or, when one is wrong, none. */
 export async function addPipelineDataSources(
   ctx: TenantContext,
   pipelineId: string,
@@ -64,6 +64,8 @@ export async function addPipelineDataSources(
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const ids = input.map((each) => each.data_source_id);
   await requireSources(ctx, pipeline, ids);
+  const held = new Set((await pipelineDataSourceRows(ctx, pipeline.id)).map(({ source }) => source.id));
+  const sources = [...new Set(ids)].filter((id) => !held.has(id));
   for (const { data_source_id: dataSourceId, sync_interval: interval } of input) {
     const insert = ctx.db.insert(pipelineDataSources).values({
       id: newId(),
@@ -75,7 +77,9 @@ export async function addPipelineDataSources(
     if (interval === undefined) await insert.onConflictDoNothing({ target });
     else await insert.onConflictDoUpdate({ target, set: scheduleOf(ctx, interval) });
   }
-  await ctx.objects.pipelineSync(pipeline.id).schedule(pipeline.id);
+  const owner = ctx.objects.pipelineSync(pipeline.id);
+  await owner.schedule(pipeline.id);
+  if (sources.length > 0) await owner.start(pipeline.id, { reason: 'change', sources, patient: true });
   const rows = await pipelineDataSourceRows(ctx, pipeline.id);
   return rows.filter(({ source }) => ids.includes(source.id));
 }

@@ -54,7 +54,8 @@ export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: 
 
 export function pipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
   const { data_source_id: source, file_name_contains: part, statuses } = filter;
-  const [only, ...others] = statuses ?? [];
+  // Each once: a query may repeat them, and a statement takes a hundred parameters.
+  const [only, ...others] = new Set(statuses);
   return and(
     filesOf(pipelineId),
     source ? eq(pipelineMembers.dataSourceId, source) : undefined,

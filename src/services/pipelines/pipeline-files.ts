@@ -20,7 +20,7 @@ export interface PipelineFile {
   file: typeof files.$inferSelect;
 }
 
-/** Adds files, or changes the metadata of those that are in already. All of them or, when one is wrong, none. */
+/** Adds files, or changes the metadata of those that are in already, and has them indexed. All of them or, when one is wrong, none. */
 export async function addPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
@@ -60,6 +60,7 @@ export async function addPipelineFiles(
     await requireFiles(ctx, pipeline.projectId, input);
     throw error;
   }
+  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change', patient: true });
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 

@@ -107,7 +107,7 @@ async function insertPipeline(ctx: TenantContext, input: NewPipeline): Promise<P
   return row;
 }
 
-/** Members that are left out stay as they are. Takes effect on the index with the next sync. */
+/** Members that are left out stay as they are; null detaches what may be absent. Takes effect on the index with the next sync. */
 export async function updatePipeline(
   caller: TenantContext,
   id: string,
@@ -127,7 +127,7 @@ export async function updatePipeline(
           updatedAt: new Date(),
           name,
           pipelineType: given.pipeline_type ?? undefined,
-          managedPipelineId: await managedPipelineOf(ctx, given),
+          managedPipelineId: await managedPipelineOf(ctx, given, stored),
           ...(await changedColumns(ctx, stored, given, references)),
         })
         .where(and(isAsRead(stored), name ? isFree(ctx, id, name) : undefined, references.isThere))
@@ -171,7 +171,12 @@ function findByName(ctx: TenantContext, name: string): Promise<Pipeline | undefi
   });
 }
 
-async function managedPipelineOf(ctx: TenantContext, input: PipelineChanges): Promise<string | undefined> {
-  const { managed_pipeline_id: id } = input;
-  return id ? (await named('managed_pipeline_id', getPipeline(ctx, id))).id : undefined;
+/** Null: none from now on. One that has been deleted meanwhile may be sent back as it is. */
+async function managedPipelineOf(
+  ctx: TenantContext,
+  { managed_pipeline_id: id }: PipelineChanges,
+  stored?: Pipeline,
+): Promise<string | null | undefined> {
+  if (!id || id === stored?.managedPipelineId) return id;
+  return (await named('managed_pipeline_id', getPipeline(ctx, id))).id;
 }

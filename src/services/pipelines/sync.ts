@@ -1,7 +1,14 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
-import { type IngestionError, type IngestionStatus, type Pipeline, syncRuns } from '#src/db/schema/index.ts';
+import {
+  type IngestionError,
+  type IngestionStatus,
+  type Pipeline,
+  type pipelineMembers,
+  type SyncRun,
+  syncRuns,
+} from '#src/db/schema/index.ts';
 import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
@@ -41,10 +48,7 @@ export async function pipelineStatus(
   fullDetails: boolean,
 ): Promise<IngestionState> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const run = await ctx.db.query.syncRuns.findFirst({
-    where: eq(syncRuns.pipelineId, pipeline.id),
-    orderBy: desc(syncRuns.generation),
-  });
+  const [run, view] = await newestRun(ctx, pipeline.id);
   const base: IngestionState = {
     status: run?.status ?? 'NOT_STARTED',
     jobId: run?.id ?? null,
@@ -53,16 +57,31 @@ export async function pipelineStatus(
     errors: run?.error ?? null,
   };
   if (!fullDetails) return base;
-  const [counts, view] = await Promise.all([
-    statusCounts(ctx, membersOf(pipeline.id)),
-    ctx.objects.pipelineSync(pipeline.id).view(),
-  ]);
+  const counts = await statusCounts(ctx, membersOf(pipeline.id));
   return { ...base, details: { counts, progress: progressOf(view) } };
+}
+
+/** The newest run. One that has ended is still in progress while the one after it has not begun. */
+async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | undefined, RunView | null]> {
+  const reading = () =>
+    ctx.db.query.syncRuns.findFirst({
+      where: eq(syncRuns.pipelineId, pipelineId),
+      orderBy: desc(syncRuns.generation),
+    });
+  let run = await reading();
+  const view = await ctx.objects.pipelineSync(pipelineId).view();
+  if (!run || !view || run.finishedAt === null) return [run, view];
+  // Another one began in between.
+  if (view.jobId !== run.id) run = (await reading()) ?? run;
+  const isOver = view.jobId === run.id && !view.isFollowed;
+  return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
 function progressOf(view: RunView | null): Record<string, unknown> {
   if (!view) return {};
-  const { done = 0, failed = 0, waiting = 0, sent = 0, claimed = 0 } = view.items;
+  const { done = 0, failed = 0 } = view.items;
+  // What a run that was stopped had begun is not running any more.
+  const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
   const seconds = ((view.finishedAt ?? Date.now()) - view.startedAt) / 1000;
   const finished = done + failed;
   const remaining = waiting + sent + claimed;
@@ -84,12 +103,17 @@ export async function pipelineFileStatus(
   fileId: string,
 ): Promise<IngestionState | undefined> {
   const row = await ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
-  if (!row) return undefined;
-  return {
-    status: row.status,
-    jobId: row.error?.job_id ?? null,
-    startedAt: null,
-    effectiveAt: row.statusUpdatedAt,
-    errors: row.error ? [row.error] : null,
-  };
+  return row && ingestionStateOf(ctx, row);
+}
+
+/** The state of a file, a document or a data source, with the run that last took it up. */
+export async function ingestionStateOf(
+  ctx: Context,
+  row: Pick<typeof pipelineMembers.$inferSelect, 'status' | 'jobId' | 'statusUpdatedAt' | 'error'>,
+): Promise<IngestionState> {
+  const { status, statusUpdatedAt, error } = row;
+  const jobId = status === 'NOT_STARTED' ? null : (error?.job_id ?? row.jobId);
+  const run = jobId ? await ctx.db.query.syncRuns.findFirst({ where: eq(syncRuns.id, jobId) }) : undefined;
+  const startedAt = run?.startedAt ?? null;
+  return { status, jobId, startedAt, effectiveAt: statusUpdatedAt, errors: error ? [error] : null };
 }

@@ -33,7 +33,8 @@ export async function openRun(ctx: Context, run: Run): Promise<void> {
       counters: {},
       startedAt: new Date(run.startedAt),
     })
-    .onConflictDoNothing();
+    // Somebody may have asked for what had waited for further changes.
+    .onConflictDoUpdate({ target: syncRuns.id, set: { reason: run.reason } });
 }
 
 export interface Conclusion {

@@ -30,7 +30,7 @@ const REMOVED_AT_ONCE = 200;
 export async function sourceItems(
   ctx: Context,
   pipelineId: string,
-  { sources }: Assignment,
+  { sources, jobId }: Assignment,
 ): Promise<WorkItem[]> {
   const wanted = and(
     eq(pipelineDataSources.pipelineId, pipelineId),
@@ -38,7 +38,7 @@ export async function sourceItems(
   );
   const rows = await ctx.db
     .update(pipelineDataSources)
-    .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null })
+    .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null, jobId })
     .where(wanted)
     .returning({ dataSourceId: pipelineDataSources.dataSourceId });
   return rows.map(({ dataSourceId }) => pageItem(dataSourceId, 0, null));

@@ -30,7 +30,7 @@ export async function markPlanned(
     and not (${status} in ('SUCCESS', 'ERROR') and ${statusUpdatedAt} >= run.started_at))`;
   await ctx.db
     .update(pipelineMembers)
-    .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null })
+    .set({ status: 'IN_PROGRESS', statusUpdatedAt: new Date(), error: null, jobId })
     .where(and(isOneOf(id, ids), isOpen));
 }
 
