@@ -16,6 +16,21 @@ export class Service {
     this.#variables = variables;
   }
 
+  /** Where it answers. */
+  get base(): string {
+    return this.#base;
+  }
+
+  /** The first key, which belongs to the first user. */
+  get key(): string {
+    return apiKey();
+  }
+
+  /** The process group of everything it started. */
+  get group(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** Resolves when it answers. May be called again after `kill`: the state stays. */
   async start(): Promise<void> {
     // Between asking for a free port and taking it, another process may.

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Keeps a place of state for this process until it ends, however it ends; false when another one has it. Two
+ * runtimes over the same databases would each write what the other does not know of.
+ */
+export async function takeState(state: string): Promise<boolean> {
+  mkdirSync(state, { recursive: true });
+  const name = createHash('sha256').update(realpathSync(state)).digest('hex').slice(0, 32);
+  const socket = join(tmpdir(), `sluice-${name}.sock`);
+  if (await listens(socket)) return true;
+  if (await answers(socket)) return false;
+  // Whoever had it was killed.
+  rmSync(socket, { force: true });
+  return listens(socket);
+}
+
+function listens(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer((connection) => connection.destroy());
+    server.once('error', () => resolve(false));
+    server.listen(socket, () => resolve(true));
+    server.unref();
+  });
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    connection.once('connect', () => connection.destroy());
+  });
+}
