@@ -19,6 +19,10 @@ const PASSED_ON = [
   'LOG_LEVEL',
   'MAX_FILE_MIB',
   'PUBLIC_URL',
+  'RATE_LIMIT_BOOTSTRAP_KEY',
+  'RATE_LIMIT_REQUESTS',
+  'RATE_LIMIT_SIGN_INS',
+  'RATE_LIMIT_WRONG_KEYS',
   'SILENCE_SECONDS',
   'LLM_BASE_URL',
   'LLM_API_KEY',
@@ -46,6 +50,8 @@ const environment: NodeJS.ProcessEnv = {
   // What is signed leads here, whatever Host a request names; a browser may know this machine by its other name.
   PUBLIC_URL: base,
   ALLOWED_ORIGINS: `http://localhost:${port}`,
+  // Whoever runs the service here may do with it what they like.
+  RATE_LIMIT_BOOTSTRAP_KEY: 'false',
   ...process.env,
 };
 const passed = PASSED_ON.flatMap((name) => {
