@@ -86,7 +86,8 @@ export class Service {
     return (text ? JSON.parse(text) : undefined) as Body;
   }
 
-  fetch(method: string, path: string, body?: unknown): Promise<Response> {
+  /** `patience`: milliseconds until it is given up. */
+  fetch(method: string, path: string, body?: unknown, patience?: number): Promise<Response> {
     return fetch(this.#base + path, {
       method,
       headers: {
@@ -94,6 +95,7 @@ export class Service {
         ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
     });
   }
 
