@@ -64,6 +64,7 @@ export default defineConfig({
                 SESSION_SECRET: 'a session secret that only the tests use',
                 ENCRYPTION_KEY: `k1:${'A'.repeat(43)}=`,
                 MAX_FILE_MIB: '60',
+                RATE_LIMIT_BOOTSTRAP_KEY: 'false',
               },
             },
           })),

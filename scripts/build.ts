@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -8,9 +8,9 @@ export function build(): void {
   const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
   mkdirSync('public/docs', { recursive: true });
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    copyFileSync(join(swagger, file), join('public/docs', file));
+    put(join('public/docs', file), readFileSync(join(swagger, file)));
   }
-  writeFileSync('public/robots.txt', 'User-agent: *\nDisallow: /\n');
+  put('public/robots.txt', 'User-agent: *\nDisallow: /\n');
   putOcrModels(join(dirname(require.resolve('@tesseract.js-data/eng/package.json')), '..'));
 }
 
@@ -24,7 +24,14 @@ function putOcrModels(packages: string): void {
     if (!existsSync(join('ocr/public', file))) cpSync(model, join('ocr/public', file));
     return true;
   });
-  writeFileSync('ocr/public/models.json', `${JSON.stringify(models)}\n`);
+  put('ocr/public/models.json', `${JSON.stringify(models)}\n`);
+}
+
+/** Only what differs is written: a running service watches these files, and starts anew when one changes. */
+function put(file: string, content: string | Buffer): void {
+  const wanted = Buffer.from(content);
+  if (existsSync(file) && readFileSync(file).equals(wanted)) return;
+  writeFileSync(file, wanted);
 }
 
 if (import.meta.main) build();

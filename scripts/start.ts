@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { build } from './build.ts';
 import { ensureDevVars } from './dev-vars.ts';
+import { takeState } from './state-lock.ts';
 import { startWrangler, wrangler } from './wrangler.ts';
 
 const port = process.env.PORT ?? '8787';
@@ -19,6 +20,10 @@ const PASSED_ON = [
   'MAX_FILE_MIB',
   'PUBLIC_URL',
   'RESTART_WAIT_SECONDS',
+  'RATE_LIMIT_BOOTSTRAP_KEY',
+  'RATE_LIMIT_REQUESTS',
+  'RATE_LIMIT_SIGN_INS',
+  'RATE_LIMIT_WRONG_KEYS',
   'SILENCE_SECONDS',
   'LLM_BASE_URL',
   'LLM_API_KEY',
@@ -32,12 +37,24 @@ if (!(await isFree(Number(port)))) {
   console.error(`Port ${port} is in use. Choose another: PORT=8788 npm start`);
   process.exit(1);
 }
+if (!(await takeState(process.env.STATE_DIR ?? '.wrangler/state'))) {
+  console.error('Its state is in use by another Sluice. Choose another place: STATE_DIR=… npm start');
+  process.exit(1);
+}
 build();
 const secrets = ensureDevVars();
 wrangler('d1', 'migrations', 'apply', 'DB', '--local', ...persist);
 
 /** Each line costs a request on its way through the development server 2 ms, so few are written unless asked for. */
-const environment: NodeJS.ProcessEnv = { LOG_LEVEL: 'warn', ...process.env };
+const environment: NodeJS.ProcessEnv = {
+  LOG_LEVEL: 'warn',
+  // What is signed leads here, whatever Host a request names; a browser may know this machine by its other name.
+  PUBLIC_URL: base,
+  ALLOWED_ORIGINS: `http://localhost:${port}`,
+  // Whoever runs the service here may do with it what they like.
+  RATE_LIMIT_BOOTSTRAP_KEY: 'false',
+  ...process.env,
+};
 const passed = PASSED_ON.flatMap((name) => {
   const value = environment[name];
   return value === undefined ? [] : ['--var', `${name}:${value}`];

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
+/** As a URL: what is loaded before wrangler's own code. */
+const CLOSED_DOORS = new URL('./closed-doors.ts', import.meta.url).href;
 const BIN = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
 
 /**
@@ -11,6 +13,8 @@ const BIN = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wran
  */
 const QUIET = {
   X_LOCAL_OBSERVABILITY: 'false',
+  // Its explorer would answer SQL over every tenant's rows, without a key, on the service's own port.
+  X_LOCAL_EXPLORER: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -38,5 +42,8 @@ export function wrangler(...args: string[]): string {
  */
 export function startWrangler(...args: string[]): ChildProcess {
   const shared = { ...env, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' };
-  return spawn(process.execPath, [BIN, ...args], { env: shared, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, ['--import', CLOSED_DOORS, BIN, ...args], {
+    env: shared,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }

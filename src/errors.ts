@@ -92,6 +92,16 @@ export class UnsupportedMediaType extends DomainError {
   }
 }
 
+/** The caller had its share for now. */
+export class RateLimited extends DomainError {
+  /** Seconds until it has some again. */
+  readonly retryAfter: number;
+  constructor(message: string, retryAfter: number) {
+    super('rate_limited', message, { retryable: true });
+    this.retryAfter = retryAfter;
+  }
+}
+
 export interface UpstreamOptions {
   retryable: boolean;
   /** Seconds. */
@@ -129,7 +139,7 @@ const classes = {
   conflict: Conflict,
   too_large: TooLarge,
   unsupported_media_type: UnsupportedMediaType,
-  rate_limited: DomainError,
+  rate_limited: RateLimited,
   upstream: Upstream,
   unavailable: Unavailable,
   internal: DomainError,

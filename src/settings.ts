@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
 
+const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 const flag = z.stringbool().default(false);
 
 const settingsSchema = z.object({
@@ -27,7 +28,18 @@ const settingsSchema = z.object({
     .transform((list) => list.split(',').filter(Boolean)),
   /** Largest file that is taken in, MiB. */
   MAX_FILE_MIB: z.coerce.number().positive().default(512),
-  /** Where clients reach the service, when that is not the origin their requests arrive with. */
+  /** Requests a minute of one API key; 0: no limit. So for the next two. */
+  RATE_LIMIT_REQUESTS: perMinute.default(6000),
+  /** Attempts a minute from one address to sign in. */
+  RATE_LIMIT_SIGN_INS: perMinute.default(30),
+  /** Wrong keys and cookies a minute from one address. */
+  RATE_LIMIT_WRONG_KEYS: perMinute.default(60),
+  /** Whether the bootstrap key has a limit like any other. */
+  RATE_LIMIT_BOOTSTRAP_KEY: z.stringbool().default(true),
+  /**
+   * Where clients reach the service. Without it that is the origin their requests arrive with, which is safe where
+   * the platform hands over requests for the deployment's own domains only; elsewhere a request names what it likes.
+   */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** With all four, presigned URLs are the bucket's own and bytes bypass the Worker and its body limit. */
   R2_ACCOUNT_ID: z.string().min(1).optional(),

@@ -1,7 +1,9 @@
 import { parse } from 'hono/utils/cookie';
+import ipaddr from 'ipaddr.js';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
 import { Forbidden, Unauthenticated } from '#src/errors.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { countRequest, identifiedBy, isRefused } from '#src/services/tenancy/rate-limit.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { actorOfSession } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings.ts';
@@ -12,10 +14,14 @@ export interface Caller {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A bearer key, or the session cookie. A request that carries a bearer key is judged by it alone. */
+/**
+ * A bearer key, or the session cookie. A request that carries a bearer key is judged by it alone. Rejects with
+ * RateLimited when its key, or its address, had its share.
+ */
 export async function authenticate(ctx: Context, request: Request): Promise<Caller> {
   const actor = await identify(ctx, request);
   if (!actor) throw new Unauthenticated();
+  await countRequest(ctx, actor);
   return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
 }
 
@@ -23,12 +29,31 @@ async function identify(ctx: Context, request: Request): Promise<Actor | undefin
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    return key === undefined ? undefined : actorOfKey(ctx, key);
+    if (key === undefined) return undefined;
+    return identifiedBy(ctx, addressOf(request), key, () => actorOfKey(ctx, key));
   }
   const session = sessionCookieOf(request);
   if (!session) return undefined;
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
-  return actorOfSession(ctx, session);
+  return identifiedBy(ctx, addressOf(request), session, () => actorOfSession(ctx, session));
+}
+
+/** Whether nothing is to be read for a request before it is known who asks. */
+export const isSuspect = (ctx: Context, request: Request) => isRefused(ctx, addressOf(request));
+
+/**
+ * Where a request came from, as the platform's edge says it; undefined for one that did not come through it. One
+ * household has all addresses of an IPv6 network, so these count as one.
+ */
+export function addressOf(request: Request): string | undefined {
+  const text = request.headers.get('cf-connecting-ip');
+  if (!text || !ipaddr.isValid(text)) return text?.slice(0, 64) || undefined;
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.toString();
+  return (address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }
 
 export function sessionCookieOf(request: Request): string | undefined {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { warningsOf } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import { authenticate } from './auth.ts';
+import { authenticate, isSuspect } from './auth.ts';
 import { type ErrorStatus, errorResponses } from './error-responses.ts';
 import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
@@ -207,7 +207,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
 }
 
 function readEarly(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {
-  if (!spec.early || !spec.params) return undefined;
+  if (!spec.early || !spec.params || isSuspect(c.get('context'), c.req.raw)) return undefined;
   const params = spec.params.safeParse(decodePath(spec.params, c.req.param()));
   if (!params.success) return undefined;
   const reading = spec.early({ ctx: c.get('context'), params: params.data as never });

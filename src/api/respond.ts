@@ -1,7 +1,15 @@
 import type { Context as HonoContext } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { DomainError, type ErrorCode, Invalid, messageOf, stackOf, Upstream } from '#src/errors.ts';
+import {
+  DomainError,
+  type ErrorCode,
+  Invalid,
+  messageOf,
+  RateLimited,
+  stackOf,
+  Upstream,
+} from '#src/errors.ts';
 import type { ApiEnv } from './middleware.ts';
 
 const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
@@ -29,7 +37,7 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer realm="sluice"');
   // Clients of this API retry a 409 unless told that it would be in vain.
   if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
-  const retryAfter = error instanceof Upstream ? error.retryAfter : undefined;
+  const retryAfter = error instanceof Upstream || error instanceof RateLimited ? error.retryAfter : undefined;
   if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
   return c.json(
     {

@@ -33,6 +33,17 @@ describe('a presigned upload', () => {
     expect(await textOf(await follow((await contentUrl(file_id)).url))).toBe('hello');
   });
 
+  it('keeps a Content-Type that is one, and no other', async () => {
+    const typeAfter = async (type: string) => {
+      const { url, file_id } = await presignedUpload({ name: 'a.bin' });
+      expect((await follow(url, 'PUT', { raw: 'x', headers: { 'content-type': type } })).status).toBe(200);
+      return (await follow((await contentUrl(file_id)).url)).headers.get('content-type');
+    };
+    expect(await typeAfter('text/plain; charset=utf-8')).toBe('text/plain; charset=utf-8');
+    expect(await typeAfter(`text/${'a'.repeat(20_000)}`)).toBe('application/octet-stream');
+    expect(await typeAfter('not a media type')).toBe('application/octet-stream');
+  });
+
   it('replaces the bytes when it is used again, and keeps one object', async () => {
     const { projectId, key } = await createTenant();
     const { url, file_id } = await presignedUpload({ name: 'a.txt' }, { key });

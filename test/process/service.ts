@@ -16,6 +16,16 @@ export class Service {
     this.#variables = variables;
   }
 
+  /** The first key, which belongs to the first user. */
+  get key(): string {
+    return apiKey();
+  }
+
+  /** The process group of everything it started. */
+  get group(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** Resolves when it answers. May be called again after `kill`: the state stays. */
   async start(): Promise<void> {
     // Between asking for a free port and taking it, another process may.
@@ -71,7 +81,8 @@ export class Service {
     return (text ? JSON.parse(text) : undefined) as Body;
   }
 
-  fetch(method: string, path: string, body?: unknown): Promise<Response> {
+  /** `patience`: milliseconds until it is given up. */
+  fetch(method: string, path: string, body?: unknown, patience?: number): Promise<Response> {
     return fetch(this.base + path, {
       method,
       headers: {
@@ -79,6 +90,7 @@ export class Service {
         ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
     });
   }
 

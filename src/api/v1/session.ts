@@ -1,6 +1,6 @@
 import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
-import { requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
+import { addressOf, requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
 import { operation } from '#src/api/endpoint.ts';
 import type { Context } from '#src/context.ts';
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
@@ -32,7 +32,7 @@ export const sessionOperations = [
     response: { status: 204 },
     errors: [401],
     async handle({ ctx, body, request }) {
-      const value = await openSession(ctx, body.api_key);
+      const value = await openSession(ctx, body.api_key, addressOf(request));
       const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
       return new Response(null, { status: 204, headers });
     },

@@ -3,6 +3,7 @@ import type { Context } from '#src/context.ts';
 import { type FileRow, files, parses } from '#src/db/schema/index.ts';
 import { messageOf, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
+import { mediaType } from '#src/files/media-type.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -46,9 +47,9 @@ export async function replaceContent(
 
 /** What changes with the bytes of a presigned upload: from then on the file has the name it was announced with. */
 export const announced =
-  (contentType: string | null | undefined) =>
+  (saidType: string | null | undefined) =>
   ({ pendingName }: FileRow): Changes => ({
-    ...(contentType && { contentType }),
+    contentType: mediaType(saidType),
     ...(pendingName !== null && { ...namedAs(pendingName), pendingName: null }),
   });
 

@@ -5,6 +5,7 @@ import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { baseName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
+import { mediaType } from '#src/files/media-type.ts';
 import { receiveMultipart } from '#src/files/multipart.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
@@ -76,7 +77,7 @@ export async function uploadMultipart(
     requireIdLength(externalFileId);
     return await storeFile(ctx, fileId, key, file, {
       name: baseName(file.name) ?? file.name,
-      contentType: file.contentType,
+      contentType: mediaType(file.contentType),
       externalFileId,
       purpose: fields.purpose ?? null,
     });

@@ -5,12 +5,17 @@ import { Unauthenticated } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { sign, verify } from '#src/lib/hmac.ts';
 import { actorOf, actorOfKey } from './api-keys.ts';
+import { countSignIn, identifiedBy } from './rate-limit.ts';
 
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
-/** A signed cookie value in exchange for a key. It dies when it is closed, with the key, or after its lifetime. */
-export async function openSession(ctx: Context, apiKey: string): Promise<string> {
-  const actor = await actorOfKey(ctx, apiKey);
+/**
+ * A signed cookie value in exchange for a key. It dies when it is closed, with the key, or after its lifetime.
+ * `address`: whose attempts are counted, where one is known.
+ */
+export async function openSession(ctx: Context, apiKey: string, address?: string): Promise<string> {
+  countSignIn(ctx, address);
+  const actor = await identifiedBy(ctx, address, apiKey, () => actorOfKey(ctx, apiKey));
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
   const id = newId();
   const now = Date.now();

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Bytes; systems differ. */
+const LONGEST_NAME = 100;
+
+/**
+ * Keeps a place of state for this process until it ends, however it ends; false when another one has it. Two
+ * runtimes over the same databases would each write what the other does not know of.
+ */
+export async function takeState(state: string): Promise<boolean> {
+  mkdirSync(state, { recursive: true });
+  const socket = socketOf(state);
+  if (await listens(socket)) return true;
+  if (await answers(socket)) return false;
+  // Whoever had it was killed.
+  rmSync(socket, { force: true });
+  return listens(socket);
+}
+
+/** Within the state, unless that is deeper than the name of a socket may be long. */
+function socketOf(state: string): string {
+  const within = join(state, 'sluice.sock');
+  if (Buffer.byteLength(within) <= LONGEST_NAME) return within;
+  const name = createHash('sha256').update(realpathSync(state)).digest('hex').slice(0, 32);
+  return join(tmpdir(), `sluice-${name}.sock`);
+}
+
+function listens(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer((connection) => connection.destroy());
+    server.once('error', () => resolve(false));
+    server.listen(socket, () => resolve(true));
+    server.unref();
+  });
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    connection.once('connect', () => connection.destroy());
+  });
+}

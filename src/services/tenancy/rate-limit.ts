@@ -1,0 +1,84 @@
+import type { Actor, Context } from '#src/context.ts';
+import { RateLimited } from '#src/errors.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { TokenBuckets } from '#src/lib/token-buckets.ts';
+import type { Settings } from '#src/settings.ts';
+import { isBootstrapKey } from './bootstrap.ts';
+
+/** Hashes of credentials that were right, as many as an isolate remembers. */
+const MOST_KNOWN = 5_000;
+
+interface Limits {
+  requests: TokenBuckets;
+  signIns: TokenBuckets;
+  wrongKeys: TokenBuckets;
+  known: Set<string>;
+}
+
+const limits = new WeakMap<Settings, Limits>();
+
+/** Counted in the isolate: several isolates of a deployment count each for itself. */
+function limitsOf({ settings }: Context): Limits {
+  let own = limits.get(settings);
+  if (!own) {
+    own = {
+      requests: new TokenBuckets(settings.RATE_LIMIT_REQUESTS),
+      signIns: new TokenBuckets(settings.RATE_LIMIT_SIGN_INS),
+      wrongKeys: new TokenBuckets(settings.RATE_LIMIT_WRONG_KEYS),
+      known: new Set(),
+    };
+    limits.set(settings, own);
+  }
+  return own;
+}
+
+/** Counts a request of a key. Rejects with RateLimited when it had its share. */
+export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
+  const wait = limitsOf(ctx).requests.take(actor.keyId);
+  if (wait === 0) return;
+  if (!ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor))) return;
+  throw new RateLimited('Too many requests with this key.', wait);
+}
+
+/** Counts an attempt to sign in from an address, right or wrong. */
+export function countSignIn(ctx: Context, address: string | undefined): void {
+  const wait = address === undefined ? 0 : limitsOf(ctx).signIns.take(address);
+  if (wait > 0) throw new RateLimited('Too many attempts to sign in from this address.', wait);
+}
+
+/** Whether an address has shown so many wrong credentials that no unknown one of it is looked up now. */
+export function isRefused(ctx: Context, address: string | undefined): boolean {
+  return address !== undefined && limitsOf(ctx).wrongKeys.isEmpty(address);
+}
+
+/**
+ * Who holds a credential, by `read`. Each wrong one counts against the address it came from; beyond the limit none
+ * is looked up any more, but those that this isolate has seen to be right: others behind the same address go on.
+ */
+export async function identifiedBy(
+  ctx: Context,
+  address: string | undefined,
+  credential: string,
+  read: () => Promise<Actor | undefined>,
+): Promise<Actor | undefined> {
+  // Only requests that did not come through the platform's edge are without an address.
+  if (address === undefined) return read();
+  const { wrongKeys, known } = limitsOf(ctx);
+  const name = await sha256(credential);
+  const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
+  // Taken before the look-up and given back after it, so that many at once count as many.
+  const wait = wrongKeys.take(address);
+  if (wait > 0 && !isKnown) throw new RateLimited('Too many wrong credentials from this address.', wait);
+  const actor = await read();
+  known.delete(name);
+  if (!actor) return undefined;
+  if (wait === 0) wrongKeys.giveBack(address);
+  known.add(name);
+  if (known.size > MOST_KNOWN) known.delete(known.values().next().value!);
+  return actor;
+}
+
+async function isBootstrapCredential({ settings }: Context, hash: string): Promise<boolean> {
+  const key = settings.BOOTSTRAP_API_KEY;
+  return key !== undefined && hash === (await sha256(key));
+}

@@ -1,0 +1,28 @@
+import type { Attacker, Document } from './attacker.ts';
+
+/** One hostile input, by what it is. `short`: it is also thrown in the plain run of the tests. */
+export interface Input {
+  name: string;
+  short?: boolean;
+  /** What is made beforehand, so that its making holds up nobody's clock. */
+  document?(): Document | Promise<Document>;
+  attack(attacker: Attacker, document: Document): Promise<unknown>;
+}
+
+/** A document that is put into a pipeline. */
+export const indexed = (
+  name: string,
+  file: string,
+  content: () => string | Uint8Array | Promise<Uint8Array>,
+  short = false,
+): Input => ({
+  name,
+  short,
+  document: async () => documentOf(file, await content()),
+  attack: (attacker, document) => attacker.index(document),
+});
+
+export function documentOf(name: string, content: string | Uint8Array): Document {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return { name, bytes };
+}
