@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
@@ -20,6 +22,20 @@ const seed = process.env.FUZZ_SEED;
 const fuzz = {
   seed: seed === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(seed ?? 20260314),
   times: Number(process.env.FUZZ_TIMES ?? 1),
+};
+
+/** Imports of `.wasm` give a module in Node too, as they do in a Worker. */
+const wasmModules = {
+  name: 'wasm-modules',
+  enforce: 'pre' as const,
+  resolveId(id: string, from?: string) {
+    return id.endsWith('.wasm') && from ? `\0${createRequire(from).resolve(id)}.js` : undefined;
+  },
+  load(id: string) {
+    if (!id.startsWith('\0') || !id.endsWith('.wasm.js')) return undefined;
+    const bytes = readFileSync(id.slice(1, -'.js'.length)).toString('base64');
+    return `export default new WebAssembly.Module(Buffer.from('${bytes}', 'base64'));`;
+  },
 };
 
 const common = { testTimeout: 30_000, hookTimeout: 30_000 };
@@ -79,7 +95,8 @@ export default defineConfig({
         },
       },
       {
-        // The service as a process of its own, started and killed from outside.
+        // The service as a process of its own, started and killed from outside; and what needs a clock that runs.
+        plugins: [wasmModules],
         test: {
           ...common,
           name: 'process',

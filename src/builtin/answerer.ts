@@ -89,9 +89,10 @@ function readable(sentence: string): string {
   const plain = sentence
     .replace(/^[\s>]*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)?/, '')
     .replace(/^\||\|$/g, '')
-    .replace(/\s*\|\s*/g, ', ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?\| ?/g, ', ')
     .replace(/\*\*|__|`/g, '')
-    .replace(/\s?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\](?:\([^)]*\))?/g, '')
+    .replace(/\s?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\](?:\([^()]*\))?/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}]/u.test(plain)) return '';

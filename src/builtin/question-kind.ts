@@ -12,7 +12,7 @@ const KINDS: { asks: RegExp; has: RegExp }[] = [
       'when|what year|what date|which year|wanneer|quand|wann|cu[aá]ndo|quando|kiedy|när|hvornår|når|milloin|когда|коли|când|ne zaman|kdy|mikor',
       '什么时候|何时|哪一年|いつ|何年|언제|متى|מתי',
     ),
-    has: /\b\d{4}\b|\d{1,2}[./-]\d{1,2}|\d+\s*[年月日년월일]|\b\d{1,2}(st|nd|rd|th)?\s+\p{L}{3,}|\p{L}{3,}\s+\d{1,2}\b/u,
+    has: /\b\d{4}\b|\d{1,2}[./-]\d{1,2}|\d\s{0,8}[年月日년월일]|\b\d{1,2}(st|nd|rd|th)?\s+\p{L}{3}|\p{L}{3}\s+\d{1,2}\b/u,
   },
   {
     asks: words(

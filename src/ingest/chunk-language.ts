@@ -13,7 +13,7 @@ const LATIN = /\p{sc=Latin}/gu;
 const CYRILLIC = /\p{sc=Cyrillic}/gu;
 const OTHER = /[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}]/gu;
 const SCRIPTS: Record<string, RegExp> = { ru: CYRILLIC, uk: CYRILLIC };
-for (const code of ['ja', 'ko', 'zh', 'ar', 'he', 'el', 'th', 'hi']) SCRIPTS[code] = OTHER;
+for (const code of ['ja', 'ko', 'zh', 'ar', 'fa', 'ur', 'he', 'el', 'th', 'hi']) SCRIPTS[code] = OTHER;
 
 /**
  * A chunk is in its document's language unless it clearly is not: in another script, or long and in another language

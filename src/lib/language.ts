@@ -30,6 +30,7 @@ const WORDS: Record<string, string> = {
   ro: 'și de la în a cu nu este o pe un că din care mai pentru se au fost sunt prin sau să ca al ale fi dar am după lui ce acest această lor cele sa ei când între foarte ar fie unei are aceste',
   cs: 'a se na je v že to s z o i do ve k pro by jsem ale si po jako jsou tak od za který která jeho být ze není nebo až však byl bylo při která které už také mezi roku má může jen tím této',
   hu: 'a az és hogy nem is egy ez meg csak volt van de ha azt mint már el ki még vagy itt lehet kell akkor ezt minden nagy majd mert lesz sem pedig után sok első annak között által olyan valamint ezek amely aki',
+  vi: 'và của là có được trong cho các một không với những người này khi đã tại năm từ để về như cũng đến trên ra vào nhiều hơn sau đó theo nhưng vì sẽ bị do nên rằng thì mà ở hay hoặc cùng lại còn chỉ ông họ bởi giữa hai làm',
   ru: 'и в не на что с он как это по но из у за то все его от так о для был она бы или только мне ещё было вы если уже к этого когда они при до быть их во ни том который мы были также после',
   uk: 'і в не на що з він як це по але із у за то все його від так про для був вона б або тільки мені ще було ви якщо вже до цього коли вони при бути їх та й є який ми були також після під років її цей ця ці цього цьому цим яка яке які що',
 };
@@ -51,6 +52,7 @@ const LETTERS: Record<string, RegExp> = {
   ro: /[țşţșă]/g,
   cs: /[řěůžščý]/g,
   hu: /[őű]|sz|gy|ny/g,
+  vi: /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/g,
   ru: /[ыэъё]|ени|ого/g,
   uk: /[іїєґ]|ць|ськ|ння/g,
 };
@@ -80,7 +82,14 @@ export function detectLanguage(text: string): string | undefined {
   if (script.count === 0) return undefined;
   if (script.code === 'cyrillic') return byWords(sample, CYRILLIC) ?? 'ru';
   if (script.code === 'latin') return byWords(sample, LATIN);
-  return script.code;
+  return script.code === 'ar' ? byArabicLetters(sample, script.count) : script.code;
+}
+
+/** Persian and Urdu are written with letters that Arabic does not have, many in each line. */
+function byArabicLetters(sample: string, letters: number): string {
+  const isFrequent = (own: RegExp) => (sample.match(own)?.length ?? 0) > letters / 25;
+  if (isFrequent(/[ٹڈڑںےھہ]/g)) return 'ur';
+  return isFrequent(/[پچژگکی]/g) ? 'fa' : 'ar';
 }
 
 function byWords(sample: string, among: string[]): string | undefined {

@@ -73,8 +73,9 @@ function parse(source: string): RE2JS {
 
 /** What backtracking engines know and one that never looks back cannot: told in its name. */
 function unsupportedPart(source: string): string | undefined {
-  // Escaped characters and those in a class mean themselves; references are escapes.
-  const bare = source.replaceAll(/\\[^1-9k]|\[(?:\^?\])?(?:\\.|[^\]\\])*\]/gs, '');
+  // Escaped characters and those in a class mean themselves; references are escapes. A class that nobody closed
+  // takes all the rest: looked for anew at each bracket, its end would take quadratic time.
+  const bare = source.replaceAll(/\\[^1-9k]|\[(?:\^?\])?(?:\\.|[^\]\\])*(?:\]|$)/gs, '');
   if (/\(\?<?[=!]/.test(bare)) return 'look-around, as in (?=…)';
   if (/\\(?:[1-9]|k<)/.test(bare)) return 'a back-reference, as in \\1';
   if (/\(\?>/.test(bare)) return 'an atomic group, as in (?>…)';

@@ -21,7 +21,12 @@ export const presetRetrievalParameters = z.object({
     .max(1)
     .nullish()
     .describe('0 sparse only, 1 dense only; by default what suits the embedder.'),
-  dense_similarity_cutoff: z.number().min(0).max(1).nullish(),
+  dense_similarity_cutoff: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe('What is less similar the dense arm does not find; chunks that are found by their words stay.'),
   dense_similarity_top_k: topK().nullish(),
   sparse_similarity_top_k: topK().nullish(),
   enable_reranking: z.boolean().nullish(),

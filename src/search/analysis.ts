@@ -5,10 +5,19 @@ import { type LanguageCode, languageOf, resolveLanguage } from './languages.ts';
  * of its own: a chunk is matched by the query read in the chunk's language, never by an accident of another.
  */
 
-/** Scripts written without spaces (and Hangul, whose words are compounds): indexed as overlapping pairs. */
-const PAIRED =
-  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
-const WORD = new RegExp(`([${PAIRED}ー]+)|(?:(?![${PAIRED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+/** Scripts whose letters mean much (and Hangul, whose words are compounds): indexed as letters and overlapping pairs. */
+const PAIRED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}';
+/** Alphabets written without spaces, where one letter means nothing: indexed as overlapping pairs and triples. */
+const UNSPACED = '\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+const WORD = new RegExp(
+  `([${PAIRED}ー]+)|([${UNSPACED}]+)|(?:(?![${PAIRED}${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`,
+  'gu',
+);
+/**
+ * What readers supply themselves and writers mostly leave out: the vowel points of Arabic and Hebrew, and the stroke
+ * that only stretches an Arabic word. The dot of a small İ is lost elsewhere too.
+ */
+const POINTS = /[\u0640\u064b-\u065f\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|(?<=i)\u0307/g;
 const ASCII = /^[\x20-\x7e\s]*$/;
 const ASCII_WORD = /[a-z0-9]+/g;
 const FOLDED = /[\p{sc=Latin}\p{sc=Greek}]/u;
@@ -20,19 +29,31 @@ export function words(text: string): string[] {
   if (ASCII.test(text))
     return (text.toLowerCase().match(ASCII_WORD) ?? []).filter((w) => w.length <= LONGEST_WORD);
   const found: string[] = [];
-  for (const match of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
-    const [word, paired] = match;
-    if (paired === undefined) {
-      if (word.length <= LONGEST_WORD) found.push(word);
-      continue;
-    }
-    const letters = [...paired];
-    for (const [i, letter] of letters.entries()) {
-      found.push(letter);
-      if (i + 1 < letters.length) found.push(letter + letters[i + 1]!);
-    }
+  for (const match of text.normalize('NFKC').toLowerCase().replace(POINTS, '').matchAll(WORD)) {
+    const [word, paired, unspaced] = match;
+    if (paired !== undefined) addRuns(found, paired, [1, 2]);
+    else if (unspaced !== undefined) addRuns(found, unspaced, [2, 3]);
+    else if (word.length <= LONGEST_WORD) found.push(word);
   }
   return found;
+}
+
+/** All runs of so many letters, by where they start; a text shorter than any of them is its own. */
+function addRuns(found: string[], text: string, sizes: number[]): void {
+  const letters = [...text];
+  const shortest = Math.min(sizes[0]!, letters.length);
+  for (let at = 0; at + shortest <= letters.length; at++) {
+    found.push(letters.slice(at, at + shortest).join(''));
+    for (const size of sizes.slice(1)) {
+      if (at + size <= letters.length) found.push(letters.slice(at, at + size).join(''));
+    }
+  }
+}
+
+/** "cafe" for "café"; a dotless ı becomes the i that whoever has another keyboard types. */
+function withoutMarks(stem: string): string {
+  if (!FOLDED.test(stem)) return stem;
+  return stem.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 }
 
 const REMEMBERED_WORDS = 50_000;
@@ -58,8 +79,8 @@ class Analyser {
   term(word: string): Term {
     let term = this.#ofWords.get(word);
     if (term === undefined) {
-      const stem = languageOf(this.#code).stem(word);
-      const text = `${this.#code}:${FOLDED.test(stem) ? stem.normalize('NFD').replace(/\p{M}/gu, '') : stem}`;
+      const { stem, keepsMarks } = languageOf(this.#code);
+      const text = `${this.#code}:${keepsMarks ? stem(word) : withoutMarks(stem(word))}`;
       term = this.#ofStems.get(text) ?? { text, mark: 0, at: 0 };
       this.#ofStems.set(text, term);
       this.#ofWords.set(word, term);

@@ -23,8 +23,9 @@ export interface FusedHit extends SearchHit {
  * as near: so the similarities' usual level, which differs from model to model, does not matter.
  * docs/architecture.md has the comparison with rank fusion.
  *
- * Hits known to be less similar than `cutoff` are left out. The dense arm comes uncut, so that its last still says
- * how near the hits can be that it lacks. At 0, the default, what the sparse arm found stays at any angle.
+ * `cutoff` bounds what the dense arm contributes: hits less similar than that are not found by it, and their
+ * similarity adds nothing. What the sparse arm found stays, by its words alone. The dense arm comes uncut, so that its
+ * last still says how near the hits can be that it lacks.
  */
 export function fuse(dense: SearchHit[], sparse: SearchHit[], alpha: number, cutoff = 0): FusedHit[] {
   if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));
@@ -37,14 +38,14 @@ export function fuse(dense: SearchHit[], sparse: SearchHit[], alpha: number, cut
   const similarities = new Map(dense.map(({ id, score }) => [id, score]));
   for (const { id, documentId, score } of sparse) {
     const similarity = similarities.get(id);
-    if (cutoff > 0 && (similarity ?? furthest ?? 1) < cutoff) continue;
     const known = similarity === undefined ? {} : { dense: similarity };
     fused.set(id, { id, documentId, score: 0, ...known, sparse: score });
   }
   const best = sparse[0]?.score ?? 1;
   for (const hit of fused.values()) {
-    const similarity = Math.max(0, hit.dense ?? furthest ?? 0);
-    hit.score = alpha * similarity + ((1 - alpha) * (hit.sparse ?? 0)) / best;
+    const similarity = hit.dense ?? furthest ?? 0;
+    const near = similarity >= cutoff ? Math.max(0, similarity) : 0;
+    hit.score = alpha * near + ((1 - alpha) * (hit.sparse ?? 0)) / best;
   }
   return [...fused.values()].sort(compareHits);
 }

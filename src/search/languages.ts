@@ -1,9 +1,12 @@
+import { stemmer as snowballAr } from '@orama/stemmers/arabic';
 import { stemmer as da } from '@orama/stemmers/danish';
 import { stemmer as nl } from '@orama/stemmers/dutch';
 import { stemmer as fi } from '@orama/stemmers/finnish';
 import { stemmer as fr } from '@orama/stemmers/french';
 import { stemmer as de } from '@orama/stemmers/german';
+import { stemmer as el } from '@orama/stemmers/greek';
 import { stemmer as hu } from '@orama/stemmers/hungarian';
+import { stemmer as hi } from '@orama/stemmers/indian';
 import { stemmer as it } from '@orama/stemmers/italian';
 import { stemmer as no } from '@orama/stemmers/norwegian';
 import { stemmer as pt } from '@orama/stemmers/portuguese';
@@ -12,13 +15,17 @@ import { stemmer as ru } from '@orama/stemmers/russian';
 import { stemmer as es } from '@orama/stemmers/spanish';
 import { stemmer as sv } from '@orama/stemmers/swedish';
 import { stemmer as tr } from '@orama/stemmers/turkish';
+import { stemmer as uk } from '@orama/stemmers/ukrainian';
+import { stopwords as arStop } from '@orama/stopwords/arabic';
 import { stopwords as daStop } from '@orama/stopwords/danish';
 import { stopwords as nlStop } from '@orama/stopwords/dutch';
 import { stopwords as enStop } from '@orama/stopwords/english';
 import { stopwords as fiStop } from '@orama/stopwords/finnish';
 import { stopwords as frStop } from '@orama/stopwords/french';
 import { stopwords as deStop } from '@orama/stopwords/german';
+import { stopwords as elStop } from '@orama/stopwords/greek';
 import { stopwords as huStop } from '@orama/stopwords/hungarian';
+import { stopwords as hiStop } from '@orama/stopwords/indian';
 import { stopwords as itStop } from '@orama/stopwords/italian';
 import { stopwords as noStop } from '@orama/stopwords/norwegian';
 import { stopwords as ptStop } from '@orama/stopwords/portuguese';
@@ -27,20 +34,30 @@ import { stopwords as ruStop } from '@orama/stopwords/russian';
 import { stopwords as esStop } from '@orama/stopwords/spanish';
 import { stopwords as svStop } from '@orama/stopwords/swedish';
 import { stopwords as trStop } from '@orama/stopwords/turkish';
+import { stopwords as ukStop } from '@orama/stopwords/ukrainian';
 import { stemEnglish as en } from './english-stemmer.ts';
 
 export interface Language {
   stem: (word: string) => string;
   stopWords: string[];
+  /** Marks tell words apart, as the tones of Vietnamese do; elsewhere many leave them out. */
+  keepsMarks?: boolean;
 }
 
+/** "And" and "so" before an article are words of their own, which the stemmer leaves where they are. */
+const ar = (word: string) => snowballAr(word.replace(/^[وف](?=(?:ال|لل)\p{L}{3})/u, ''));
+const asItIs = (word: string) => word;
+
 const LANGUAGES = {
+  ar: { stem: ar, stopWords: arStop },
   da: { stem: da, stopWords: daStop },
   de: { stem: de, stopWords: deStop },
+  el: { stem: el, stopWords: elStop },
   en: { stem: en, stopWords: enStop },
   es: { stem: es, stopWords: esStop },
   fi: { stem: fi, stopWords: fiStop },
   fr: { stem: fr, stopWords: frStop },
+  hi: { stem: hi, stopWords: hiStop },
   hu: { stem: hu, stopWords: huStop },
   it: { stem: it, stopWords: itStop },
   nl: { stem: nl, stopWords: nlStop },
@@ -50,8 +67,10 @@ const LANGUAGES = {
   ru: { stem: ru, stopWords: ruStop },
   sv: { stem: sv, stopWords: svStop },
   tr: { stem: tr, stopWords: trStop },
+  uk: { stem: uk, stopWords: ukStop },
+  vi: { stem: asItIs, stopWords: [], keepsMarks: true },
   // Every other language, and those whose words are bigrams: words as they are.
-  und: { stem: (word) => word, stopWords: [] },
+  und: { stem: asItIs, stopWords: [] },
 } satisfies Record<string, Language>;
 
 export type LanguageCode = keyof typeof LANGUAGES;
@@ -64,9 +83,15 @@ export function languageOf(code: LanguageCode): Language {
 
 const ALIASES: Record<string, LanguageCode> = { nb: 'no', nn: 'no' };
 
-const CYRILLIC = /\p{sc=Cyrillic}/gu;
-const LATIN = /\p{sc=Latin}/gu;
-const OTHER_LETTER = /[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}]/gu;
+/** What a text is taken for that declares nothing: the usual language of its script. */
+const USUAL: [RegExp, LanguageCode][] = [
+  [/\p{sc=Latin}/gu, 'en'],
+  [/\p{sc=Cyrillic}/gu, 'ru'],
+  [/\p{sc=Arabic}/gu, 'ar'],
+  [/\p{sc=Greek}/gu, 'el'],
+  [/\p{sc=Devanagari}/gu, 'hi'],
+  [/[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Greek}\p{sc=Devanagari}]/gu, 'und'],
+];
 
 /** The language whose rules apply to a text: the one it declares, or the usual one of its script. */
 export function resolveLanguage(declared: string | undefined, text: string): LanguageCode {
@@ -75,9 +100,11 @@ export function resolveLanguage(declared: string | undefined, text: string): Lan
     return code in LANGUAGES ? (code as LanguageCode) : (ALIASES[code] ?? 'und');
   }
   const sample = text.slice(0, 2_000);
-  const count = (letters: RegExp) => sample.match(letters)?.length ?? 0;
-  const cyrillic = count(CYRILLIC);
-  const latin = count(LATIN);
-  if (count(OTHER_LETTER) > Math.max(cyrillic, latin)) return 'und';
-  return cyrillic > latin ? 'ru' : 'en';
+  let usual: LanguageCode = 'en';
+  let most = 0;
+  for (const [letters, code] of USUAL) {
+    const count = sample.match(letters)?.length ?? 0;
+    if (count > most) [usual, most] = [code, count];
+  }
+  return usual;
 }

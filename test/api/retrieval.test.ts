@@ -102,9 +102,13 @@ describe('weights and cutoffs', () => {
     expect(
       (await ask('lamp', { alpha: 0, sparse_similarity_top_k: 1, enable_reranking: false })).retrieval_nodes,
     ).toHaveLength(1);
-    // The words of a hit do not make up for its similarity.
+    // What is found by its words stays.
     const both = await ask('lamp', { alpha: 0.5, dense_similarity_cutoff: 1, enable_reranking: false });
-    expect(both.retrieval_nodes).toEqual([]);
+    const words = await ask('lamp', { alpha: 0, dense_similarity_cutoff: 1, enable_reranking: false });
+    const texts = ({ retrieval_nodes: nodes }: typeof both) => nodes.map(({ node }) => node.text).sort();
+    expect(texts(both)).toEqual(texts(words));
+    expect(both.metadata.dense_similarity_cutoff).toBeUndefined();
+    expect(words.metadata.dense_similarity_cutoff).toMatch(/without effect/);
   });
 
   it('reranks down to rerank_top_n, and tells by what', async () => {

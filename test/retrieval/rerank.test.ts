@@ -119,6 +119,24 @@ describe('model rerankers', () => {
     expect(report.notes).toEqual({ reranker: 'workers-ai/@cf/baai/bge-reranker-base' });
   });
 
+  it('do not see a title that its document hides, whatever its chunks are called', async () => {
+    const titles: string[] = [];
+    const reranker: Reranker = {
+      modelId: 'spy',
+      async rerank(_query, candidates) {
+        titles.push(...candidates.map(({ title }) => title));
+        return candidates.map(({ id }) => ({ id, score: 1 }));
+      },
+    };
+    const chunks = found.map(({ chunk, score }) => ({
+      score,
+      chunk: { ...chunk, documentId: `of ${chunk.id}` },
+    }));
+    const ownHiddenKeys = async () => new Map([['of a', ['file_name']]]);
+    await rerankChunks('tides', chunks, 2, { reranker, hiddenKeys: [], ownHiddenKeys }, newReport());
+    expect(titles).toEqual(['', 'tides.pdf']);
+  });
+
   it('fall back to the built-in one when they fail, and say so', async () => {
     const reranker: Reranker = {
       modelId: 'broken/model',

@@ -24,6 +24,21 @@ describe('words', () => {
     expect(words('データ')).toContain('ター'.slice(0, 1));
   });
 
+  test('are pairs and triples of letters in alphabets without spaces', () => {
+    expect(words('กาแฟ')).toEqual(['กา', 'กาแ', 'าแ', 'าแฟ', 'แฟ']);
+    expect(words('งู')).toEqual(['งู']);
+    expect(words('ก')).toEqual(['ก']);
+    expect(words('PDF ภาษาไทย')).toEqual(['pdf', ...words('ภาษาไทย')]);
+  });
+
+  test('are without the vowel points and strokes that most writers leave out', () => {
+    expect(words('كِتَابٌ كتـــاب')).toEqual(['كتاب', 'كتاب']);
+    expect(words('שָׁלוֹם')).toEqual(['שלום']);
+    expect(words('İstanbul')).toEqual(['istanbul']);
+    // In Hindi the same kind of mark is a vowel.
+    expect(words('किताब')).toEqual(['किताब']);
+  });
+
   test('are not encoded data', () => {
     expect(words(`before ${'a'.repeat(100)} after`)).toEqual(['before', 'after']);
   });
@@ -68,6 +83,33 @@ describe('languages', () => {
       'de:gart',
     ]);
     expect(analyseChunk({ text: 'большие дома', language: 'ru' }).terms).toEqual(['ru:больш', 'ru:дом']);
+  });
+
+  test.each([
+    ['ar', 'الكتاب', 'كتاب'],
+    ['ar', 'والمدرسة', 'المدرسة'],
+    ['ar', 'أحمد', 'احمد'],
+    ['ar', 'مُهَنْدِس', 'مهندس'],
+    ['el', 'ΔΡΟΜΟΣ', 'δρόμος'],
+    ['el', 'δρόμους', 'δρόμοι'],
+    ['hi', 'लड़कियों', 'लड़कियाँ'],
+    ['tr', 'kitapları', 'kitaplar'],
+    ['tr', 'ışık', 'isik'],
+    ['uk', 'книгами', 'книгах'],
+  ])('%s reads "%s" and "%s" as one word', (language, one, other) => {
+    const termsOf = (text: string) => analyseChunk({ text, language }).terms;
+    expect(termsOf(one)).toHaveLength(1);
+    expect(termsOf(one)).toEqual(termsOf(other));
+  });
+
+  test('the tones of Vietnamese tell words apart', () => {
+    expect(analyseChunk({ text: 'ma má mạ', language: 'vi' }).terms).toEqual(['vi:ma', 'vi:má', 'vi:mạ']);
+    expect(analyseChunk({ text: 'cafe café', language: 'fr' }).terms).toEqual(['fr:caf']);
+  });
+
+  test('are guessed from the script', () => {
+    const guessed = ['نص عادي', 'απλό κείμενο', 'सादा पाठ', 'טקסט', 'ข้อความ'];
+    expect(guessed.map((text) => resolveLanguage(undefined, text))).toEqual(['ar', 'el', 'hi', 'und', 'und']);
   });
 });
 

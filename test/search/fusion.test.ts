@@ -75,19 +75,23 @@ describe('fusion', () => {
     expect(fuse([], [], 0.3)).toEqual([]);
   });
 
-  test('a cutoff never promotes what is below it, and leaves out what is known to be', () => {
-    const near = [hit('a', 0.9), hit('x', 0.3)];
+  test('a cutoff bounds what the dense arm contributes; what is found by words stays', () => {
+    const near = [hit('a', 0.9), hit('x', 0.3), hit('y', 0.2)];
     const words = [hit('x', 2), hit('far', 1)];
-    const ids = (...input: Parameters<typeof fuse>) => fuse(...input).map(({ id }) => id);
-    expect(ids(near, words, 0.9)).toEqual(['a', 'x', 'far']);
-    expect(ids(near, words, 0.9, 0.5)).toEqual(['a']);
-    expect(ids(near, words, 0.9, 0.2)).toEqual(['a', 'x', 'far']);
-    expect(ids(near, words, 1, 0.5)).toEqual(['a']);
-    expect(ids(near, words, 0, 0.5)).toEqual(['x', 'far']);
-    // Nobody knows how similar they are.
-    expect(ids([], words, 0.5, 0.5)).toEqual(['x', 'far']);
-    // At 0 words are enough, at any angle.
-    expect(ids([hit('b', -0.1), hit('x', -0.2)], words, 0.5)).toEqual(['x', 'far']);
+    const scores = (...input: Parameters<typeof fuse>) => fuse(...input).map(({ id, score }) => [id, score]);
+    expect(scores(near, words, 0.5, 0.5)).toEqual([
+      ['x', 0.5],
+      ['a', 0.45],
+      ['far', 0.25],
+    ]);
+    // Above it nothing changes.
+    expect(scores(near, words, 0.5, 0.2)).toEqual(scores(near, words, 0.5));
+    expect(scores(near, words, 1, 0.5)).toEqual([['a', 0.9]]);
+    expect(scores(near, words, 0, 0.5)).toEqual(scores(near, words, 0));
+    expect(scores([], words, 0.5, 0.5)).toEqual([
+      ['x', 0.5],
+      ['far', 0.25],
+    ]);
   });
 
   test('over shards is what one index would have answered', () => {

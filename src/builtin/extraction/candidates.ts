@@ -103,7 +103,7 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
   return values.slice(0, 4).map((found, index) => {
     const between = rest.slice(lead, Math.max(lead, found.start)).replace(LEADS_TO_VALUE, '');
     const numbered = /\b(?:n(?:r|o)\.?|n°|number|#)\s*$/i.test(rest.slice(0, found.start));
-    const apart = (between.match(/\S*[\p{L}\p{N}]\S*/gu) ?? []).length;
+    const apart = between.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     const order = field.kind === 'money' ? 0.9 : 0.7;
     const near = 0.8 ** (numbered ? Math.min(1, apart) : apart) * order ** index;
     const moved = { ...found, start: found.start + hit.end, end: found.end + hit.end };

@@ -80,6 +80,10 @@ const SMALL_WORDS = new Set([
   'from',
 ]);
 
+/** Characters that are read of what callers wrote: dozens of patterns look for two words of a name in any distance. */
+const LONGEST_NAME = 200;
+const LONGEST_DESCRIPTION = 1_000;
+
 /** `above` are the names of the objects around the field, outermost first; `inRow` when it is a table's column. */
 export function describeField(
   root: JsonSchema,
@@ -89,10 +93,11 @@ export function describeField(
   inRow = false,
 ): Field {
   const { schema: own, options } = resolve(root, schema);
-  const words = nameWords(name);
-  const title = typeof own.title === 'string' ? own.title : '';
-  const description = typeof own.description === 'string' ? own.description : '';
-  const context = nameWords(above.join(' '));
+  const words = nameWords(name.slice(0, LONGEST_NAME));
+  const title = typeof own.title === 'string' ? own.title.slice(0, LONGEST_NAME) : '';
+  const description =
+    typeof own.description === 'string' ? own.description.slice(0, LONGEST_DESCRIPTION) : '';
+  const context = nameWords(above.map((each) => each.slice(0, LONGEST_NAME)).join(' '));
   const isGeneric = words.every((word) => GENERIC_WORDS.has(word));
   const values = options.flatMap(
     (option) => option.enum ?? (option.const === undefined ? [] : [option.const]),

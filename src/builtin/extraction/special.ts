@@ -35,7 +35,7 @@ export function readCounts(field: Field, context: Context): Candidate[] {
         ? { segment, text: rest, offset: hit.end }
         : beside && { segment: beside, text: beside.text, offset: 0 };
       if (!source) continue;
-      const pairs = [...source.text.matchAll(/(\d+)\s+(\p{L}+)/gu)];
+      const pairs = [...source.text.matchAll(/(?<!\d)(\d+)\s+(\p{L}+)/gu)];
       if (pairs.length === 0) continue;
       const own = pairs.find((pair) => nameWords(pair[2]!)[0] === category);
       const shown = own ?? (zeroMeansNone ? pairs[0] : undefined);

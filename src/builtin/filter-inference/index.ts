@@ -22,12 +22,15 @@ const READERS: Record<Property['kind'], (property: Property, reading: Reading) =
   },
 };
 
+/** Characters of a query that are read: every number in it is compared with every place that names a property. */
+const MOST_CHARACTERS = 2_000;
+
 /**
  * Metadata filters that a query states, by the schema's enums, types, examples and names; undefined when it
  * states none. Only what the query says: a value nobody named is never guessed.
  */
 export function inferFilters(query: string, schema: unknown, now = new Date()): Filters | undefined {
-  const reading: Reading = { query: query.normalize('NFC'), now, taken: [] };
+  const reading: Reading = { query: query.slice(0, MOST_CHARACTERS).normalize('NFC'), now, taken: [] };
   const filters = byCertainty(propertiesOf(schema), reading.query).flatMap((property) =>
     READERS[property.kind](property, reading),
   );

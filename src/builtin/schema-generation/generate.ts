@@ -79,10 +79,9 @@ function withDescription(own: JsonSchema, other: JsonSchema): JsonSchema {
 
 /** "Invoice fields": what the prompt, schema or document is about, in a few words. */
 function automaticName(input: GenerateInput, schema: JsonSchema): string {
-  const about =
-    /\b(?:from|of|for|in)\s+(?:the|this|these|each|every|an?|my|our)?\s*((?:\p{L}+ ?){1,3})/iu.exec(
-      input.prompt ?? '',
-    );
+  const about = /\b(?:from|of|for|in) (?:the|this|these|each|every|an?|my|our)? ?((?:\p{L}+ ?){1,3})/iu.exec(
+    (input.prompt ?? '').replace(/\s+/g, ' '),
+  );
   const subject =
     about?.[1]?.trim() ||
     (typeof schema.title === 'string' && schema.title) ||

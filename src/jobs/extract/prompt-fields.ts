@@ -15,11 +15,19 @@ const TRAIL =
 const LIST_WORDS =
   /\b(items?|lines?|rows?|entries|products|articles|services|charges|transactions|positions|participants|parties|employees|skills|members|attendees|list)\b/i;
 
+/** Lists within lists that a prompt can ask for. */
+const MOST_LEVELS = 4;
+
+const singleSpaced = (text: string) => text.trim().replace(/\s+/g, ' ');
+
 /** "invoice number, date and line items (description, quantity, price)" as properties. */
 export function fieldsOfPrompt(prompt: string): PromptFields {
   const out: PromptFields = { properties: {}, removed: [], required: [] };
   for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
-    const text = sentence.replace(/^[\s\-*•\d.)]+/, '').replace(/[.!?]\s*$/, '');
+    // With single spaces, no pattern below can divide a run of white space in many ways.
+    const text = singleSpaced(sentence)
+      .replace(/^[\s\-*•\d.)]+/, '')
+      .replace(/[.!?]\s*$/, '');
     const removal = /^(?:remove|drop|delete|leave out|without|exclude)\s+(.+)$/i.exec(text);
     if (removal) {
       for (const part of parts(removal[1]!)) out.removed.push(nameOf(clean(part)));
@@ -53,17 +61,18 @@ function clean(part: string): string {
   return part.trim().replace(LEAD, '').replace(TRAIL, '').trim();
 }
 
-function addField(properties: Record<string, JsonSchema>, part: string): void {
+/** `level`: how many lists of fields the part stands within. */
+function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
   const inside =
-    /^(.*?)\s*\(([^)]*)\)/.exec(part.trim()) ??
+    /^([^(]*?)\s*\(([^)]*)\)/.exec(part.trim()) ??
     /^(.*?)\s+with (?:the\s+|its\s+|their\s+)?(.*)$/i.exec(part.trim());
   const head = clean(inside?.[1] ?? part);
   const words = wordsOf(head);
   if (words.length === 0 || words.length > 5 || !/\p{L}{2}/u.test(head)) return;
   const name = nameOf(head);
-  if (inside && LIST_WORDS.test(head)) {
+  if (inside && level < MOST_LEVELS && LIST_WORDS.test(head)) {
     const items: Record<string, JsonSchema> = {};
-    for (const inner of parts(inside[2]!)) addField(items, inner);
+    for (const inner of parts(inside[2]!)) addField(items, inner, level + 1);
     if (Object.keys(items).length > 0) {
       properties[name] = {
         type: 'array',
@@ -116,6 +125,6 @@ export function nameOf(label: string): string {
 }
 
 function sentence(text: string): string {
-  const trimmed = text.trim().replace(/\s+/g, ' ');
+  const trimmed = singleSpaced(text);
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 }

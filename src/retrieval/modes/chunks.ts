@@ -19,6 +19,10 @@ export async function searchChunks(
   const alpha = hasSparse ? (parameters.alpha ?? defaultAlpha(embedder.modelId)) : 1;
   if (!hasSparse) report.notes.sparse = `none: the data sink (${sink.kind}) searches by vectors alone`;
   report.notes.alpha = String(alpha);
+  if (alpha <= 0 && parameters.dense_similarity_cutoff > 0) {
+    report.notes.dense_similarity_cutoff =
+      'without effect: with an alpha of 0 nothing is searched by vectors';
+  }
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;
   // The built-in embedder gives what has no word one direction for all, which is near nothing that was meant.

@@ -23,7 +23,7 @@ export function openIndexes(ctx: Context, pipelineId: string) {
 }
 
 /** Raised when chunking, analysis or the built-in embedder change their results: everything is indexed anew. */
-export const INGEST_REVISION = 2;
+export const INGEST_REVISION = 3;
 
 /** What all chunks and vectors of an index have in common; when it changes, a new index is built. */
 export function spaceOf(pipeline: Pipeline): Promise<string> {

@@ -154,7 +154,7 @@ export const BUSINESS: Genre[] = [
     id: 'letter',
     rule: /\b(letters?|correspondence|brief)\b/,
     cues: [
-      [/^\s*(?:dear|sehr geehrte\p{L}*|geachte|madame|monsieur|cher|chère|szanown\p{L}+)\b/imu, 1.5],
+      [/^[ \t\u00a0]*(?:dear|sehr geehrte\p{L}*|geachte|madame|monsieur|cher|chère|szanown\p{L}+)\b/imu, 1.5],
       [
         words(
           'sincerely|yours (?:faithfully|truly)|kind regards|best regards|mit freundlichen grüßen|met vriendelijke groet|cordialement|z poważaniem',

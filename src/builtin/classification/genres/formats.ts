@@ -38,7 +38,7 @@ export const FORMATS: Genre[] = [
         ),
         1.2,
       ],
-      [/```|^\s*(?:\$ |>>> |import \w+|from \w+ import|def \w+\(|const \w+ =|#include)/m, 1],
+      [/```|^[ \t\u00a0]*(?:\$ |>>> |import \w+|from \w+ import|def \w+\(|const \w+ =|#include)/m, 1],
       [/github\.com\/[\w-]+\/[\w.-]+|\b(?:mit|apache|bsd|gpl) licen[sc]e/i, 0.8],
     ],
   },

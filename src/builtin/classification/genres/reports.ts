@@ -6,7 +6,7 @@ export const REPORTS: Genre[] = [
     id: 'form_10k',
     rule: /\b(10 ?k|annual report|jaarverslag|geschaeftsbericht|rapport annuel)\b/,
     cues: [
-      [/\bform\s*10\s*[-‐–—]?\s*k\b/i, 3],
+      [/\bform\s{0,4}10\s{0,4}[-‐–—]?\s{0,4}k\b/i, 3],
       [
         words(
           'annual report(?: pursuant to section 13)?|for the fiscal year ended|geschäftsbericht|jaarverslag|rapport annuel',
@@ -25,7 +25,7 @@ export const REPORTS: Genre[] = [
     id: 'form_10q',
     rule: /\b(10 ?q|quarterly report)\b/,
     cues: [
-      [/\bform\s*10\s*[-‐–—]?\s*q\b/i, 3],
+      [/\bform\s{0,4}10\s{0,4}[-‐–—]?\s{0,4}q\b/i, 3],
       [words('quarterly report(?: pursuant to section 13)?|for the quarterly period ended'), 2.2],
       [words('unaudited|condensed consolidated|three months ended|controls and procedures'), 0.6],
     ],
@@ -34,7 +34,7 @@ export const REPORTS: Genre[] = [
     id: 'form_8k',
     rule: /\b(8 ?k|current report)\b/,
     cues: [
-      [/\bform\s*8\s*[-‐–—]?\s*k\b/i, 3],
+      [/\bform\s{0,4}8\s{0,4}[-‐–—]?\s{0,4}k\b/i, 3],
       [
         words(
           'current report(?: pursuant to section 13)?|date of report(?: \\(date of earliest event reported\\))?',

@@ -28,9 +28,13 @@ export function withoutOverlaps<Value>(found: Found<Value>[]): Found<Value>[] {
   const byLength = [...found].sort(
     (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
   );
+  const covered = new Uint8Array(found.reduce((most, { end }) => Math.max(most, end), 0));
   const kept: Found<Value>[] = [];
   for (const item of byLength) {
-    if (kept.every((other) => item.end <= other.start || item.start >= other.end)) kept.push(item);
+    // One that was kept is no shorter: where the two overlap, it covers an end of this one.
+    if (covered[item.start] || covered[item.end - 1]) continue;
+    covered.fill(1, item.start, item.end);
+    kept.push(item);
   }
   return kept.sort((left, right) => left.start - right.start);
 }

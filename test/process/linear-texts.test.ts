@@ -1,0 +1,153 @@
+import { describe, it } from 'vitest';
+import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
+import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { inferFilters } from '#src/builtin/filter-inference/index.ts';
+import { builtinReranker } from '#src/builtin/reranker.ts';
+import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
+import { citedIn } from '#src/chat/citations.ts';
+import { Invalid } from '#src/errors.ts';
+import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { detectDateOrder, findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
+import { findAmounts, findCurrencies } from '#src/jobs/extract/values/numbers.ts';
+import * as values from '#src/jobs/extract/values/patterns.ts';
+import { compilePattern, PatternError } from '#src/lib/pattern.ts';
+import { hasUrlSecrets, isCredential } from '#src/lib/secret-names.ts';
+import { sentences } from '#src/lib/sentences.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { routeByWording } from '#src/retrieval/modes/route.ts';
+import { analyseChunk, analyseQuery, analyseTitle } from '#src/search/analysis.ts';
+import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
+import { expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
+
+// Here and not beside the other tests of these modules: within a Worker no clock advances while it computes.
+
+const text: JsonSchema = { type: 'string' };
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    invoice_number: text,
+    due_date: { type: 'string', format: 'date' },
+    supplier_name: text,
+    supplier_phone: text,
+    supplier_email: { type: 'string', format: 'email' },
+    website: { type: 'string', format: 'uri' },
+    customer_address: text,
+    vat_id: text,
+    iban: text,
+    status: { type: 'string', enum: ['open', 'paid in full'] },
+    is_paid: { type: 'boolean' },
+    grand_total: { type: 'number' },
+    skills: { type: 'array', items: text },
+    lines: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { description: text, quantity: { type: 'number' }, total: { type: 'number' } },
+      },
+    },
+  },
+};
+const RULES = ['invoice', 'resume', 'letter', '10-K', '8-K', 'readme', 'data_table', 'news'].map((type) => ({
+  type,
+  description: `A document that is a ${type} and nothing else.`,
+}));
+const FILTERED = {
+  type: 'object',
+  properties: {
+    department: { type: 'string', enum: ['Finance', 'Human Resources'] },
+    pages: { type: 'integer' },
+    published: { type: 'string', format: 'date' },
+    author: { type: 'string' },
+  },
+};
+
+/** Words of at most 60 characters as a drawn page has them, forty lines of ten to a page. */
+function drawn(text: string): Page[] {
+  const found = text.match(/\S{1,60}/g) ?? [];
+  return Array.from({ length: Math.ceil(found.length / 400) }, (_, page) =>
+    printedPage(
+      Array.from({ length: 40 }, (_, line) => {
+        const at = page * 400 + line * 10;
+        return [40, 40 + line * 14, found.slice(at, at + 10).join(' ') || '-'];
+      }),
+      page,
+    ),
+  );
+}
+
+const asTable = (text: string) => {
+  const cells = text.match(/.{1,300}/gsu) ?? [];
+  return [textPage(text, [tableBlock([['Description', 'Total'], ...cells.map((cell) => [cell, '1.00'])])])];
+};
+
+async function answer(question: string, node: string) {
+  const parts: string[] = [];
+  for await (const part of builtinAnswerer().answer({ question, nodes: [{ text: node }] })) parts.push(part);
+}
+
+/** Work that may refuse a text, with this error only. */
+function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof PatternError): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof refusal)) throw error;
+  }
+}
+
+const extract = (pages: Page[]) => extractBuiltin(SCHEMA, pages, 'per_doc');
+const evidenceOf = (matching_text: string) =>
+  new Map([['/a', { citations: [{ page: 1, matching_text }], confidence: 1 }]]);
+
+const LENGTH = 12_000;
+
+const WORK: Record<string, (text: string) => unknown> = {
+  'extraction from text': (text) => extract([textPage(text)]),
+  'extraction from drawn words': (text) => extract(drawn(text)),
+  'extraction from a table': (text) => extract(asTable(text)),
+  'typed values': (text) => [
+    findDates(text),
+    findTimes(text),
+    detectDateOrder(text),
+    findAmounts(text),
+    findCurrencies(text),
+    values.findEmails(text),
+    values.findUrls(text),
+    values.findPhones(text),
+    values.findIbans(text),
+    values.findBics(text),
+    values.findVatIds(text),
+    values.findUuids(text),
+    values.findPostalCodes(text),
+    values.findIdentifiers(text),
+  ],
+  classification: (text) => classifyBuiltin(RULES, { pages: [textPage(text)], name: 'a.txt' }),
+  'a schema from a prompt': (prompt) => unlessRefused(() => generateConfiguration({ prompt }), Invalid),
+  'a schema from pages': (text) =>
+    unlessRefused(() => generateConfiguration({ pages: [textPage(text)] }), Invalid),
+  'what is cited by an answer': citedIn,
+  'evidence that a model made up': (text) =>
+    checkEvidence([textPage('a page')], { value: {}, evidence: evidenceOf(text) }),
+  'evidence on a page': (text) =>
+    checkEvidence([textPage(text)], { value: {}, evidence: evidenceOf(text.slice(-500)) }),
+  'the built-in answer': (text) => answer('When and where did Aa Aa stay?', text),
+  'a question': (text) => answer(text, 'The bridge was opened in 1998.'),
+  reranking: (text) =>
+    builtinReranker().rerank(text, [
+      { id: 'a', text, headings: [text], title: 'a', score: 1, language: 'en' },
+    ]),
+  'inferred filters': (text) => inferFilters(text, FILTERED),
+  'the way of retrieving': routeByWording,
+  'words of a chunk': (text) => analyseChunk({ text, headings: [text] }),
+  'words of a query': (text) => [analyseQuery(text, ['en', 'tr', 'ru', 'und']), analyseTitle(text, 'de')],
+  sentences,
+  "a caller's pattern": (text) => unlessRefused(() => compilePattern(text.slice(0, 9_000)), PatternError),
+  credentials: (text) => [isCredential(text), hasUrlSecrets(text), hasUrlSecrets(text, true)],
+};
+
+describe.each(Object.entries(WORK))('%s', (_, work) => {
+  it.each(Object.entries(HOSTILE_UNITS))('%s', async (_, unit) => {
+    await expectLinear((length) => work(repeated(unit, length)), LENGTH);
+  });
+});

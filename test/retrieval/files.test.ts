@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import { filesViaContent } from '#src/retrieval/modes/files.ts';
+import { DEFAULTS } from '#src/retrieval/parameters.ts';
+import { newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+import type { Sink } from '#src/sinks/sink.ts';
+
+const chunk = (documentId: string, position: number): StoredChunk => ({
+  id: `${documentId} ${position}`,
+  documentId,
+  position,
+  text: `${documentId} has tides, part ${position}.`,
+  headings: [],
+  startChar: 0,
+  endChar: 30,
+  hash: '',
+  title: documentId,
+  metadata: {},
+});
+
+it('files are chosen from all chunks that were found, not from the few best', async () => {
+  const first = Array.from({ length: DEFAULTS.rerank_top_n }, (_, position) => chunk('one', position));
+  const chunks = [...first, chunk('two', 0)];
+  const hits = chunks.map(({ id, documentId }, place) => ({ id, documentId, score: 10 - place }));
+  const sink = {
+    kind: 'test',
+    capabilities: { sparse: 'native' },
+    query: async () => ({ chunks, dense: [], sparse: hits, timings: {} }),
+    chunksOf: async (documentId: string) => chunks.filter((each) => each.documentId === documentId),
+  } as unknown as Sink;
+  const reranker: RetrievalPorts['reranker'] = {
+    modelId: 'in order',
+    rerank: async (_query, candidates, { topN = candidates.length } = {}) =>
+      candidates.slice(0, topN).map(({ id }, place) => ({ id, score: 1 / (1 + place) })),
+  };
+  const ports: RetrievalPorts = {
+    sink,
+    embedder: builtinEmbedder(),
+    reranker,
+    language: () => undefined,
+    hiddenKeys: [],
+    ownHiddenKeys: async () => new Map(),
+    catalog: async function* () {},
+  };
+  const parameters = { ...DEFAULTS, files_top_k: 2 };
+  const files = await filesViaContent('tides', parameters, undefined, ports, newReport());
+  expect(files.map(({ chunk: { documentId } }) => documentId)).toEqual(['one', 'two']);
+});
