@@ -7,7 +7,7 @@ import { type Body, expectError, expectSuccess, type Issue, send } from './opera
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 
 /** Places with rules that the description cannot state: these refuse more than it says. */
-const STRICTER = new Set(['data_schema', 'webhook_events']);
+const STRICTER = new Set(['component', 'data_schema', 'webhook_events']);
 /** Places that take more than it says: a transform without a mode is an automatic one. */
 const LOOSER = new Set(['transform_config']);
 

@@ -70,7 +70,9 @@ const compositeResult = z
       .object({ pipelines: z.record(z.string(), z.record(z.string(), z.string())) })
       .catchall(z.unknown())
       .nullish()
-      .describe('Which parts answered; under `pipelines` what each pipeline says of its own answer.'),
+      .describe(
+        'Which parts answered; under `pipelines` what each pipeline says of its own answer: `unavailable` why it cannot be asked.',
+      ),
     retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
   })
   .meta({ id: 'CompositeRetrievalResult' });
