@@ -23,7 +23,7 @@ export const compositeQuery = z.object({
   rerank_config: z
     .object({
       type: z
-        .enum(['system_default', 'llm', 'cohere', 'bedrock', 'score', 'disabled'])
+        .enum(['system_default', 'llm', 'provider_b', 'provider_c', 'score', 'disabled'])
         .nullish()
         .describe('score and disabled order by score; the others rerank with the configured model.'),
       top_n: z.number().int().min(1).max(100).nullish(),
@@ -36,7 +36,7 @@ export type CompositeQuery = z.infer<typeof compositeQuery>;
 export interface CompositeNode extends RankedChunk {
   target: Target;
   /** What the retriever calls the pipeline. */
-  name: string | null;
+  name: string;
 }
 
 export interface CompositeRetrieval {
