@@ -42,6 +42,11 @@ export const openai = defineEmbedder({
       {
         base: settings.api_base || DEFAULT_BASE,
         model,
+        // Whose defaults these are, clients are not told.
+        told: {
+          base: settings.api_base || 'PROVIDER_G_EMBEDDING',
+          model: settings.model_name || 'default',
+        },
         headers: {
           ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
           ...settings.default_headers,
