@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
+import { Invalid, type Issue } from '#src/errors.ts';
+import { nearestName } from './nearest-name.ts';
 import { compilePattern } from './pattern.ts';
+import { unknownMembers } from './unknown-members.ts';
 import { parseInput } from './zod-issues.ts';
 import { isRecord } from './zod-walk.ts';
 
@@ -13,15 +15,27 @@ type Loc = (string | number)[];
 /** A component that is stored and returned as it is: no driver can use it. */
 export const freeFormComponent = z.record(z.string(), z.unknown());
 
-/** Any object, described in the API description as one of the registry's shapes or a free-form object. */
-export function componentInput(registry: ComponentRegistry) {
+const HELD =
+  'Held to its kind: a member that the kind requires must be there, and one that it does not know is refused.';
+const FREE = `${HELD} A component of which no member is one of its kind, or resembles one, is kept as it is: nothing can be opened with it.`;
+
+export interface ComponentForms {
+  /** Whether a component of which no member is one of its kind is taken as it is. */
+  freeForm: boolean;
+}
+
+/** Any object, described in the API description as one of the registry's shapes or, where it may be, a free-form object. */
+export function componentInput(registry: ComponentRegistry, { freeForm }: ComponentForms) {
   const shapes = Object.entries(registry).map(([kind, shape]) => {
     const { $schema, ...described } = z.toJSONSchema(shape, { io: 'input', override: withoutSafeIntegers });
     return { title: kind, ...described };
   });
-  // null is for nullable uses; where the field is not, its own type rules it out.
-  const freeForm = { title: 'free-form', type: 'object', additionalProperties: true };
-  return z.record(z.string(), z.unknown()).meta({ anyOf: [...shapes, freeForm, { type: 'null' }] });
+  const free = { title: 'free-form', type: 'object', additionalProperties: true };
+  return z.record(z.string(), z.unknown()).meta({
+    description: freeForm ? FREE : HELD,
+    // null is for nullable uses; where the field is not, its own type rules it out.
+    anyOf: [...shapes, ...(freeForm ? [free] : []), { type: 'null' }],
+  });
 }
 
 function withoutSafeIntegers({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
@@ -32,32 +46,71 @@ function withoutSafeIntegers({ jsonSchema }: { jsonSchema: { minimum?: number; m
 const COMPONENT_LOC: Loc = ['body', 'component'];
 
 /**
- * The shape that a component is held to: its kind's, when it has any field of it besides `class_name`, or has
+ * The shape of a component that is stored: its kind's, when it has any field of it besides `class_name`, or has
  * no other field and the kind requires none; else the free form. null counts as absent.
  */
 export function componentSchema(registry: ComponentRegistry, kind: string, component: Component): z.ZodType {
   const shape = registry[kind];
   if (!shape) return freeFormComponent;
-  const fields = Object.keys(withoutNulls(component)).filter((name) => name !== 'class_name');
+  const fields = namesIn(component);
   if (fields.length === 0) return shape.safeParse({}).success ? shape : freeFormComponent;
   return fields.some((name) => Object.hasOwn(shape.shape, name)) ? shape : freeFormComponent;
 }
 
-/** Checks a component against its kind and fills defaults. Throws `Invalid`, each issue naming its field. */
+interface Held extends Partial<ComponentForms> {
+  loc?: Loc;
+  /** What is stored of the same kind: members that it has may be sent back, known or not. */
+  stored?: Component;
+}
+
+/**
+ * Checks a component that comes in against its kind and fills defaults. Throws `Invalid`, each issue naming its
+ * field. Free form is only what cannot be a misspelt component: no member is the kind's or near one of its.
+ */
 export function parseComponent(
   registry: ComponentRegistry,
   kind: string,
   value: unknown,
-  loc: Loc = COMPONENT_LOC,
+  { loc = COMPONENT_LOC, stored = {}, freeForm = true }: Held = {},
 ): { component: Component; freeForm: boolean } {
   if (!isRecord(value)) {
     const missing = value === undefined;
     const msg = missing ? 'Field required' : 'Input should be a valid object';
     throw new Invalid([{ loc, msg, type: missing ? 'missing' : 'dict_type' }]);
   }
-  const schema = componentSchema(registry, kind, value);
-  if (schema === freeFormComponent) return { component: value, freeForm: true };
-  return { component: parseInput(schema, withoutNulls(value), loc) as Component, freeForm: false };
+  const shape = registry[kind];
+  if (!shape || (freeForm && isFreeForm(shape, value, stored))) return { component: value, freeForm: true };
+  const component = withoutNulls(value);
+  const strangers = unknownMembers(kind, shape, component, stored, loc);
+  return { component: parsed(shape, component, loc, strangers), freeForm: false };
+}
+
+function isFreeForm({ shape }: z.ZodObject, component: Component, stored: Component): boolean {
+  const known = Object.keys(shape);
+  const names = namesIn(component);
+  return names.length > 0 && names.every((name) => !isOf(known, name) || isKept(shape, stored, name));
+}
+
+const isOf = (known: string[], name: string) =>
+  known.includes(name) || nearestName(name, known) !== undefined;
+
+const isKept = (shape: z.ZodRawShape, stored: Component, name: string) =>
+  !Object.hasOwn(shape, name) && Object.hasOwn(stored, name);
+
+function parsed(shape: z.ZodObject, component: Component, loc: Loc, strangers: Issue[]): Component {
+  try {
+    const held = parseInput(shape, component, loc);
+    if (strangers.length === 0) return held;
+  } catch (error) {
+    if (error instanceof Invalid) throw new Invalid([...strangers, ...error.issues]);
+    throw error;
+  }
+  throw new Invalid(strangers);
+}
+
+/** The members that say something. */
+function namesIn(component: Component): string[] {
+  return Object.keys(withoutNulls(component)).filter((name) => name !== 'class_name');
 }
 
 function withoutNulls(component: Component): Component {

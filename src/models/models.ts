@@ -17,7 +17,7 @@ import type { Reranker } from './reranking/reranker.ts';
 export interface Models {
   /** Undefined when no language model is configured: the built-in part does the work. */
   language(use: LanguageUse): LanguageModel | undefined;
-  /** Throws Invalid when this installation cannot run the configuration, whose secrets are open. */
+  /** Throws Conflict when this installation cannot run the configuration, whose secrets are open. */
   embedding(config: EmbeddingConfig): Embedder;
   /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;

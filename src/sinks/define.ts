@@ -12,7 +12,7 @@ export type SinkType =
   | 'VENDOR_F'
   | 'VENDOR_G';
 
-type ClassName = ReturnType<typeof field.textOr>;
+type ClassName = ReturnType<typeof field.text>;
 /** A kind's settings as clients send them: its own fields, those that are secret among them, and `class_name`. */
 type SettingsOf<Shape extends z.ZodRawShape> = z.ZodObject<{ class_name: ClassName } & Shape, z.core.$loose>;
 
@@ -48,8 +48,6 @@ export type SinkDefinition<Kind extends string = string> = SinkSettings<Kind> | 
 
 interface Given<Kind extends string, Shape extends z.ZodRawShape> {
   kind: Kind;
-  /** What clients see as the settings' `class_name` when they send none. */
-  className: string;
   settings: z.ZodObject<Shape, z.core.$loose>;
 }
 
@@ -69,23 +67,20 @@ export function defineSink<
 >(
   given: Given<Kind, Shape> & DriverPart<Kind, SettingsOf<Shape>, Deps, OpenDeps>,
 ): SinkDriver<Kind, SettingsOf<Shape>, Deps, OpenDeps> {
-  const { className, ...definition } = given;
-  return { ...definition, settings: withClassName(className, given.settings) };
+  return { ...given, settings: withClassName(given.settings) };
 }
 
 /** A kind without a driver: what it is told is checked, sealed, masked and described all the same. */
 export function defineSinkSettings<const Kind extends string, Shape extends z.ZodRawShape>(
   given: Given<Kind, Shape> & Pick<SinkSettings<Kind, SettingsOf<Shape>>, 'location'>,
 ): SinkSettings<Kind, SettingsOf<Shape>> {
-  const { className, ...definition } = given;
-  return { ...definition, settings: withClassName(className, given.settings) };
+  return { ...given, settings: withClassName(given.settings) };
 }
 
 function withClassName<Shape extends z.ZodRawShape>(
-  className: string,
   settings: z.ZodObject<Shape, z.core.$loose>,
 ): SettingsOf<Shape> {
-  return z.looseObject({ class_name: field.textOr(className), ...settings.shape }) as SettingsOf<Shape>;
+  return z.looseObject({ class_name: field.text(), ...settings.shape }) as SettingsOf<Shape>;
 }
 
 export function hasDriver(definition: SinkDefinition): definition is SinkDriver {

@@ -34,7 +34,7 @@ export const sinkComponents = Object.fromEntries(
 ) as Components;
 
 /** As it comes in and goes out: `sink_type` selects the shape, which `parseComponent` checks. */
-export const sinkComponentInput = componentInput(sinkComponents);
+export const sinkComponentInput = componentInput(sinkComponents, { freeForm: true });
 
 /** What opens a sink of this kind. Throws a SinkError that no retry can help when nothing can. */
 export function sinkDriver(type: string, component: Component): SinkDriver {

@@ -44,13 +44,11 @@ export interface SourceReader {
 
 interface Described<Kind extends SourceType, Shape extends z.ZodRawShape> {
   kind: Kind;
-  /** The `class_name` of components that name none. */
-  className: string;
   settings: z.ZodObject<Shape, z.core.$loose>;
 }
 
 type Common = {
-  class_name: ReturnType<typeof field.textOr>;
+  class_name: ReturnType<typeof field.text>;
   supports_access_control: ReturnType<typeof field.flagOr>;
 };
 
@@ -60,11 +58,10 @@ type Full<Shape extends z.ZodRawShape> = z.ZodObject<Omit<Common, keyof Shape> &
 /** A kind that can be configured but not read. User information in addresses is protected as secrets are. */
 export function defineSourceSettings<Kind extends SourceType, Shape extends z.ZodRawShape>({
   kind,
-  className,
   settings,
 }: Described<Kind, Shape>): SourceDefinition<Kind, Full<Shape>> {
   const common: Common = {
-    class_name: field.textOr(className),
+    class_name: field.text(),
     supports_access_control: field.flagOr(false),
   };
   return { kind, settings: z.looseObject({ ...common, ...settings.shape }) as Full<Shape>, reader: null };

@@ -42,7 +42,7 @@ export const sourceComponents = Object.fromEntries(
 ) as SourceComponents;
 
 /** As it comes in and goes out: `source_type` selects the shape, which `parseComponent` checks. */
-export const sourceComponentInput = componentInput(sourceComponents);
+export const sourceComponentInput = componentInput(sourceComponents, { freeForm: true });
 
 /** Rejects with a SourceError that no retry can help when the kind has no reader or the component is free-form. */
 export function openSource(

@@ -28,7 +28,64 @@ const kinds = [
   { path: '/api/v1/embedding-model-configs', of: model, extra: { dimensions: 7 }, created: 201 },
 ];
 
+type Refused = { detail: { loc: (string | number)[]; msg: string; type: string }[] };
+const componentLoc = (path: string) =>
+  path.endsWith('configs') ? ['body', 'embedding_config', 'component'] : ['body', 'component'];
+/** The same thing of another kind, and without settings of it. */
+const otherKind: Record<string, object> = {
+  '/api/v1/data-sinks': { sink_type: 'VENDOR_C' },
+  '/api/v1/data-sources': { source_type: 'SOURCE_8_PAGE' },
+  '/api/v1/embedding-model-configs': { embedding_config: { type: 'PROVIDER_A_EMBEDDING' } },
+};
+
 describe.each(kinds)('$path', ({ path, of, extra, created }) => {
+  it.each([{}, { component: null }])(
+    'keeps its settings when another kind comes with %j',
+    async (without) => {
+      const { body } = await call<Connection>('POST', path, { body: { name: 'n', ...of() } });
+      const { embedding_config, ...kind } = otherKind[path] as { embedding_config?: object };
+      const changes = embedding_config
+        ? { embedding_config: { ...embedding_config, ...without } }
+        : { ...kind, ...without };
+      const refused = await call<Refused>('PUT', `${path}/${body.id}`, { body: changes });
+      expect(refused.status).toBe(422);
+      expect(refused.body.detail).toEqual([
+        { loc: componentLoc(path), msg: expect.stringContaining('Field required'), type: 'missing' },
+      ]);
+      expect((await call('GET', `${path}/${body.id}`)).body).toEqual(body);
+    },
+  );
+
+  it('keeps its settings when one of its name comes with another kind and none', async () => {
+    const { key } = await createTenant();
+    const { body } = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of() } });
+    const refused = await call('PUT', path, { key, body: { name: 'n', ...otherKind[path] } });
+    expect(refused.status).toBe(422);
+    expect((await call('GET', `${path}/${body.id}`, { key })).body).toEqual(body);
+  });
+
+  it('says at once what is missing and what is misspelt', async () => {
+    const { embedding_config, ...rest } = of({ [`x${Object.keys(extra)[0]}`]: 1 }) as Record<string, unknown>;
+    const body = { name: 'n', ...rest, ...(embedding_config !== undefined && { embedding_config }) };
+    const refused = await call<Refused>('POST', path, { body });
+    expect(refused.status).toBe(422);
+    const [name] = Object.keys(extra);
+    expect(refused.body.detail).toEqual([
+      {
+        loc: [...componentLoc(path), `x${name}`],
+        msg: `unknown member \`x${name}\`; did you mean \`${name}\`?`,
+        type: 'extra_forbidden',
+      },
+    ]);
+  });
+
+  it('takes back what it gave', async () => {
+    const { body } = await call<Connection>('POST', path, { body: { name: 'n', ...of(extra) } });
+    const back = await call<Connection>('PUT', `${path}/${body.id}`, { body });
+    expect(back.status).toBe(200);
+    expect(back.body).toMatchObject({ ...body, updated_at: expect.any(String) });
+  });
+
   it('updates the one of a name, and creates it when there is none', async () => {
     const { key } = await createTenant();
     const first = await call<Connection>('PUT', path, { key, body: { name: 'n', ...of() } });
@@ -123,17 +180,41 @@ describe('embedding configurations', () => {
     }
   });
 
-  it('that are free-form are stored, and refused when a connection is tried', async () => {
-    const config = { type: 'PROVIDER_F_EMBEDDING', component: { whatever: true } };
-    const stored = await create(config);
-    expect(stored.body.embedding_config).toEqual(config);
-    const tried = await call<{ success: boolean; message: string }>(
-      'POST',
-      '/api/v1/validate-integrations/validate-embedding-connection',
-      { body: config },
-    );
-    expect(tried.body.success).toBe(false);
-    expect(tried.body.message).toContain('component');
+  it.each([
+    [{ type: 'PROVIDER_C_EMBEDDING' }, 'api_key'],
+    [{ type: 'PROVIDER_C_EMBEDDING', component: {} }, 'api_key'],
+    [{ type: 'PROVIDER_C_EMBEDDING', component: { truncate: 'END' } }, 'api_key'],
+    [{ type: 'PROVIDER_F_EMBEDDING', component: { whatever: true } }, 'whatever'],
+    [{ component: { api_key: 'k' } }, 'api_key'],
+  ])('%j is refused, and %s named', async (config, name) => {
+    const issue = { loc: ['body', 'embedding_config', 'component', name] };
+    const body = { name: `p ${crypto.randomUUID()}`, embedding_config: config };
+    for (const path of ['/api/v1/embedding-model-configs', '/api/v1/pipelines']) {
+      const refused = await call<Refused>('POST', path, { body });
+      expect(refused.status).toBe(422);
+      expect(refused.body.detail).toContainEqual(expect.objectContaining(issue));
+    }
+    const path = '/api/v1/validate-integrations/validate-embedding-connection';
+    expect((await call('POST', path, { body: config })).status).toBe(422);
+  });
+
+  it('of a pipeline stay when another type comes alone', async () => {
+    const id = await createPipeline({ name: `p ${crypto.randomUUID()}`, ...model() });
+    const path = `/api/v1/pipelines/${id}`;
+    const { body } = await call<Connection>('GET', path);
+    for (const component of [undefined, null]) {
+      const embedding_config = { type: 'PROVIDER_F_EMBEDDING', component };
+      const refused = await call<Refused>('PUT', path, { body: { embedding_config } });
+      expect([refused.status, refused.body.detail[0]?.loc]).toEqual([
+        422,
+        ['body', 'embedding_config', 'component'],
+      ]);
+    }
+    expect((await call<Connection>('GET', path)).body.embedding_config).toEqual(body.embedding_config);
+    const moved = await call<Connection>('PUT', path, {
+      body: { embedding_config: { type: 'PROVIDER_F_EMBEDDING', component: {} } },
+    });
+    expect([moved.status, moved.body.embedding_config?.type]).toEqual([200, 'PROVIDER_F_EMBEDDING']);
   });
 
   it('are tried by embedding a text', async () => {

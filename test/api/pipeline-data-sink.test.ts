@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
-import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 
 async function pipelineInto(component: Record<string, unknown>) {
   const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {
@@ -24,6 +24,65 @@ describe('a data sink that cannot be written to', () => {
     const status = await sync(id);
     expect(status.status).toBe('ERROR');
     expect(JSON.stringify(status.error)).toContain(reason);
-    expect(await retrieve(id, 'marzipan')).toEqual([]);
+    const asked = await ask(id);
+    expect([asked.status, asked.body.detail]).toEqual([409, expect.stringContaining(reason)]);
+  });
+});
+
+interface Failed {
+  detail: string;
+  status: string;
+  error: { message: string }[];
+  metadata: { pipelines: Record<string, Record<string, string>> };
+}
+const ask = (id: string) =>
+  call<Failed>('POST', `/api/v1/pipelines/${id}/retrieve`, { body: { query: 'marzipan' } });
+
+describe('a pipeline that nothing here can answer for', () => {
+  const sink = { data_sink: { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://h.example' } } };
+  const model = { embedding_config: { type: 'PROVIDER_C_EMBEDDING', component: { api_key: 'k' } } };
+
+  it.each([
+    ['data sink', sink, 'VENDOR_C'],
+    ['embedding_config', model, 'PROVIDER_C_EMBEDDING'],
+  ])('for its %s says so, before a sync and after one', async (what, config, kind) => {
+    const id = await createPipeline(config);
+    const message = expect.stringMatching(
+      new RegExp(`^Pipeline ${id} cannot be asked: .*${kind}.*another ${what}`),
+    );
+    const refusals = async () => {
+      const asked = await ask(id);
+      expect([asked.status, asked.body.detail]).toEqual([409, message]);
+      expect(asked.headers.get('x-should-retry')).toBe('false');
+      const chat = await call<Failed>('POST', `/api/v1/pipelines/${id}/chat`, {
+        body: { messages: [{ role: 'user', content: 'What is marzipan?' }] },
+      });
+      expect([chat.status, chat.body.detail]).toEqual([409, message]);
+      const together = await call<Failed>('POST', '/api/v1/retrievers/retrieve', {
+        body: { query: 'marzipan', pipelines: [{ pipeline_id: id }] },
+      });
+      expect([together.status, together.body.metadata.pipelines[id]]).toEqual([
+        200,
+        { unavailable: message },
+      ]);
+    };
+    await refusals();
+    await addFiles(id, { 'note.txt': 'The note speaks of marzipan.' });
+    const ended = await sync(id);
+    expect([ended.status, JSON.stringify(ended.error)]).toEqual(['ERROR', expect.stringContaining(kind)]);
+    await refusals();
+  });
+
+  it('answers with the others of a retriever', async () => {
+    const good = await createPipeline();
+    await addFiles(good, { 'note.txt': 'The note speaks of marzipan.' });
+    await sync(good);
+    const bad = await createPipeline(model);
+    const body = { query: 'marzipan', pipelines: [{ pipeline_id: bad }, { pipeline_id: good }] };
+    const together = await call<Failed & { nodes: object[] }>('POST', '/api/v1/retrievers/retrieve', {
+      body,
+    });
+    expect(together.body.nodes).toHaveLength(1);
+    expect(together.body.metadata.pipelines[bad]).toHaveProperty('unavailable');
   });
 });

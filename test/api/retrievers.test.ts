@@ -14,7 +14,7 @@ interface Result {
       id: string;
       text: string;
       pipeline_id: string;
-      retriever_id: string | null;
+      retriever_id: string;
       retriever_pipeline_name: string;
     };
     score: number;
@@ -152,7 +152,19 @@ describe('asking a retriever', () => {
     const body = { query: 'quay', pipelines: members().slice(1) };
     const { body: result } = await call<Result>('POST', `${path}/retrieve`, { body });
     expect(new Set(namesOf(result))).toEqual(new Set(['ships']));
-    expect(result.nodes[0]!.node.retriever_id).toBeNull();
+    const { retriever_id } = result.nodes[0]!.node;
+    expect(retriever_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const again = await call<Result>('POST', `${path}/retrieve`, { body });
+    expect(again.body.nodes[0]!.node.retriever_id).toBe(retriever_id);
+    expect((await call('GET', `${path}/${retriever_id}`)).status).toBe(404);
+  });
+
+  it('has a name for every node and every pipeline, given or not', async () => {
+    const bare = { pipeline_id: ships };
+    const { id, pipelines } = await create({ pipelines: [bare] });
+    expect(pipelines).toEqual([{ ...bare, name: null, description: null }]);
+    const { nodes } = await ask(id, { query: 'quay' });
+    expect(nodes[0]!.node.retriever_pipeline_name).toMatch(/^pipeline /);
   });
 
   it('puts the scores of BM25 alone beside those of other pipelines', async () => {

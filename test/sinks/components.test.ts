@@ -16,7 +16,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
   VENDOR_A_DB: {
     valid: { token: 't', api_endpoint: 'https://a.example', collection_name: 'c', embedding_dimension: 3 },
     required: ['token', 'api_endpoint', 'collection_name', 'embedding_dimension'],
-    defaults: { class_name: 'CloudAstraDBVectorStore', supports_nested_metadata_filters: true },
+    defaults: { supports_nested_metadata_filters: true },
     also: [
       ['keyspace', 'k'],
       ['supports_nested_metadata_filters', true],
@@ -33,7 +33,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
   VENDOR_B_SEARCH: {
     valid: { search_service_api_key: 'k', search_service_endpoint: 'https://s.example' },
     required: ['search_service_api_key', 'search_service_endpoint'],
-    defaults: { class_name: 'CloudAzureAISearchVectorStore', supports_nested_metadata_filters: true },
+    defaults: { supports_nested_metadata_filters: true },
     also: [
       ['filterable_metadata_field_keys', { year: 'Int32' }],
       ['tenant_id', 't'],
@@ -49,7 +49,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
   VENDOR_C: {
     valid: { uri: 'http://m.example:19530' },
     required: ['uri'],
-    defaults: { class_name: 'CloudMilvusVectorStore', supports_nested_metadata_filters: false },
+    defaults: { supports_nested_metadata_filters: false },
     also: [
       ['token', 't'],
       ['supports_nested_metadata_filters', true],
@@ -63,7 +63,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
   VENDOR_D: {
     valid: { db_uri: 'mongodb://u:p@h', db_name: 'd', collection_name: 'c' },
     required: ['db_uri', 'db_name', 'collection_name'],
-    defaults: { class_name: 'CloudMongoDBAtlasVectorSearch', supports_nested_metadata_filters: false },
+    defaults: { supports_nested_metadata_filters: false },
     also: [
       ['vector_index_name', 'v'],
       ['fulltext_index_name', 'f'],
@@ -77,7 +77,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
   VENDOR_E: {
     valid: { api_key: 'k', index_name: 'i' },
     required: ['api_key', 'index_name'],
-    defaults: { class_name: 'CloudPineconeVectorStore', supports_nested_metadata_filters: true },
+    defaults: { supports_nested_metadata_filters: true },
     also: [
       ['namespace', 'n'],
       ['insert_kwargs', { async: true }],
@@ -91,7 +91,6 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
     },
     required: ['database', 'embed_dim', 'host', 'password', 'port', 'schema_name', 'table_name', 'user'],
     defaults: {
-      class_name: 'CloudPostgresVectorStore',
       perform_setup: true,
       supports_nested_metadata_filters: true,
     },
@@ -124,7 +123,6 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
     valid: { api_key: 'k', collection_name: 'c', url: 'https://q.example' },
     required: ['api_key', 'collection_name', 'url'],
     defaults: {
-      class_name: 'CloudQdrantVectorStore',
       max_retries: 3,
       supports_nested_metadata_filters: true,
     },

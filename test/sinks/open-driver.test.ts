@@ -22,7 +22,6 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
   const done = async () => {};
   const driver = defineSink({
     kind: 'small',
-    className: 'Small',
     settings: z.looseObject({}),
     location: () => [],
     capabilities: {

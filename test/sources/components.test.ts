@@ -14,7 +14,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_1_BLOB: {
     valid: { account_url: 'https://a.example', container_name: 'c' },
     required: ['account_url', 'container_name'],
-    defaults: { class_name: 'CloudAzStorageBlobDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['blob', 'b'], ['account_key', 'k'], ['client_secret', 's']],
     rejects: [
       ['account_key', 1, 'string_type'],
@@ -24,7 +24,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_2_FOLDERS: {
     valid: { authentication_mechanism: 'ccg' },
     required: ['authentication_mechanism'],
-    defaults: { class_name: 'CloudBoxDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['authentication_mechanism', 'developer_token'], ['enterprise_id', 'e']],
     rejects: [
       ['authentication_mechanism', 'jwt', 'enum'],
@@ -35,7 +35,6 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
     valid: { authentication_mechanism: 'basic', server_url: 'https://w.example' },
     required: ['authentication_mechanism', 'server_url'],
     defaults: {
-      class_name: 'CloudConfluenceDataSource',
       supports_access_control: false,
       index_restricted_pages: false,
     },
@@ -49,7 +48,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_4_DRIVE: {
     valid: { folder_id: 'f' },
     required: ['folder_id'],
-    defaults: { class_name: 'CloudGoogleDriveDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['service_account_key', { private_key: 'p' }], ['folder_name', 'Reports']],
     rejects: [
       ['service_account_key', { private_key: 1 }, 'string_type', ['private_key']],
@@ -59,7 +58,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_5_ISSUES: {
     valid: { authentication_mechanism: 'basic', query: 'project = A' },
     required: ['authentication_mechanism', 'query'],
-    defaults: { class_name: 'CloudJiraDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['cloud_id', 'c'], ['email', 'a@b.example'], ['server_url', 'https://i.example']],
     rejects: [
       ['api_token', {}, 'string_type'],
@@ -70,7 +69,6 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
     valid: { authentication_mechanism: 'basic', query: 'project = A', server_url: 'https://i.example' },
     required: ['authentication_mechanism', 'query', 'server_url'],
     defaults: {
-      class_name: 'CloudJiraDataSourceV2',
       supports_access_control: false,
       api_version: '2',
       get_permissions: true,
@@ -87,7 +85,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_6_PERSONAL_DRIVE: {
     valid: { client_id: 'c', client_secret: 's', tenant_id: 't', user_principal_name: 'u' },
     required: ['client_id', 'client_secret', 'tenant_id', 'user_principal_name'],
-    defaults: { class_name: 'CloudOneDriveDataSource', supports_access_control: true },
+    defaults: { supports_access_control: true },
     also: [
       ['required_exts', ['.pdf']],
       ['supports_access_control', true],
@@ -98,7 +96,6 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
     valid: { client_id: 'c', client_secret: 's', tenant_id: 't' },
     required: ['client_id', 'client_secret', 'tenant_id'],
     defaults: {
-      class_name: 'CloudSharepointDataSource',
       supports_access_control: true,
       get_permissions: true,
     },
@@ -118,14 +115,14 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_8_PAGE: {
     valid: { integration_token: 't' },
     required: ['integration_token'],
-    defaults: { class_name: 'CloudNotionPageDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['database_ids', 'a,b'], ['page_ids', 'c']],
     rejects: [['page_ids', ['c'], 'string_type']],
   },
   SOURCE_9_BUCKET: {
     valid: { bucket: 'b' },
     required: ['bucket'],
-    defaults: { class_name: 'CloudS3DataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [
       ...anyAccess,
       ['regex_pattern', '^reports/.*\\.pdf$'],
@@ -141,7 +138,7 @@ const cases: Record<SourceType, ComponentCase & { also: Accepted }> = {
   SOURCE_10_CHAT: {
     valid: { chat_token: 't' },
     required: ['chat_token'],
-    defaults: { class_name: 'CloudSlackDataSource', supports_access_control: false },
+    defaults: { supports_access_control: false },
     also: [...anyAccess, ['earliest_date_timestamp', 1700000000.5], ['channel_patterns', 'a.*']],
     rejects: [
       ['latest_date_timestamp', 'now', 'float_parsing'],

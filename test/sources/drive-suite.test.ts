@@ -58,7 +58,6 @@ function driveOf({ client_id, client_secret }: Settings, { http: httpFor, tokens
 
 const drive = defineSource({
   kind: 'SOURCE_4_DRIVE',
-  className: 'Drive',
   settings: z.looseObject({ client_id: z.string(), client_secret: secret() }),
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {

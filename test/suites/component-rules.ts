@@ -41,11 +41,6 @@ export function componentRules(
 
   it.each(rules.required)('requires %s', (name) => {
     const { [name]: _, ...rest } = rules.valid;
-    if (Object.keys(rest).length === 0) {
-      // Nothing of the kind is left: a free-form component.
-      expect(parse({ note: 1 }).freeForm).toBe(true);
-      return;
-    }
     const expected = { loc: ['body', 'component', name], type: 'missing', msg: 'Field required' };
     expect(issuesOf(() => parse(rest))).toEqual([expected]);
     expect(issuesOf(() => parse({ ...rules.valid, [name]: null }))).toEqual([expected]);
@@ -68,8 +63,13 @@ export function componentRules(
     expect(parse({ ...nulls, ...rules.valid }).component).toEqual({ ...rules.defaults, ...rules.valid });
   });
 
-  it('keeps members that it does not know', () => {
-    expect(parse({ ...rules.valid, extra: { a: [1] } }).component.extra).toEqual({ a: [1] });
+  it('refuses members that it does not know, and says what was likely meant', () => {
+    const issues = issuesOf(() => parse({ ...rules.valid, clas_name: 'x', surplus: { a: [1] } }));
+    expect(issues.map(({ loc, type }) => [loc.at(-1), type])).toEqual([
+      ['clas_name', 'extra_forbidden'],
+      ['surplus', 'extra_forbidden'],
+    ]);
+    expect(issues[0]?.msg).toContain('did you mean `class_name`?');
   });
 
   it('leaves a component with none of its fields as it is', () => {

@@ -85,7 +85,8 @@ export const chatOperations = [
     summary: 'Answer from the pipeline’s documents, as a stream',
     description:
       'Server-sent events in the AI SDK’s UI message stream protocol; cited nodes are source-document parts. ' +
-      'Question and answer are added to the caller’s playground session.',
+      'Question and answer are added to the caller’s playground session. ' +
+      'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
     access: 'resource',
     params: pipelineParams,
     body: { json: chatRequest },

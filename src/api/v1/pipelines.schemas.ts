@@ -4,7 +4,12 @@ import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { metadataFilters } from '#src/retrieval/filter-schema.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
-import { metadataConfig, pipelineType, sparseModelConfig } from '#src/services/pipelines/input.ts';
+import {
+  metadataConfig,
+  pipelineType,
+  sparseModelConfig,
+  storedTransformConfig,
+} from '#src/services/pipelines/input.ts';
 import { dataSinkBody } from './data-sinks.ts';
 import { embeddingModelConfigBody } from './embedding-model-configs.ts';
 
@@ -52,7 +57,7 @@ export const pipelineBody = z
     preset_retrieval_parameters: presetRetrievalParameters.nullish(),
     sparse_model_config: sparseModelConfig.nullish(),
     status: z.enum(['CREATED', 'DELETING']).nullish(),
-    transform_config: z.record(z.string(), z.unknown()).nullish(),
+    transform_config: storedTransformConfig.nullish(),
   })
   .meta({ id: 'Pipeline' });
 

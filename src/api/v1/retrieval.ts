@@ -87,7 +87,9 @@ export const retrievalOperations = [
     id: 'retrieve',
     tag: 'Retrieval',
     summary: 'Find the chunks that answer a query',
-    description: 'Members left out fall back to the pipeline’s preset; members sent as null to the defaults.',
+    description:
+      'Members left out fall back to the pipeline’s preset; members sent as null to the defaults. ' +
+      'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
     deprecated: true,
     access: 'project',
     params: pipelineParams,

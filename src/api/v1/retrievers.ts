@@ -13,10 +13,12 @@ import {
   createRetriever,
   deleteRetriever,
   getRetriever,
+  idOfPipelines,
   listRetrievers,
   newRetriever,
   pipelinesOf,
   retrieverChanges,
+  retrieverPipeline,
   retrieverPipelines,
   updateRetriever,
   upsertRetriever,
@@ -29,7 +31,7 @@ const retrieverBody = z
     id: z.uuid(),
     name: z.string(),
     project_id: z.uuid(),
-    pipelines: z.array(z.record(z.string(), z.unknown())).nullish(),
+    pipelines: z.array(retrieverPipeline.extend({ pipeline_id: z.uuid() })),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
@@ -40,7 +42,8 @@ function presentRetriever(row: Retriever): z.input<typeof retrieverBody> {
     id: row.id,
     name: row.name,
     project_id: row.projectId,
-    pipelines: row.pipelines,
+    // Clients' types have these two, though they may be null.
+    pipelines: pipelinesOf(row).map((pipeline) => ({ name: null, description: null, ...pipeline })),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -54,8 +57,10 @@ const compositeNode = z.object({
     start_char_idx: z.number().int().nullish(),
     end_char_idx: z.number().int().nullish(),
     pipeline_id: z.uuid(),
-    retriever_id: z.uuid().nullish(),
-    retriever_pipeline_name: z.string().nullish(),
+    retriever_id: z
+      .uuid()
+      .describe('Without a stored retriever an id of these pipelines together, to be read nowhere.'),
+    retriever_pipeline_name: z.string(),
   }),
   score: z.number().nullish(),
   class_name: z.string().nullish(),
@@ -70,12 +75,14 @@ const compositeResult = z
       .object({ pipelines: z.record(z.string(), z.record(z.string(), z.string())) })
       .catchall(z.unknown())
       .nullish()
-      .describe('Which parts answered; under `pipelines` what each pipeline says of its own answer.'),
+      .describe(
+        'Which parts answered; under `pipelines` what each pipeline says of its own answer: `unavailable` why it cannot be asked.',
+      ),
     retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
   })
   .meta({ id: 'CompositeRetrievalResult' });
 
-function presentResult(retrieval: CompositeRetrieval, retrieverId: string | null) {
+function presentResult(retrieval: CompositeRetrieval, retrieverId: string) {
   const { nodes, pictures, notes, pipelineNotes, latency } = retrieval;
   return {
     nodes: nodes.map((node) => presentNode(node, retrieverId)),
@@ -86,7 +93,7 @@ function presentResult(retrieval: CompositeRetrieval, retrieverId: string | null
   };
 }
 
-function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId: string | null) {
+function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId: string) {
   return {
     node: {
       id: chunk.id,
@@ -151,8 +158,11 @@ export const retrieverOperations = [
     body: { json: compositeQuery.extend({ pipelines: retrieverPipelines.nullish() }) },
     response: { status: 200, json: compositeResult },
     errors: [502],
-    handle: async ({ ctx, body }) =>
-      presentResult(await retrieveComposite(ctx, body.pipelines ?? [], body, true), null),
+    async handle({ ctx, body }) {
+      const pipelines = body.pipelines ?? [];
+      const retrieval = await retrieveComposite(ctx, pipelines, body, true);
+      return presentResult(retrieval, await idOfPipelines(ctx, pipelines));
+    },
   }),
   operation({
     method: 'get',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { transformAsSent, transformAsStored } from './transform-description.ts';
 
 export const DEFAULT_CHUNK_SIZE = 1024;
 export const DEFAULT_CHUNK_OVERLAP = 200;
@@ -44,41 +45,44 @@ const withMode = (choose: (input: Record<string, unknown>) => string) => (input:
   return given.mode === undefined ? { ...given, mode: choose(given) } : given;
 };
 
-export const chunkingConfig = z.preprocess(
+const chunkers = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('none') }),
+  z.object({ mode: z.literal('character'), ...sizes }),
+  z.object({ mode: z.literal('token'), ...sizes, separator: z.string().default(' ') }),
+  z.object({
+    mode: z.literal('sentence'),
+    ...sizes,
+    separator: z.string().default(' '),
+    paragraph_separator: z.string().default('\n\n\n'),
+  }),
+  z.object({
+    mode: z.literal('semantic'),
+    buffer_size: z.number().int().nonnegative().max(10).default(1),
+    breakpoint_percentile_threshold: z.number().min(0).max(100).default(95),
+  }),
+]);
+
+const chunkingConfig = z.preprocess(
   (input) => overlapFits(withMode(() => 'sentence')(input)),
-  z
-    .discriminatedUnion('mode', [
-      z.object({ mode: z.literal('none') }),
-      z.object({ mode: z.literal('character'), ...sizes }),
-      z.object({ mode: z.literal('token'), ...sizes, separator: z.string().default(' ') }),
-      z.object({
-        mode: z.literal('sentence'),
-        ...sizes,
-        separator: z.string().default(' '),
-        paragraph_separator: z.string().default('\n\n\n'),
-      }),
-      z.object({
-        mode: z.literal('semantic'),
-        buffer_size: z.number().int().nonnegative().max(10).default(1),
-        breakpoint_percentile_threshold: z.number().min(0).max(100).default(95),
-      }),
-    ])
-    .check(rejectLargeOverlap),
+  chunkers.check(rejectLargeOverlap),
 );
 export type ChunkingConfig = z.infer<typeof chunkingConfig>;
 
-export const segmentationConfig = z.preprocess(
+const segmenters = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('none') }),
+  z.object({ mode: z.literal('page'), page_separator: z.string().default('\n---\n') }),
+  z.object({ mode: z.literal('element') }),
+]);
+
+const segmentationConfig = z.preprocess(
   withMode(() => 'none'),
-  z.discriminatedUnion('mode', [
-    z.object({ mode: z.literal('none') }),
-    z.object({ mode: z.literal('page'), page_separator: z.string().default('\n---\n') }),
-    z.object({ mode: z.literal('element') }),
-  ]),
+  segmenters,
 );
 export type SegmentationConfig = z.infer<typeof segmentationConfig>;
 
-/** How a parsed document becomes chunks. Sizes are tokens, but characters for the `character` chunker. */
-export const transformConfig = z.preprocess(
+const auto = z.object({ mode: z.literal('auto'), ...sizes });
+
+const transform = z.preprocess(
   (input) =>
     overlapFits(
       withMode((given) =>
@@ -87,7 +91,7 @@ export const transformConfig = z.preprocess(
     ),
   z
     .discriminatedUnion('mode', [
-      z.object({ mode: z.literal('auto'), ...sizes }),
+      auto,
       z.object({
         mode: z.literal('advanced'),
         chunking_config: chunkingConfig.default(() => chunkingConfig.parse({})),
@@ -96,4 +100,16 @@ export const transformConfig = z.preprocess(
     ])
     .check(rejectLargeOverlap),
 );
-export type TransformConfig = z.infer<typeof transformConfig>;
+export type TransformConfig = z.infer<typeof transform>;
+
+/** How a parsed document becomes chunks. Sizes are tokens, but characters for the `character` chunker. */
+export const transformConfig = z
+  .record(z.string(), z.unknown())
+  .meta(transformAsSent({ auto, chunkers, segmenters }))
+  // It takes anything; what it is piped from says objects.
+  .pipe(transform as z.ZodType<TransformConfig, Record<string, unknown>>);
+
+/** As it is stored and shown: complete. */
+export const storedTransformConfig = z
+  .record(z.string(), z.unknown())
+  .meta(transformAsStored({ auto, chunkers, segmenters }));

@@ -15,7 +15,7 @@ export const azureOpenai = defineEmbedderSettings({
     default_headers: embedderField.secretMap(),
     dimensions: field.int().describe('Only for models of the third generation.'),
     max_retries: embedderField.retries(),
-    model_name: field.textOr('text-embedding-ada-002'),
+    model_name: embedderField.model(),
     reuse_client: field.flagOr(true),
     timeout: embedderField.seconds(),
   },

@@ -32,9 +32,9 @@ export type EmbedderDefinition<Type extends EmbeddingType> =
   | EmbedderSettingsDefinition<Type>
   | RunnableEmbedder<Type>;
 
-function settingsOf<Fields extends z.ZodRawShape>(className: string, fields: Fields) {
+function settingsOf<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.looseObject({
-    class_name: field.textOr(className),
+    class_name: field.text(),
     embed_batch_size: z.int().gt(0).max(2048).nullable().default(10).describe('Texts per call.'),
     num_workers: field.int().describe('Workers for concurrent calls.'),
     ...fields,
@@ -47,7 +47,7 @@ export type EmbedderSettings<Fields extends z.ZodRawShape> = z.output<SettingsSc
 
 interface Named<Type extends EmbeddingType, Fields extends z.ZodRawShape> {
   kind: Type;
-  /** What a component's `class_name` is when nobody says it, and what tells the type of one without. */
+  /** What tells the type of a component without one: other systems of this field send it as `class_name`. */
   className: string;
   /** The fields besides those that all providers have. */
   fields: Fields;
@@ -66,7 +66,7 @@ export function defineEmbedderSettings<Type extends EmbeddingType, Fields extend
   className,
   fields,
 }: Named<Type, Fields>) {
-  return { kind, className, settings: settingsOf(className, fields) };
+  return { kind, className, settings: settingsOf(fields) };
 }
 
 const LOC = ['body', 'embedding_config', 'component'];
@@ -79,7 +79,7 @@ export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodR
   open,
   check = tryEmbedder,
 }: Named<Type, Fields> & Driver<Fields>) {
-  const settings = settingsOf(className, fields);
+  const settings = settingsOf(fields);
   const checked = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
   return {
     kind,
@@ -103,6 +103,8 @@ export async function tryEmbedder(embedder: Embedder): Promise<string> {
 /** Fields that several providers have. Headers and cookies are secret as a whole. */
 export const embedderField = {
   secretMap: () => z.record(z.string(), secret()).nullish(),
+  /** Which model that is, is the provider's affair and not part of what clients are told. */
+  model: () => field.text().describe('The usual model of the type when omitted.'),
   retries: () => z.int().min(0).nullable().default(10),
   seconds: () => z.number().min(0).nullable().default(60),
 };

@@ -7,6 +7,8 @@ export interface EmbeddingsEndpoint {
   /** Up to and without `/embeddings`. */
   base: string;
   model: string;
+  /** What clients are told of both. */
+  told: { base: string; model: string };
   headers: Record<string, string>;
   query?: Record<string, string>;
   /** Further members of the request. */
@@ -30,10 +32,10 @@ const answer = z.object({
 
 /** Any endpoint that takes `POST {base}/embeddings` and answers as the hosted API does. */
 export function openaiCompatibleEmbedder(endpoint: EmbeddingsEndpoint, deps: ModelDeps): Embedder {
-  const { model, dimensions, timeoutSeconds: silenceSeconds, retries } = endpoint;
+  const { model, told, dimensions, timeoutSeconds: silenceSeconds, retries } = endpoint;
   const base = endpoint.base.replace(/\/+$/, '');
   const http = deps.http({
-    name: `The embedding endpoint ${URL.parse(base)?.host ?? ''}`.trim(),
+    name: `The embedding endpoint ${URL.canParse(base) ? hostOf(told.base) : ''}`.trim(),
     silenceSeconds,
     totalSeconds: silenceSeconds * (1 + retries),
     maxBytes: MOST_BYTES,
@@ -45,7 +47,7 @@ export function openaiCompatibleEmbedder(endpoint: EmbeddingsEndpoint, deps: Mod
     return url;
   };
   return batchedEmbedder({
-    modelId: `${model}@${base}`,
+    modelId: `${told.model}@${told.base.replace(/\/+$/, '')}`,
     dimension: dimensions ?? endpoint.knownDimension ?? 0,
     batchSize: endpoint.batchSize,
     workers: endpoint.workers,
@@ -70,3 +72,5 @@ export function openaiCompatibleEmbedder(endpoint: EmbeddingsEndpoint, deps: Mod
     },
   });
 }
+
+const hostOf = (told: string) => URL.parse(told)?.host ?? told;

@@ -25,13 +25,13 @@ export const openai = defineEmbedder({
   className: 'OpenAIEmbedding',
   fields: {
     additional_kwargs: field.map(),
-    api_base: field.textOr(DEFAULT_BASE),
+    api_base: field.text().describe('The address of the hosted API when omitted.'),
     api_key: secret().nullish(),
     api_version: field.textOr(''),
     default_headers: embedderField.secretMap(),
     dimensions: field.int(),
     max_retries: embedderField.retries(),
-    model_name: field.textOr(DEFAULT_MODEL),
+    model_name: embedderField.model(),
     reuse_client: field.flagOr(true),
     timeout: embedderField.seconds(),
   },
@@ -42,6 +42,11 @@ export const openai = defineEmbedder({
       {
         base: settings.api_base || DEFAULT_BASE,
         model,
+        // Whose defaults these are, clients are not told.
+        told: {
+          base: settings.api_base || 'PROVIDER_G_EMBEDDING',
+          model: settings.model_name || 'default',
+        },
         headers: {
           ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
           ...settings.default_headers,

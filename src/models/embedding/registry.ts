@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
+import { Conflict, Invalid } from '#src/errors.ts';
 import { componentSchema, freeFormComponent } from '#src/lib/component.ts';
 import type { ModelDeps } from '#src/models/definition.ts';
 import { azureOpenai } from './azure-openai.ts';
@@ -43,9 +43,19 @@ export function embeddingTypeOf(component: Record<string, unknown> | undefined):
   return definitions.find(({ className }) => className === component.class_name)?.kind;
 }
 
-/** Rejects with Invalid when this installation cannot run the provider, or its component is free-form. */
+/**
+ * Throws Conflict when this installation cannot run the provider, or not with these settings: what is stored has to
+ * change, and no request can help it.
+ */
 export function openEmbedder(config: EmbeddingConfig, deps: ModelDeps): Embedder {
-  return runnable(config).open(config.component, deps);
+  const definition = runnable(config);
+  try {
+    return definition.open(config.component, deps);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    const wrong = error.issues.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`).join('; ');
+    throw new Conflict(`The embedding config (${config.type}) cannot be used: ${wrong}.`);
+  }
 }
 
 /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
@@ -61,12 +71,12 @@ function runnable({ type, component }: EmbeddingConfig): RunnableEmbedder {
   const definition = available.find(({ kind }) => kind === type);
   if (!definition) {
     const kinds = available.map(({ kind }) => kind).join(', ');
-    const message = `${type} cannot be run by this installation; available: ${kinds}`;
-    throw Invalid.field(['embedding_config', 'type'], message);
+    const message = `This installation cannot run embedding models of the type ${type}; it runs ${kinds}.`;
+    throw new Conflict(message);
   }
   if (componentSchema(embeddingComponents, type, component) === freeFormComponent) {
-    const message = `the component has no field that ${type} knows, or lacks the required ones`;
-    throw Invalid.field(['embedding_config', 'component'], message);
+    const message = `The component of the embedding config has no field that ${type} knows, or lacks the required ones.`;
+    throw new Conflict(message);
   }
   return definition;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineEmbedderSettings } from './definition.ts';
+import { defineEmbedderSettings, embedderField } from './definition.ts';
 
 export const vertex = defineEmbedderSettings({
   kind: 'PROVIDER_H_EMBEDDING',
@@ -18,6 +18,6 @@ export const vertex = defineEmbedderSettings({
       .enum(['classification', 'clustering', 'default', 'retrieval', 'similarity'])
       .nullable()
       .default('retrieval'),
-    model_name: field.textOr('textembedding-gecko@003'),
+    model_name: embedderField.model(),
   },
 });

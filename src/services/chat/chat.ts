@@ -7,6 +7,7 @@ import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
+import { openIndex } from '#src/services/retrieval/open-index.ts';
 import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
 import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
 
@@ -30,6 +31,8 @@ export async function chatWithPipeline(
     throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
   }
   const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
+  // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
+  await openIndex(ctx, pipeline, (await getTarget(ctx, pipeline.id)).index);
   const session = await openPlaygroundSession(ctx, pipeline.id);
   await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
   await appendMessage(ctx, session.id, { role: question.role, content: question.text });

@@ -26,7 +26,7 @@ export const dataSinkChanges = z.object({
 });
 export type DataSinkChanges = z.infer<typeof dataSinkChanges>;
 
-const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents);
+const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents, { freeForm: true });
 
 /** The row with its secrets masked: what leaves the service. */
 export function masked(ctx: Context, sink: DataSink): DataSink {

@@ -38,7 +38,7 @@ export const dataSourceChanges = z.object({
 });
 export type DataSourceChanges = z.infer<typeof dataSourceChanges>;
 
-const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents);
+const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents, { freeForm: true });
 
 /** The row with its secrets masked: what leaves the service. */
 export function maskedSource(ctx: Context, source: DataSource): DataSource {

@@ -13,7 +13,7 @@ import { embeddingComponents, embeddingTypeOf, MANAGED_TYPE } from '#src/models/
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { MASK } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { componentStore } from './components.ts';
+import { componentStore, refuseKindAlone } from './components.ts';
 import { inUse } from './in-use.ts';
 
 export type EmbeddingConfigInput = z.infer<typeof embeddingConfig>;
@@ -28,7 +28,7 @@ export const embeddingModelConfigChanges = z.object({
 
 const LOC = ['body', 'embedding_config', 'component'];
 
-const store = (ctx: Context) => componentStore(ctx, embeddingComponents);
+const store = (ctx: Context) => componentStore(ctx, embeddingComponents, { freeForm: false });
 
 /** Validated and sealed for the row that `place` names; what is masked stays as it is in `stored`. */
 export async function sealEmbedding(
@@ -39,9 +39,21 @@ export async function sealEmbedding(
 ): Promise<EmbeddingConfig> {
   const named = input.type ?? (input.component ? embeddingTypeOf(input.component) : undefined);
   const type = named ?? stored?.type ?? MANAGED_TYPE;
-  const value = input.component ?? (stored?.type === type ? stored.component : {});
+  if (!input.component && stored) {
+    if (stored.type !== type) refuseKindAlone(stored.type, type, LOC);
+    return stored;
+  }
   const base = stored?.type === type ? stored.component : {};
-  return { type, component: await store(ctx).seal(type, value, base, place, LOC) };
+  return { type, component: await store(ctx).seal(type, input.component ?? {}, base, place, LOC) };
+}
+
+/** One that was checked when it came in, its secrets open, sealed for another row. */
+export async function sealEmbeddingAgain(
+  ctx: Context,
+  { type, component }: EmbeddingConfig,
+  place: string,
+): Promise<EmbeddingConfig> {
+  return { type, component: await store(ctx).sealAgain(type, component, place) };
 }
 
 export async function openEmbedding(
@@ -59,7 +71,14 @@ export function maskEmbedding(ctx: Context, config: EmbeddingConfig): EmbeddingC
 /** Equal for configurations that give equal vectors: another key or batch size embeds nothing anew. */
 export function embeddingHash(ctx: Context, config: EmbeddingConfig): Promise<string> {
   const masked = Object.entries(maskEmbedding(ctx, config).component);
-  const irrelevant = new Set(['embed_batch_size', 'num_workers', 'max_retries', 'timeout', 'reuse_client']);
+  const irrelevant = new Set([
+    'class_name',
+    'embed_batch_size',
+    'num_workers',
+    'max_retries',
+    'timeout',
+    'reuse_client',
+  ]);
   const decisive = masked.filter(([key, value]) => !irrelevant.has(key) && value !== MASK);
   return configHash({ type: config.type, ...Object.fromEntries(decisive) });
 }

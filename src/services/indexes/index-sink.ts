@@ -20,7 +20,7 @@ export interface SinkConfig {
   component: Component;
 }
 
-const store = (ctx: Context) => componentStore(ctx, sinkComponents);
+const store = (ctx: Context) => componentStore(ctx, sinkComponents, { freeForm: true });
 
 /**
  * The store that the pipeline writes to, its secrets opened; undefined: the managed index. Throws SinkError when this
@@ -45,7 +45,7 @@ export async function sealSinkForIndex(
   { type, component }: SinkConfig,
   indexId: string,
 ): Promise<SinkConfig> {
-  return { type, component: await store(ctx).seal(type, component, {}, sealedPlaces.indexSink(indexId)) };
+  return { type, component: await store(ctx).sealAgain(type, component, sealedPlaces.indexSink(indexId)) };
 }
 
 /** The store of an index, its secrets opened; undefined: the managed one. */

@@ -4,7 +4,7 @@ import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { newId } from '#src/ids.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { openEmbedding, sealEmbedding } from '#src/services/connections/embedding-model-configs.ts';
+import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { openParameters, parsePlace } from './configuration.ts';
@@ -44,7 +44,7 @@ async function secretsFor(ctx: TenantContext, source: Pipeline, copyId: string) 
     parseParameters: await sealSecrets(parseParameters, parsing, ring, parsePlace(copyId)),
     embeddingConfig: source.embeddingModelConfigId
       ? source.embeddingConfig
-      : await sealEmbedding(ctx, embedding as never, embeddingPlace(copyId)),
+      : await sealEmbeddingAgain(ctx, embedding, embeddingPlace(copyId)),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   embeddingHash,
   openEmbedding,
   openStoredConfig,
-  sealEmbedding,
+  sealEmbeddingAgain,
 } from '#src/services/connections/embedding-model-configs.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 
@@ -23,10 +23,14 @@ async function configOf(ctx: Context, pipeline: Pipeline): Promise<EmbeddingConf
     : openEmbedding(ctx, pipeline.embeddingConfig, embeddingPlace(pipeline.id));
 }
 
+/** The embedder of the pipeline's configuration, whatever its index was made with. Throws Conflict where none can be run. */
+export async function ownEmbedderOf(ctx: Context, pipeline: Pipeline): Promise<Embedder> {
+  return ctx.models.embedding(await configOf(ctx, pipeline));
+}
+
 /** What an index keeps of the configuration that its vectors are made with. */
 export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: string) {
-  const { type, component } = await configOf(ctx, pipeline);
-  return sealEmbedding(ctx, { type: type as never, component }, sealedPlaces.indexEmbedding(indexId));
+  return sealEmbeddingAgain(ctx, await configOf(ctx, pipeline), sealedPlaces.indexEmbedding(indexId));
 }
 
 /**

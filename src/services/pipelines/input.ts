@@ -19,6 +19,8 @@ export const metadataConfig = z.object({
   excluded_llm_metadata_keys: z.array(z.string()).nullish(),
 });
 
+export { storedTransformConfig } from '#src/ingest/chunking/transform-config.ts';
+
 export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
-import { NotFound } from '#src/errors.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
@@ -14,6 +14,7 @@ import type { RetrieverPipeline } from './retrievers.ts';
 /** Pipelines that routing asks. */
 const MOST_ROUTED = 2;
 const DEFAULT_TOP_N = 6;
+const GONE = { missing: 'no such pipeline, or one that is being deleted' };
 
 export const compositeQuery = z.object({
   query: queryText,
@@ -22,7 +23,7 @@ export const compositeQuery = z.object({
   rerank_config: z
     .object({
       type: z
-        .enum(['system_default', 'llm', 'cohere', 'bedrock', 'score', 'disabled'])
+        .enum(['system_default', 'llm', 'provider_b', 'provider_c', 'score', 'disabled'])
         .nullish()
         .describe('score and disabled order by score; the others rerank with the configured model.'),
       top_n: z.number().int().min(1).max(100).nullish(),
@@ -35,7 +36,7 @@ export type CompositeQuery = z.infer<typeof compositeQuery>;
 export interface CompositeNode extends RankedChunk {
   target: Target;
   /** What the retriever calls the pipeline. */
-  name: string | null;
+  name: string;
 }
 
 export interface CompositeRetrieval {
@@ -54,9 +55,15 @@ interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   nodes: CompositeNode[];
 }
 
+/** A member that gives nothing, and why. */
+interface NoAnswer {
+  pipelineId: string;
+  notes: Record<string, string>;
+}
+
 /**
- * Asks several pipelines as one. A stored retriever's pipeline that has gone since contributes a note; `inline` ones
- * were named by the caller just now, and must be there.
+ * Asks several pipelines as one. A pipeline that is in no state to be asked contributes a note, and so does one of a
+ * stored retriever that has gone since; `inline` ones were named by the caller just now, and must be there.
  */
 export async function retrieveComposite(
   ctx: TenantContext,
@@ -66,7 +73,7 @@ export async function retrieveComposite(
 ): Promise<CompositeRetrieval> {
   if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
   const report = newReport();
-  const { answers, gone, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
+  const { answers, silent, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
   const pictures = await picturesOfAll(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
   const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
@@ -75,7 +82,7 @@ export async function retrieveComposite(
     for (let again = 2; name in pipelineNotes; again += 1) name = `${id}#${again}`;
     pipelineNotes[name] = notes;
   };
-  for (const id of gone) noted(id, { missing: 'no such pipeline, or one that is being deleted' });
+  for (const { pipelineId, notes } of silent) noted(pipelineId, notes);
   for (const answer of answers) {
     noted(answer.target.pipeline.id, answer.notes);
     for (const [stage, seconds] of Object.entries(answer.latency)) {
@@ -97,30 +104,32 @@ async function askAll(
   const type = request.rerank_config?.type ?? 'system_default';
   const reranks = type !== 'disabled' && type !== 'score';
   const asking = await Promise.all(asked.map((member) => ask(ctx, member, query)));
-  const answers = asking.filter((answer) => answer !== undefined);
-  const gone = asked.filter((_, index) => !asking[index]).map(({ pipeline_id }) => pipeline_id);
+  const answers = asking.filter((answer) => 'target' in answer);
+  const silent = asking.filter((answer): answer is NoAnswer => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
   // What the reranker looks at has to have something of every pipeline, whatever its scores mean.
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = reranks
     ? await report.timed('rerank', () => reranked(ctx, query, all, topN, report))
     : all.sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1)).slice(0, topN);
-  return { answers, gone, nodes };
+  return { answers, silent, nodes };
 }
 
-async function ask(
-  ctx: TenantContext,
-  member: RetrieverPipeline,
-  query: string,
-): Promise<Answer | undefined> {
+async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer | NoAnswer> {
   const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
     throw error;
   });
-  if (!target || target.pipeline.status === 'DELETING') return undefined;
+  const pipelineId = member.pipeline_id;
+  if (!target || target.pipeline.status === 'DELETING') return { pipelineId, notes: GONE };
   // One rerank over all pipelines: scores of separate ones would not compare.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
-  const { retrieval, parameters } = await retrieveFrom(ctx, target, query, preset);
+  const found = await retrieveFrom(ctx, target, query, preset).catch((error: unknown) => {
+    if (error instanceof Conflict) return error;
+    throw error;
+  });
+  if (found instanceof Conflict) return { pipelineId, notes: { unavailable: found.message } };
+  const { retrieval, parameters } = found;
   const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
   // BM25 alone has no upper end: as a share of the best it compares with other pipelines' scores.

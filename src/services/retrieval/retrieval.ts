@@ -17,11 +17,10 @@ import {
   type RetrievalParameters,
 } from '#src/retrieval/parameters.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { openSink } from '#src/services/indexes/open-sink.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
-import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { catalogOf } from './catalog.ts';
+import { openIndex } from './open-index.ts';
 
 const EMPTY: Retrieval = {
   chunks: [],
@@ -83,7 +82,10 @@ export async function excludedKeys(
   return someExclude ? excludedKeysOf(ctx, pipeline.id, chunks) : new Map();
 }
 
-/** `asked` holds only the members that the request really sent; the others come from the preset. */
+/**
+ * Throws Conflict when the pipeline is in no state to be asked. `asked` holds only the members that the request really sent; the others come
+ * from the preset.
+ */
 export async function retrieveFrom(
   ctx: Context,
   target: Target,
@@ -94,10 +96,10 @@ export async function retrieveFrom(
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${pipeline.id} is being deleted.`);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
   const parameters = mergeParameters(asked, preset);
-  if (!index) return { retrieval: EMPTY, parameters };
+  const opened = await openIndex(ctx, pipeline, index);
+  if (!index || !opened) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
-    sink: await openSink(ctx, index),
-    embedder: await embedderOf(ctx, pipeline, index),
+    ...opened,
     reranker: ctx.models.reranking(),
     language: ctx.models.language,
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],

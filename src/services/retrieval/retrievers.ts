@@ -5,7 +5,7 @@ import type { TenantContext } from '#src/context.ts';
 import { type Retriever, retrievers } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { derivedId, newId } from '#src/ids.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
@@ -102,6 +102,11 @@ export async function deleteRetriever(ctx: TenantContext, id: string): Promise<v
 
 export function pipelinesOf(row: Retriever): RetrieverPipeline[] {
   return retrieverPipelines.parse(row.pipelines);
+}
+
+/** Stands for a retriever that is not stored: the same id for the same pipelines, asked by the same project. */
+export function idOfPipelines(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<string> {
+  return derivedId('retriever', ctx.projectId, ...pipelines.map(({ pipeline_id }) => pipeline_id));
 }
 
 /** Every pipeline must be one that the caller reaches. */

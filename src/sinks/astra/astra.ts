@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_A_DB',
-  className: 'CloudAstraDBVectorStore',
   settings: z.looseObject({
     token: secret(),
     api_endpoint: z.string(),

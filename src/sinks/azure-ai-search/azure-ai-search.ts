@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_B_SEARCH',
-  className: 'CloudAzureAISearchVectorStore',
   settings: z.looseObject({
     search_service_api_key: secret(),
     search_service_endpoint: z.string(),

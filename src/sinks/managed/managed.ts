@@ -42,7 +42,6 @@ interface ManagedIndexDeps extends ManagedDeps {
 /** The index that a pipeline without a data sink writes to. It has nothing to set. */
 export default defineSink({
   kind: 'managed',
-  className: 'ManagedIndex',
   settings: z.looseObject({}),
   location: () => [],
   capabilities: {

@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_C',
-  className: 'CloudMilvusVectorStore',
   settings: z.looseObject({
     uri: z.string(),
     token: secret().nullish(),

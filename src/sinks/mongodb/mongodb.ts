@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_D',
-  className: 'CloudMongoDBAtlasVectorSearch',
   settings: z.looseObject({
     db_uri: secret(),
     db_name: z.string(),

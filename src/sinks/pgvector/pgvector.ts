@@ -13,7 +13,6 @@ const hnswSettings = z.looseObject({
 
 export default defineSinkSettings({
   kind: 'VENDOR_F',
-  className: 'CloudPostgresVectorStore',
   settings: z.looseObject({
     database: z.string(),
     embed_dim: z.int(),

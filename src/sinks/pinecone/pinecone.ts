@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_E',
-  className: 'CloudPineconeVectorStore',
   settings: z.looseObject({
     api_key: secret(),
     index_name: z.string(),

@@ -5,7 +5,6 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_G',
-  className: 'CloudQdrantVectorStore',
   settings: z.looseObject({
     api_key: secret(),
     collection_name: z.string(),

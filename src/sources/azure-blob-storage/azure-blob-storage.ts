@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const azureBlobStorage = defineSourceSettings({
   kind: 'SOURCE_1_BLOB',
-  className: 'CloudAzStorageBlobDataSource',
   settings: z.looseObject({
     account_url: z.string(),
     container_name: z.string(),

@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const box = defineSourceSettings({
   kind: 'SOURCE_2_FOLDERS',
-  className: 'CloudBoxDataSource',
   settings: z.looseObject({
     authentication_mechanism: z.enum(['ccg', 'developer_token']),
     client_id: field.text(),

@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const confluence = defineSourceSettings({
   kind: 'SOURCE_3_WIKI',
-  className: 'CloudConfluenceDataSource',
   settings: z.looseObject({
     authentication_mechanism: z.string(),
     server_url: z.string(),

@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const googleDrive = defineSourceSettings({
   kind: 'SOURCE_4_DRIVE',
-  className: 'CloudGoogleDriveDataSource',
   settings: z.looseObject({
     folder_id: z.string(),
     folder_name: field.text().describe('For display.'),

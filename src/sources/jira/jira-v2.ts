@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const jiraV2 = defineSourceSettings({
   kind: 'SOURCE_5_ISSUES_V2',
-  className: 'CloudJiraDataSourceV2',
   settings: z.looseObject({
     authentication_mechanism: z.string(),
     query: z.string(),

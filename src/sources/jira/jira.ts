@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const jira = defineSourceSettings({
   kind: 'SOURCE_5_ISSUES',
-  className: 'CloudJiraDataSource',
   settings: z.looseObject({
     authentication_mechanism: z.string(),
     query: z.string(),

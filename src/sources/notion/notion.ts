@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const notion = defineSourceSettings({
   kind: 'SOURCE_8_PAGE',
-  className: 'CloudNotionPageDataSource',
   settings: z.looseObject({
     integration_token: secret(),
     database_ids: field.text(),

@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const oneDrive = defineSourceSettings({
   kind: 'SOURCE_6_PERSONAL_DRIVE',
-  className: 'CloudOneDriveDataSource',
   settings: z.looseObject({
     client_id: z.string(),
     client_secret: secret(),

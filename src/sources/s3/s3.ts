@@ -14,7 +14,6 @@ const PAGE = 1000;
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',
-  className: 'CloudS3DataSource',
   settings: s3Settings,
   capabilities: { versionNamesContent: true, permissions: false, webUrls: false },
   open(component, deps) {

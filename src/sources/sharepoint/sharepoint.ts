@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const sharePoint = defineSourceSettings({
   kind: 'SOURCE_7_SITE',
-  className: 'CloudSharepointDataSource',
   settings: z.looseObject({
     client_id: z.string(),
     client_secret: secret(),

@@ -5,7 +5,6 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const slack = defineSourceSettings({
   kind: 'SOURCE_10_CHAT',
-  className: 'CloudSlackDataSource',
   settings: z.looseObject({
     chat_token: secret(),
     channel_ids: field.text(),

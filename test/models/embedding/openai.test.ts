@@ -70,6 +70,17 @@ describe('the settings of the provider', () => {
     expect(sent[0]!.body).toMatchObject({ user: 'u', model: 'm', dimensions: 4 });
   });
 
+  it('that are left out are the usual ones, which clients are not told', async () => {
+    const embedder = openai.open({ api_key: 'k' }, modelDeps());
+    expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
+    answer = async () => refused(401, 'wrong key');
+    const message = await embedder.embed(['a'], 'query').then(String, (error: Error) => error.message);
+    expect(sent[0]!.url.href).toBe('https://api.openai.com/v1/embeddings');
+    expect(sent[0]!.body.model).toBe('text-embedding-ada-002');
+    expect(message).toContain('The embedding endpoint PROVIDER_G_EMBEDDING');
+    expect(message).not.toMatch(/openai|ada/i);
+  });
+
   it('say how long the vectors have to be', async () => {
     const embedder = openai.open({ ...component, dimensions: 5 }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow('length 4, not 5');

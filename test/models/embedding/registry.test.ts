@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseEmbeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingType } from '#src/models/embedding/definition.ts';
-import { EMBEDDING_TYPES, embeddingComponents } from '#src/models/embedding/registry.ts';
-import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
+import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from '#src/models/embedding/registry.ts';
+import { type Accepted, type ComponentCase, componentRules } from '#test/suites/component-rules.ts';
 
 const batchAccepted: Accepted = [
   ['embed_batch_size', 1],
@@ -38,8 +37,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     required: [],
     defaults: {
       ...hostedDefaults,
-      class_name: 'AzureOpenAIEmbedding',
-      model_name: 'text-embedding-ada-002',
       api_base: '',
     },
     also: hostedAccepted,
@@ -49,8 +46,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     valid: { region_name: 'r' },
     required: [],
     defaults: {
-      class_name: 'BedrockEmbedding',
-      model_name: 'amazon.titan-embed-text-v1',
       max_retries: 10,
       timeout: 60,
     },
@@ -68,8 +63,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     valid: { api_key: 'k' },
     required: ['api_key'],
     defaults: {
-      class_name: 'CohereEmbedding',
-      model_name: 'embed-english-v3.0',
       truncate: 'END',
       embedding_type: 'float',
     },
@@ -87,8 +80,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     valid: { api_key: 'k' },
     required: [],
     defaults: {
-      class_name: 'GeminiEmbedding',
-      model_name: 'models/embedding-001',
       title: '',
       task_type: 'retrieval_document',
     },
@@ -104,7 +95,7 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
   PROVIDER_E_EMBEDDING: {
     valid: { model_name: 'm' },
     required: [],
-    defaults: { class_name: 'HuggingFaceInferenceAPIEmbedding', pooling: 'cls' },
+    defaults: { pooling: 'cls' },
     also: [
       ['token', 't'],
       ['token', false],
@@ -124,7 +115,7 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
   PROVIDER_F_EMBEDDING: {
     valid: { model_name: 'managed-text-embedding-3-small' },
     required: [],
-    defaults: { class_name: 'ManagedOpenAIEmbedding' },
+    defaults: {},
     rejects: [['model_name', 'other', 'literal_error']],
   },
   PROVIDER_G_EMBEDDING: {
@@ -132,9 +123,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     required: [],
     defaults: {
       ...hostedDefaults,
-      class_name: 'OpenAIEmbedding',
-      model_name: 'text-embedding-ada-002',
-      api_base: 'https://api.openai.com/v1',
     },
     also: hostedAccepted,
     rejects: hostedRejects,
@@ -146,8 +134,6 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     },
     required: ['client_email', 'location', 'private_key', 'private_key_id', 'project', 'token_uri'],
     defaults: {
-      class_name: 'VertexTextEmbedding',
-      model_name: 'textembedding-gecko@003',
       embed_mode: 'retrieval',
     },
     also: ['classification', 'clustering', 'default', 'similarity'].map((mode) => ['embed_mode', mode]),
@@ -172,45 +158,11 @@ describe.each(EMBEDDING_TYPES)('%s component', (type) => {
   );
 });
 
-describe('embedding configuration', () => {
-  const managed = {
-    type: 'PROVIDER_F_EMBEDDING',
-    component: {
-      class_name: 'ManagedOpenAIEmbedding',
-      embed_batch_size: 10,
-      model_name: 'managed-text-embedding-3-small',
-    },
-  };
-
-  it.each([{}, { type: null }, { component: null }, { component: {} }, { type: 'PROVIDER_F_EMBEDDING' }])(
-    'reads %j as the managed default',
-    (value) => expect(parseEmbeddingConfig(value)).toEqual(managed),
-  );
-
-  it('tells a missing type by the class name', () => {
-    const config = parseEmbeddingConfig({ component: { class_name: 'CohereEmbedding', api_key: 'k' } });
-    expect(config.type).toBe('PROVIDER_C_EMBEDDING');
-    expect(config.component).toMatchObject({ truncate: 'END' });
-  });
-
-  it('keeps a component of no known type as it is', () => {
-    expect(parseEmbeddingConfig({ component: { api_key: 'k' } })).toEqual({ component: { api_key: 'k' } });
-  });
-
-  it.each<[unknown, (string | number)[], string]>([
-    [{ type: 'OTHER' }, ['type'], 'enum'],
-    [{ type: 'PROVIDER_G_EMBEDDING', component: 'x' }, ['component'], 'dict_type'],
-    [
-      { type: 'PROVIDER_G_EMBEDDING', component: { timeout: -1 } },
-      ['component', 'timeout'],
-      'greater_than_equal',
-    ],
-    [{ type: 'PROVIDER_C_EMBEDDING', component: { truncate: 'END' } }, ['component', 'api_key'], 'missing'],
-    [null, [], 'model_attributes_type'],
-  ])('refuses %j', (value, path, type) => {
-    const issues = issuesOf(() => parseEmbeddingConfig(value));
-    expect(issues.map((issue) => [issue.loc, issue.type])).toEqual([
-      [['body', 'embedding_config', ...path], type],
-    ]);
-  });
+it.each([
+  [undefined, 'PROVIDER_F_EMBEDDING'],
+  [{}, 'PROVIDER_F_EMBEDDING'],
+  [{ class_name: 'CohereEmbedding', api_key: 'k' }, 'PROVIDER_C_EMBEDDING'],
+  [{ api_key: 'k' }, undefined],
+])('the type of %j without one is %s', (component, type) => {
+  expect(embeddingTypeOf(component)).toBe(type);
 });
