@@ -16,12 +16,31 @@ import type {
   ParserService,
 } from '#src/parsing/service.ts';
 import { answered } from './answer.ts';
+import { Room } from './room.ts';
 import { whileWanted } from './while-wanted.ts';
 
 export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
 
 /** Pages of more text than this are read from the bucket by who wants them. */
 const MAX_CHARACTERS_ANSWERED = 500_000;
+
+const room = new Room();
+
+/** Works on a document once there is room for it, and beats while it waits and while it works. */
+function holding<Value>(
+  { projectId, size }: FileRequest,
+  isWanted: IsWanted,
+  work: (checkpoint: () => Promise<void>) => Promise<Value>,
+): Promise<Answer<Value>> {
+  return answered(() =>
+    whileWanted(isWanted, async (checkpoint) => {
+      using _ = await room.enter(projectId, size);
+      // Who waited long may have left.
+      await checkpoint();
+      return work(checkpoint);
+    }),
+  );
+}
 
 /** Reads and draws documents in the bucket, in an isolate of its own: a hostile file costs no query its answer. */
 export default class Parser extends WorkerEntrypoint<ParserBindings> implements ParserService {
@@ -30,57 +49,68 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
-    return answered(() =>
-      whileWanted(isWanted, async (checkpoint) => {
-        const asked = { ...request, ocr: this.#ocr() };
-        const { pages, ...result } = await parseFile(this.env.FILES, asked, checkpoint);
-        const characters = pages?.reduce((sum, page) => sum + page.markdown.length, 0) ?? 0;
-        return { ...result, pages: characters > MAX_CHARACTERS_ANSWERED ? undefined : pages };
-      }),
-    );
+    return holding(request, isWanted, async (checkpoint) => {
+      const asked = { ...request, ocr: this.#ocr() };
+      const { pages, ...result } = await parseFile(this.env.FILES, asked, checkpoint);
+      const characters = pages?.reduce((sum, page) => sum + page.markdown.length, 0) ?? 0;
+      return { ...result, pages: characters > MAX_CHARACTERS_ANSWERED ? undefined : pages };
+    });
   }
 
   parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>> {
-    return answered(() =>
-      whileWanted(isWanted, async (checkpoint) => {
-        await parseRange(this.env.FILES, { ...request, ocr: this.#ocr() }, range, checkpoint);
-        return null;
-      }),
-    );
+    return holding(request, isWanted, async (checkpoint) => {
+      await parseRange(this.env.FILES, { ...request, ocr: this.#ocr() }, range, checkpoint);
+      return null;
+    });
   }
 
-  describe(request: FileRequest): Promise<Answer<ParsedFile>> {
-    return answered(async () => {
+  describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
+    return holding(request, isWanted, async () => {
       using document = disposable(await openStored(this.env.FILES, request));
       const { kind, pageCount, metadata } = document;
       return { kind, pageCount, metadata };
     });
   }
 
-  drawPage(request: FileRequest, pageIndex: number): Promise<Answer<null>> {
-    return answered(async () => {
+  drawPage(request: FileRequest, pageIndex: number, isWanted: IsWanted): Promise<Answer<null>> {
+    return holding(request, isWanted, async () => {
       using document = disposable(await openStored(this.env.FILES, request));
       await drawInto(this.env.FILES, request, document, pageIndex);
       return null;
     });
   }
 
-  drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<Answer<null>> {
-    return answered(async () => {
+  drawPages(
+    request: FileRequest,
+    pageIndexes: number[],
+    budgetMs: number,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>> {
+    return holding(request, isWanted, async () => {
       await drawWithin(this.env.FILES, request, pageIndexes, budgetMs);
       return null;
     });
   }
 
-  findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<Answer<null>> {
-    return answered(async () => {
+  findFigures(
+    request: FileRequest,
+    ranges: PageRange[],
+    budgetMs: number,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>> {
+    return holding(request, isWanted, async () => {
       await findFiguresWithin(this.env.FILES, request, ranges, budgetMs);
       return null;
     });
   }
 
-  keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<Answer<boolean>> {
-    return answered(() => keepFigure(this.env.FILES, request, pageIndex, name));
+  keepFigure(
+    request: FileRequest,
+    pageIndex: number,
+    name: string,
+    isWanted: IsWanted,
+  ): Promise<Answer<boolean>> {
+    return holding(request, isWanted, () => keepFigure(this.env.FILES, request, pageIndex, name));
   }
 
   override fetch(): Response {

@@ -18,7 +18,6 @@ const ALLOWED: Record<string, string> = {
   'src/ingest/chunking/ranges.ts': 'an escaped separator',
   'src/jobs/extract/model/support.ts': 'the digits of a number',
   'src/jobs/extract/values/numbers.ts': OWN_WORDS,
-  'src/parsing/legacy-encoding.ts': OWN_WORDS,
   'src/search/analysis.ts': 'names of scripts',
   'src/search/english-stemmer.ts': OWN_WORDS,
   'src/services/files/listing.ts': 'a direction of sorting',

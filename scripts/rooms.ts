@@ -60,6 +60,7 @@ export const ROOMS = {
       'src/parsing/code-pages.ts',
       'src/parsing/encoding.ts',
       'src/parsing/legacy-encoding.ts',
+      'src/parsing/letters.ts',
       'src/parsing/separated-values.ts',
       'src/parsing/xml.ts',
     ],

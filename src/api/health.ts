@@ -16,9 +16,10 @@ const BINDINGS = [
   'JOB_STATE',
   'JOB_INTAKE',
   'SEARCH_SHARD',
+  'PARSER',
 ] as const;
 
-/** Whether the stores answer and every queue and object is bound. */
+/** Whether the stores answer and every queue, object and Worker is bound. */
 export async function health(ctx: Context, env: Bindings): Promise<Response> {
   const bindings = BINDINGS.map((name): [string, Check] => [name, { ok: env[name] !== undefined }]);
   const checks = { ...(await checkStores(ctx)), ...Object.fromEntries(bindings) };

@@ -53,13 +53,15 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
       call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint),
     parseRange: (request, range, checkpoint) =>
       done(call((isWanted) => service.parseRange(readingOnly(request), range, isWanted), checkpoint)),
-    describe: (request) => call(() => service.describe(request)),
-    drawPage: (request, pageIndex) => done(call(() => service.drawPage(request, pageIndex))),
+    describe: (request) => call((isWanted) => service.describe(request, isWanted)),
+    drawPage: (request, pageIndex) =>
+      done(call((isWanted) => service.drawPage(request, pageIndex, isWanted))),
     drawPages: (request, pageIndexes, budgetMs) =>
-      done(call(() => service.drawPages(request, pageIndexes, budgetMs))),
+      done(call((isWanted) => service.drawPages(request, pageIndexes, budgetMs, isWanted))),
     findFigures: (request, ranges, budgetMs) =>
-      done(call(() => service.findFigures(request, ranges, budgetMs))),
-    keepFigure: (request, pageIndex, name) => call(() => service.keepFigure(request, pageIndex, name)),
+      done(call((isWanted) => service.findFigures(request, ranges, budgetMs, isWanted))),
+    keepFigure: (request, pageIndex, name) =>
+      call((isWanted) => service.keepFigure(request, pageIndex, name, isWanted)),
   };
 }
 

@@ -66,10 +66,8 @@ function oleKind(bytes: Uint8Array): FileKind {
   const names = new Set(oleStreamNames(bytes));
   if (names.has('EncryptedPackage') || names.has('EncryptionInfo')) throw isProtected();
   if (names.has('Workbook') || names.has('Book') || names.has('WORKBOOK')) return 'xls';
-  if (names.has('WordDocument')) throw unsupported('legacy Word documents (.doc); save the file as .docx');
-  if (names.has('PowerPoint Document')) {
-    throw unsupported('legacy PowerPoint documents (.ppt); save the file as .pptx');
-  }
+  if (names.has('WordDocument')) return 'doc';
+  if (names.has('PowerPoint Document')) return 'ppt';
   if (names.size === 0)
     throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: its directory is missing.');
   throw unsupported('this kind of OLE2 file');

@@ -1,4 +1,5 @@
 import { guessLegacyEncoding } from './legacy-encoding.ts';
+import { isCommonIdeograph } from './letters.ts';
 
 /** Bytes to text: byte order marks first, then what the format declares, then UTF-8, then what the letters tell. */
 
@@ -40,8 +41,30 @@ function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number }
   if (z0 > 0.9 && z1 > 0.9 && z2 > 0.5 && z3 < 0.1) return { encoding: 'utf-32be', skip: 0 };
   if (z1 > 0.5 && z3 > 0.5 && z0 < 0.1 && z2 < 0.1) return { encoding: 'utf-16le', skip: 0 };
   if (z0 > 0.5 && z2 > 0.5 && z1 < 0.1 && z3 < 0.1) return { encoding: 'utf-16be', skip: 0 };
+  return sniffWideScript(bytes);
+}
+
+const LEAST_WIDE = 12;
+/** What texts are written in, by block. A reading in the wrong order is scattered over all of Unicode. */
+const WRITTEN =
+  /^[\t\n\r\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u0386-\u03ce\u0400-\u045f\u0490\u0491\u05d0-\u05ea\u060c-\u0652\u0900-\u097f\u0e01-\u0e5b\u1ea0-\u1ef9\u2010-\u2026\u20ac\u2116\u2122\u3000-\u301f\u3041-\u30fe\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff9f]+$/;
+/** Ideographs that are chosen by chance are rarely among those that make up most of a text. */
+const IDEOGRAPH = /[\u4e00-\u9fa5]/gu;
+
+/** Scripts other than Latin have few zero bytes or none in wide units, but bytes that no narrow text has. */
+function sniffWideScript(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
+  const sample = bytes.subarray(0, Math.min(bytes.length & ~1, 2048));
+  if (sample.length < LEAST_WIDE || (bytes.length & 1) === 1 || !sample.some(isControl)) return undefined;
+  for (const encoding of ['utf-16le', 'utf-16be']) {
+    const text = new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(sample);
+    const ideographs = text.match(IDEOGRAPH) ?? [];
+    const common = ideographs.filter((one) => isCommonIdeograph(one)).length;
+    if (WRITTEN.test(text) && common * 4 >= ideographs.length) return { encoding, skip: 0 };
+  }
   return undefined;
 }
+
+const isControl = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 
 /** UTF-8 that is whole, or so nearly whole that a few damaged characters explain the rest. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {

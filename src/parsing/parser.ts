@@ -5,7 +5,9 @@ import type { ParseParameters } from './parameters.ts';
 export const FILE_KINDS = [
   'pdf',
   'docx',
+  'doc',
   'pptx',
+  'ppt',
   'xlsx',
   'xls',
   'csv',

@@ -1,6 +1,7 @@
 import { messageOf } from '#src/errors.ts';
 import { delimitedParser } from './delimited.ts';
 import { detectKind } from './detect.ts';
+import { docParser } from './doc.ts';
 import { docxParser } from './docx.ts';
 import { openMail } from './eml.ts';
 import { epubParser } from './epub.ts';
@@ -12,6 +13,7 @@ import { markdownParser } from './markdown-document.ts';
 import { odpParser, odsParser, odtParser } from './opendocument.ts';
 import type { FileKind, OpenDocument, ParseInput, Parser } from './parser.ts';
 import { pdfParser } from './pdf/index.ts';
+import { pptParser } from './ppt.ts';
 import { pptxParser } from './pptx.ts';
 import { rtfParser } from './rtf.ts';
 import { textParser } from './text.ts';
@@ -33,7 +35,9 @@ function mailParser(depth: number): Parser {
 export const parsers = {
   pdf: pdfParser,
   docx: docxParser,
+  doc: docParser,
   pptx: pptxParser,
+  ppt: pptParser,
   xlsx: xlsxParser,
   xls: xlsParser,
   csv: delimitedParser(','),

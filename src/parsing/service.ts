@@ -57,13 +57,28 @@ export interface ParserService {
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
   parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>>;
   /** Kind, pages and metadata, without reading a page. */
-  describe(request: FileRequest): Promise<Answer<ParsedFile>>;
+  describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
   /** Draws a page. */
-  drawPage(request: FileRequest, pageIndex: number): Promise<Answer<null>>;
+  drawPage(request: FileRequest, pageIndex: number, isWanted: IsWanted): Promise<Answer<null>>;
   /** Draws one page after the other for so long; those that cannot be drawn are left out. */
-  drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<Answer<null>>;
+  drawPages(
+    request: FileRequest,
+    pageIndexes: number[],
+    budgetMs: number,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>>;
   /** Lists the figures of one range after the other for so long. */
-  findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<Answer<null>>;
+  findFigures(
+    request: FileRequest,
+    ranges: PageRange[],
+    budgetMs: number,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>>;
   /** Puts a figure's picture into the bucket; false when the page has none of that name. */
-  keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<Answer<boolean>>;
+  keepFigure(
+    request: FileRequest,
+    pageIndex: number,
+    name: string,
+    isWanted: IsWanted,
+  ): Promise<Answer<boolean>>;
 }

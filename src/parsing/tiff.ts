@@ -15,6 +15,8 @@ const MAX_PIXELS = 12_000_000;
 const broken = (detail: string, cause?: unknown) =>
   new ParseError('FILE_IS_BROKEN', `The picture is damaged: ${detail}.`, cause);
 
+const tooLarge = (message: string) => new ParseError('DOCUMENT_TOO_LARGE', message);
+
 function readDirectories(bytes: Uint8Array): TiffDirectory[] {
   try {
     return tiffDirectories(bytes);
@@ -23,13 +25,22 @@ function readDirectories(bytes: Uint8Array): TiffDirectory[] {
   }
 }
 
-/** JPEG strips say their own size, which the page's does not bound. */
-function hasOversizedStrip(bytes: Uint8Array, { tags }: TiffDirectory): boolean {
-  if (tags.t259?.[0] !== 7) return false;
-  return (tags.t324 ?? tags.t273 ?? []).some((offset) => {
+/** A page of 12 megapixels has a few hundred tiles. */
+const MAX_JPEG_STRIPS = 5_000;
+
+/** JPEG strips say their own size, which the page's does not bound. What keeps them from being decoded, if anything. */
+function stripFault(bytes: Uint8Array, { tags }: TiffDirectory): ParseError | undefined {
+  if (tags.t259?.[0] !== 7) return undefined;
+  const strips = tags.t324 ?? tags.t273 ?? [];
+  if (strips.length > MAX_JPEG_STRIPS) return tooLarge(`The picture has ${strips.length} strips.`);
+  for (const offset of strips) {
     const header = imageHeader(bytes.subarray(offset));
-    return header !== undefined && header.width * header.height > MAX_PIXELS;
-  });
+    if (!header) return broken('the size of one of its strips cannot be read');
+    if (header.width * header.height > MAX_PIXELS) {
+      return tooLarge(`A strip of the picture has ${header.width} x ${header.height} pixels.`);
+    }
+  }
+  return undefined;
 }
 
 function decodePixels(bytes: Uint8Array, directory: TiffDirectory): Uint8Array {
@@ -74,11 +85,11 @@ function withoutAlpha(rgba: Uint8Array, pixels: number): { channels: 1 | 3; data
 
 async function decodePage(bytes: Uint8Array, directory: TiffDirectory): Promise<EncodedImage> {
   const { width, height } = directory;
-  if (width * height > MAX_PIXELS || hasOversizedStrip(bytes, directory)) {
-    throw new ParseError('DOCUMENT_TOO_LARGE', `The picture has ${width} x ${height} pixels.`);
-  }
+  if (width * height > MAX_PIXELS) throw tooLarge(`The picture has ${width} x ${height} pixels.`);
   const fault = tiffFault(directory, bytes.length, MAX_PIXELS * 4);
   if (fault) throw broken(`a page cannot be read because ${fault}`);
+  const oversized = stripFault(bytes, directory);
+  if (oversized) throw oversized;
   try {
     const rgba = decodePixels(bytes, directory);
     if (rgba.length < width * height * 4) throw new Error('it holds fewer pixels than it declares');

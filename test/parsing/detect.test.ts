@@ -71,6 +71,8 @@ describe('detectKind', () => {
   it('tells legacy containers by their streams', () => {
     expect(detectKind(ole('Workbook'), '')).toBe('xls');
     expect(detectKind(ole('Book'), '')).toBe('xls');
+    expect(detectKind(ole('WordDocument', '1Table'), '')).toBe('doc');
+    expect(detectKind(ole('PowerPoint Document', 'Pictures'), '')).toBe('ppt');
   });
 
   it.each([
@@ -78,7 +80,7 @@ describe('detectKind', () => {
     ['white space', utf8(' \n\t '), 'NO_DATA_FOUND_IN_FILE'],
     ['unknown bytes', Uint8Array.from({ length: 500 }, (_, at) => (at * 37) & 255), 'UNSUPPORTED_FILE_TYPE'],
     ['an archive of files', zip({ 'a.txt': 'a' }), 'UNSUPPORTED_FILE_TYPE'],
-    ['a legacy Word file', ole('WordDocument'), 'UNSUPPORTED_FILE_TYPE'],
+    ['an installer', ole('SummaryInformation'), 'UNSUPPORTED_FILE_TYPE'],
     ['an encrypted Office file', ole('EncryptionInfo', 'EncryptedPackage'), 'FILE_IS_PROTECTED'],
     ['a container without a directory', ole().subarray(0, 600), 'FILE_IS_BROKEN'],
     ['a zip cut short', zip({ 'word/document.xml': 'x'.repeat(500) }).subarray(0, 60), 'FILE_IS_BROKEN'],

@@ -120,3 +120,35 @@ it('refuses pictures too large to decode', async () => {
   const document = await openDocument({ bytes, name: '', parameters: {} });
   await expect(document.readPage(0)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
 });
+
+it('refuses strips of JPEG that do not tell their size', async () => {
+  const bytes = tiff([{ width: 8, height: 8 }]);
+  new DataView(bytes.buffer).setUint32(54, 7, true);
+  const document = await openDocument({ bytes, name: '', parameters: {} });
+  const reading = document.readPage(0);
+  await expect(reading).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
+  await expect(reading).rejects.toThrow('the size of one of its strips cannot be read');
+});
+
+it.each([
+  ['JPEG', (count: number) => jpegAfter(count, [0xff, 0xe2, 0, 2])],
+  ['WebP', (count: number) => webpAfter(count)],
+])('gives up a %s after more segments than a camera writes', (_, bytes) => {
+  expect(imageHeader(bytes(1_000))).toBeDefined();
+  expect(imageHeader(bytes(3_000))?.orientation).toBeUndefined();
+  expect(imageHeader(bytes(1_000))).not.toEqual(imageHeader(bytes(3_000)));
+});
+
+/** The picture behind so many segments that say nothing. */
+function jpegAfter(count: number, segment: number[]): Uint8Array {
+  const empty = Array.from({ length: count }, () => segment).flat();
+  return Uint8Array.from([...jpeg.subarray(0, 2), ...empty, ...jpeg.subarray(2)]);
+}
+
+/** A picture on its side that says so behind so many chunks that say nothing. */
+function webpAfter(count: number): Uint8Array {
+  const turnedPicture = webpWith(exif(6));
+  const end = turnedPicture.length - 8 - exif(6).length;
+  const empty = Array.from({ length: count }, () => [0x58, 0x58, 0x58, 0x58, 0, 0, 0, 0]).flat();
+  return Uint8Array.from([...turnedPicture.subarray(0, end), ...empty, ...turnedPicture.subarray(end)]);
+}

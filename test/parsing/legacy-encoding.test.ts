@@ -2,20 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText } from '#src/parsing/encoding.ts';
 import { openDocument } from '#src/parsing/registry.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
-
-/** The runtime only decodes these: every character is looked up among all that one or two bytes can say. */
-function encode(label: string, text: string): Uint8Array<ArrayBuffer> {
-  const decoder = new TextDecoder(label);
-  const codes = new Map<string, number[]>();
-  const learn = (...bytes: number[]) => {
-    const character = decoder.decode(Uint8Array.from(bytes));
-    if ([...character].length === 1 && !codes.has(character)) codes.set(character, bytes);
-  };
-  for (let first = 0; first < 256; first++) learn(first);
-  for (let first = 0x81; first < 255; first++)
-    for (let second = 0x40; second < 255; second++) learn(first, second);
-  return Uint8Array.from([...text].flatMap((character) => codes.get(character) ?? []));
-}
+import { encode } from './fixtures/encode.ts';
 
 const JAPANESE = '港の防波堤は、嵐のあとに修理されました。灯台守は毎朝、潮の高さを記録します。';
 const CHINESE = '港口的防波堤在风暴之后已经修好了。灯塔的看守人每天早上都要记录潮水的高度。';

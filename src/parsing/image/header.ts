@@ -10,6 +10,8 @@ interface Header extends Pick<ImageHeader, 'mimeType' | 'width' | 'height'> {
 const ascii = (bytes: Uint8Array, from: number, to: number) =>
   String.fromCharCode(...bytes.subarray(from, to));
 
+/** Segments and chunks before what is looked for; a camera writes a few dozen. */
+const MAX_SEGMENTS = 2_000;
 const ORIENTATION_TAG = 0x0112;
 
 /** How a camera held the picture, from the first directory of EXIF data that starts at `at`. */
@@ -36,7 +38,7 @@ function readOrientation(view: DataView, at: number): number | undefined {
 function jpegSize(bytes: Uint8Array, view: DataView): Header | undefined {
   let at = 2;
   let orientation: number | undefined;
-  while (at + 9 < bytes.length) {
+  for (let segments = 0; at + 9 < bytes.length && segments < MAX_SEGMENTS; segments++) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
     if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
@@ -59,17 +61,20 @@ function jpegSize(bytes: Uint8Array, view: DataView): Header | undefined {
 /** Chunks before the pixels; one of them may be EXIF data. */
 function pngSize(bytes: Uint8Array, view: DataView): Header {
   const size: Header = { mimeType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
-  for (let at = 33; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
+  let at = 33;
+  for (let chunks = 0; at + 12 <= bytes.length && chunks < MAX_SEGMENTS; chunks++) {
     const name = ascii(bytes, at + 4, at + 8);
     if (name === 'eXIf') return { ...size, orientation: readOrientation(view, at + 8) };
     if (name === 'IDAT') break;
+    at += 12 + view.getUint32(at);
   }
   return size;
 }
 
 /** From the chunk of EXIF data, which comes after the pixels. */
 function webpOrientation(bytes: Uint8Array, view: DataView): number | undefined {
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  let at = 12;
+  for (let chunks = 0; at + 8 <= bytes.length && chunks < MAX_SEGMENTS; chunks++) {
     const size = view.getUint32(at + 4, true);
     if (ascii(bytes, at, at + 4) === 'EXIF') {
       // Some writers keep the mark that JPEG puts before the data.
