@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { headerMap } from '#src/lib/header-map.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 
 export const WEBHOOK_EVENTS = [
@@ -39,7 +40,7 @@ export const webhookUrl = z.url({ protocol: /^https?$/ });
 export const webhookConfiguration = z.object({
   webhook_url: webhookUrl.nullish(),
   webhook_events: z.array(z.enum(WEBHOOK_EVENTS)).nullish(),
-  webhook_headers: z.record(z.string(), secret()).nullish(),
+  webhook_headers: headerMap().nullish(),
   webhook_output_format: z.enum(['string', 'json']).nullish(),
   webhook_signing_secret: secret().nullish(),
 });
