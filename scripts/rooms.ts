@@ -48,6 +48,7 @@ export const ROOMS = {
       'src/parsing/page-selection.ts',
       'src/parsing/page-store.ts',
       'src/parsing/parameters.ts',
+      'src/parsing/parameters-checked.ts',
       'src/parsing/parameters-without-effect.ts',
       'src/parsing/parser.ts',
       'src/parsing/service.ts',

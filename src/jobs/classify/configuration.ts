@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { targetPages } from '#src/jobs/target-pages.ts';
+import { targetPages } from '#src/lib/target-pages.ts';
 
 /** A document type and the words that say when a document is of it. */
 export const classifyRule = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { targetPages } from '#src/jobs/target-pages.ts';
 import { describesFields } from '#src/lib/secret-schema.ts';
+import { targetPages } from '#src/lib/target-pages.ts';
 import { checkSchema, validateSchema } from './schema-rules.ts';
 
 export const EXTRACTION_TARGETS = ['per_doc', 'per_page', 'per_table_row'] as const;
