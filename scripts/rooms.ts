@@ -112,7 +112,7 @@ export const ROOMS = {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],
   },
-  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...BASE] },
+  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...ports] },
   messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
   'names of objects': {
     paths: ['durable-objects/names.ts'],
