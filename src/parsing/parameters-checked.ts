@@ -7,6 +7,8 @@ import { webhookUrl } from '#src/webhooks/configuration.ts';
 // Parse parameters that not every number or text fits.
 
 const share = () => z.number().min(0).max(1).nullish();
+/** What is cut off one side has to leave something. */
+const cut = () => z.number().min(0).lt(1).nullish();
 const count = () => z.int().min(0).nullish();
 const seconds = () => z.number().min(0).nullish();
 
@@ -54,10 +56,10 @@ const isAddress = (given: string) => URL.canParse(given) || URL.canParse(`http:/
 export const checkedParameters = {
   auto_mode_configuration_json: text('JSON.', whyNoJson),
   auto_mode_trigger_on_regexp_in_page: text('A regular expression in RE2’s syntax.', whyNoPattern),
-  bbox_bottom: share(),
-  bbox_left: share(),
-  bbox_right: share(),
-  bbox_top: share(),
+  bbox_bottom: cut(),
+  bbox_left: cut(),
+  bbox_right: cut(),
+  bbox_top: cut(),
   bounding_box: text('`top,right,bottom,left`, each a fraction from 0 to 1.', (box) =>
     sidesOf(box) ? undefined : 'must be four fractions from 0 to 1: "top,right,bottom,left"',
   ),

@@ -119,6 +119,14 @@ describe('saved webhook endpoints', () => {
   });
 });
 
+it('looks up no more endpoints than a job may have', async () => {
+  const file_id = await upload('a.txt', 'alpha');
+  const webhook_configuration_ids = Array.from({ length: 21 }, () => `whk-${crypto.randomUUID()}`);
+  const refused = await call('POST', '/api/v2/parse', { body: { file_id, webhook_configuration_ids } });
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain('at most 20');
+});
+
 describe('headers that cannot be sent', () => {
   it('are refused by name wherever a job takes them, their values unseen', async () => {
     const file_id = await upload('a.txt', 'alpha');

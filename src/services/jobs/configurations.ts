@@ -159,8 +159,9 @@ export function configurationConditions(ctx: Context, projectId: string, filter:
   );
   return and(
     eq(configurations.projectId, projectId),
+    // Each once, as a statement takes a hundred parameters; one by one, so that each is looked up in the index.
     filter.product_type?.length
-      ? or(...filter.product_type.map((type) => eq(configurations.productType, type)))
+      ? or(...[...new Set(filter.product_type)].map((type) => eq(configurations.productType, type)))
       : undefined,
     filter.name ? eq(configurations.name, filter.name) : undefined,
     filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,
