@@ -48,6 +48,7 @@ export const ROOMS = {
       'src/parsing/page-selection.ts',
       'src/parsing/page-store.ts',
       'src/parsing/parameters.ts',
+      'src/parsing/parameters-checked.ts',
       'src/parsing/parameters-without-effect.ts',
       'src/parsing/parser.ts',
       'src/parsing/service.ts',
@@ -112,7 +113,7 @@ export const ROOMS = {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],
   },
-  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...BASE] },
+  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...ports] },
   messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
   'names of objects': {
     paths: ['durable-objects/names.ts'],

@@ -61,27 +61,31 @@ export const chatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
+/** `data`: what a tool or function gave; the model reads it and takes no orders from it. */
 export interface Turn {
-  role: 'system' | 'user' | 'assistant';
+  role: 'system' | 'user' | 'assistant' | 'data';
   text: string;
 }
 
-const ROLE_OF: Record<(typeof MESSAGE_ROLES)[number], Turn['role'] | undefined> = {
+const ROLE_OF = {
   assistant: 'assistant',
   chatbot: 'assistant',
   model: 'assistant',
   developer: 'system',
   system: 'system',
   user: 'user',
-  function: undefined,
-  tool: undefined,
-};
+  function: 'data',
+  tool: 'data',
+} as const satisfies Record<(typeof MESSAGE_ROLES)[number], Turn['role']>;
 
-/** The conversation as plain turns; parts that are not text, and tool traffic, are left out. */
+/** The conversation as plain turns; messages without text, and parts that are not text, are left out. */
 export function turnsOf(messages: ChatRequest['messages']): Turn[] {
   return (messages ?? []).flatMap(({ role, content, parts }) => {
     const text = content ?? (parts ?? []).map((part) => part.text ?? '').join('');
-    const kept = ROLE_OF[role];
-    return kept && text.trim() !== '' ? [{ role: kept, text }] : [];
+    return text.trim() === '' ? [] : [{ role: ROLE_OF[role], text }];
   });
 }
+
+/** What was asked, in order. */
+export const questionsOf = (turns: readonly Turn[]): string[] =>
+  turns.filter(({ role }) => role === 'user').map(({ text }) => text);

@@ -68,6 +68,9 @@ for (const [code, list] of Object.entries(WORDS)) {
     languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
 }
 
+/** The commonest words of a language; none of one that is told by its script. */
+export const commonWordsOf = (code: string): string[] => WORDS[code]?.split(' ') ?? [];
+
 /** ISO 639-1 of the language most of a text's beginning is written in; undefined when it does not show. */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE).normalize('NFC').toLowerCase();

@@ -67,7 +67,7 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
 
 /** Whom to tell is nothing that the parser has to know, and has secrets in it. */
 function readingOnly({ parameters, ...request }: FileRequest): FileRequest {
-  const { webhook_configurations: _, ...rest } = parameters;
+  const { webhook_configurations: _, webhook_url: __, ...rest } = parameters;
   return { ...request, parameters: rest };
 }
 

@@ -76,5 +76,4 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   vendor_multimodal_api_key: NO_MODEL,
   vendor_multimodal_model_name: NO_MODEL,
   version: 'There is one version of the parser.',
-  webhook_url: 'Stored with the pipeline; use the webhook configurations of jobs.',
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { checkedParameters, refuseEmptyArea } from './parameters-checked.ts';
 import { WITHOUT_EFFECT } from './parameters-without-effect.ts';
 
 // Every parse parameter of the specification. docs/parse-parameters.md says what each one does here.
@@ -71,21 +72,15 @@ const FLAGS = [
 ] as const;
 
 const TEXTS = [
-  'auto_mode_configuration_json',
-  'auto_mode_trigger_on_regexp_in_page',
   'auto_mode_trigger_on_text_in_page',
-  'bounding_box',
   'complemental_formatting_instruction',
   'confidence_score_effort',
   'content_guideline_instruction',
   'formatting_instruction',
   'hostedllm_api_version',
   'hostedllm_deployment_name',
-  'hostedllm_endpoint',
-  'http_proxy',
   'input_bucket_path',
   'input_bucket_region',
-  'input_url',
   'markdown_table_multiline_header_separator',
   'model',
   'output_bucket_path_prefix',
@@ -100,31 +95,16 @@ const TEXTS = [
   'project_id',
   'replace_failed_page_with_error_message_prefix',
   'replace_failed_page_with_error_message_suffix',
-  'structured_output_json_schema',
   'structured_output_json_schema_name',
   'system_prompt',
   'system_prompt_append',
-  'target_pages',
   'tier',
   'user_prompt',
   'vendor_multimodal_model_name',
   'version',
-  'webhook_url',
 ] as const;
 
 const SECRETS = ['hostedllm_key', 'premium_llm_api_key', 'vendor_multimodal_api_key'] as const;
-
-const NUMBERS = [
-  'bbox_bottom',
-  'bbox_left',
-  'bbox_right',
-  'bbox_top',
-  'job_timeout_extra_time_per_page_in_seconds',
-  'job_timeout_in_seconds',
-  'max_pages',
-  'max_pages_enforced',
-  'page_error_tolerance',
-] as const;
 
 export const LANGUAGE_CODES = [
   'abq',
@@ -226,7 +206,7 @@ const fields = {
   ...fieldsOf(FLAGS, () => z.boolean().nullish()),
   ...fieldsOf(TEXTS, () => z.string().nullish()),
   ...fieldsOf(SECRETS, () => secret().nullish()),
-  ...fieldsOf(NUMBERS, () => z.number().nullish()),
+  ...checkedParameters,
   images_to_save: z.array(z.enum(['embedded', 'layout', 'screenshot'])).nullish(),
   languages: z.array(z.enum(LANGUAGE_CODES)).nullish(),
   parse_mode: z
@@ -251,6 +231,6 @@ for (const [name, field] of Object.entries(fields)) {
   if (reason) withoutEffect(field, reason);
 }
 
-export const parseParameters = z.object(fields);
+export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 
 export type ParseParameters = z.infer<typeof parseParameters>;

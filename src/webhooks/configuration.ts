@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { headerMap } from '#src/lib/header-map.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 
 export const WEBHOOK_EVENTS = [
@@ -35,11 +37,17 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const webhookUrl = z.url({ protocol: /^https?$/ });
 
+/** Products of other installations, of which there are no jobs here. */
+function neverRaised(events: unknown): string | undefined {
+  const never = Array.isArray(events) ? events.filter((event) => /^(sheets|split)\./.test(event)) : [];
+  return never.length > 0 ? `Never raised here: ${[...new Set(never)].join(', ')}.` : undefined;
+}
+
 /** Where and how the status changes of one job are delivered. `webhook_events` null = every kind. */
 export const webhookConfiguration = z.object({
   webhook_url: webhookUrl.nullish(),
-  webhook_events: z.array(z.enum(WEBHOOK_EVENTS)).nullish(),
-  webhook_headers: z.record(z.string(), secret()).nullish(),
+  webhook_events: withoutEffect(z.array(z.enum(WEBHOOK_EVENTS)).nullish(), neverRaised),
+  webhook_headers: headerMap().nullish(),
   webhook_output_format: z.enum(['string', 'json']).nullish(),
   webhook_signing_secret: secret().nullish(),
 });

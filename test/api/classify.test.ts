@@ -148,6 +148,21 @@ describe('a refused classify job', () => {
 });
 
 describe('the classify operations', () => {
+  it('find jobs by ids in every form, however many are asked for', async () => {
+    const { key } = await createTenant();
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const job = await run('classify', { file_input, configuration: { rules: RULES } }, key);
+    const ids = [...Array.from({ length: 150 }, () => crypto.randomUUID()), job.id.slice(4).toUpperCase()];
+    const many = ids.map((each) => `job_ids=${each}`).join('&');
+    const { status, body } = await call<{ items: JobBody[] }>('GET', `/api/v2/classify?${many}`, { key });
+    expect(status).toBe(200);
+    expect(body.items.map((each) => each.id)).toEqual([job.id]);
+    for (const filter of ['job_ids=', 'status=CANCELLED', `configuration_id=cfg-${crypto.randomUUID()}`]) {
+      const none = await call<{ items: JobBody[] }>('GET', `/api/v2/classify?${filter}`, { key });
+      expect(none).toMatchObject({ status: 200, body: { items: [] } });
+    }
+  });
+
   it('list a page of jobs, cancel only what has not ended, and keep tenants apart', async () => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });

@@ -52,6 +52,8 @@ describe('saved configurations', () => {
       key,
     });
     expect(latest.body.items.map(({ id }) => id)).toEqual([second.body.id]);
+    const often = 'product_type=extract_v2&'.repeat(500);
+    expect((await call<Page>('GET', `${PATH}?${often}`, { key })).status).toBe(200);
     const both = await call<Page>('GET', `${PATH}?product_type=extract_v2&product_type=classify_v2`, { key });
     const manyTimes = 'product_type=extract_v2&product_type=classify_v2&'.repeat(250);
     const repeated = await call<Page>('GET', `${PATH}?${manyTimes}`, { key });

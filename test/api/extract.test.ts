@@ -130,6 +130,11 @@ describe('a list of extract jobs', () => {
       const { body: page } = await call<{ items: JobBody[] }>('GET', `${PATH}?${filter}`, { key });
       expect(page.items.map((each) => each.id)).toEqual([job.id]);
     }
+    const forms = [job.id.toUpperCase(), job.id.slice(4), '', '%20', "'", `cls-${job.id.slice(4)}`, 'EXT-'];
+    const others = Array.from({ length: 150 }, () => crypto.randomUUID());
+    const many = [...others, ...forms].map((each) => `job_ids=${each}`).join('&');
+    const { body: found } = await call<{ items: JobBody[] }>('GET', `${PATH}?${many}`, { key });
+    expect(found.items.map((each) => each.id)).toEqual([job.id]);
     const none = await call<{ items: JobBody[] }>('GET', `${PATH}?file_input=pjb-${id}`, { key });
     expect(none.body.items).toEqual([]);
   });

@@ -21,6 +21,19 @@ describe('a parse job', () => {
     expect((await call('GET', `${PATH}/${job.id}?expand=video`)).status).toBe(422);
   });
 
+  it('has versions, by tier, which are no id', async () => {
+    const { status, body } = await call<Record<string, unknown>>('GET', '/api/v2/parse/versions');
+    expect(status).toBe(200);
+    const tiers = ['agentic', 'agentic_plus', 'cost_effective', 'fast'];
+    expect(Object.keys(body).toSorted()).toEqual([...tiers, 'latest'].toSorted());
+    for (const tier of tiers) {
+      const versions = body[tier] as string[];
+      expect(versions.every((version) => /^\d{4}-\d\d-\d\d$/.test(version))).toBe(true);
+      expect((body.latest as Record<string, string>)[tier]).toBe(versions.at(-1));
+    }
+    expect((await call('DELETE', '/api/v2/parse/versions')).status).toBe(404);
+  });
+
   it('masks the secrets of its parameters', async () => {
     const configuration = { premium_llm_api_key: 'Pl4nted', page_prefix: 'P' };
     const job = await run('parse', { file_id: await upload('invoice.md', INVOICE), configuration });

@@ -124,3 +124,89 @@ describe('parse parameters of a pipeline', () => {
     expect((await call('POST', '/api/v1/pipelines', { body })).status).toBe(422);
   });
 });
+
+describe('parse parameters out of range', () => {
+  const fitting = {
+    auto_mode_configuration_json: '[{"parsing_conf":{}}]',
+    auto_mode_trigger_on_regexp_in_page: '(?i)total|sum',
+    bbox_bottom: 0.5,
+    bbox_top: 0.4,
+    bounding_box: '0.1, 0, 0.1, 0',
+    hostedllm_endpoint: 'https://models.example',
+    http_proxy: 'proxy.example:3128',
+    input_url: 'https://files.example/a.pdf',
+    job_timeout_in_seconds: 0.5,
+    max_pages: 0,
+    page_error_tolerance: 1,
+    structured_output_json_schema: '{"type":"object"}',
+    target_pages: '1-3, 7',
+    webhook_url: 'https://hooks.example/',
+  };
+  const unfit: [string, unknown][] = [
+    ...['{', '"text"', '7'].map((text): [string, unknown] => ['auto_mode_configuration_json', text]),
+    ['auto_mode_trigger_on_regexp_in_page', '(a'],
+    ['auto_mode_trigger_on_regexp_in_page', '(?=a)'],
+    ...['bbox_bottom', 'bbox_left', 'bbox_right', 'bbox_top', 'page_error_tolerance'].flatMap(
+      (name): [string, unknown][] => [
+        [name, -0.1],
+        [name, 1.1],
+      ],
+    ),
+    ...['1', '0,0,0,2', 'a,b,c,d', '0,0,0,', '0,0,0,0,0'].map((box): [string, unknown] => [
+      'bounding_box',
+      box,
+    ]),
+    ['hostedllm_endpoint', 'no url'],
+    ['http_proxy', 'no proxy'],
+    ['input_url', 'ftp://files.example/a.pdf'],
+    ['job_timeout_extra_time_per_page_in_seconds', -1],
+    ['job_timeout_in_seconds', -1],
+    ['max_pages', -1],
+    ['max_pages', 1.5],
+    ['max_pages_enforced', -1],
+    ['structured_output_json_schema', 'type: object'],
+    ...['x', '0', '3-1', '1;2'].map((pages): [string, unknown] => ['target_pages', pages]),
+    ['webhook_url', 'mailto:a@hooks.example'],
+  ];
+
+  it.each(unfit)('are refused by name: %s %j', async (name, value) => {
+    const file_id = '00000000-0000-4000-8000-000000000000';
+    for (const [path, body, at] of [
+      ['/api/v2/parse', { file_id, configuration: { [name]: value } }, ['configuration']],
+      ['/api/v1/pipelines', { name: 'p', parse_parameters: { [name]: value } }, ['parse_parameters']],
+      [
+        '/api/v1/beta/configurations',
+        { name: 'c', parameters: { product_type: 'parse_v2', [name]: value } },
+        ['parameters'],
+      ],
+    ] as const) {
+      const { status, body: refusal } = await call<{ detail: { loc: string[] }[] }>('POST', path, { body });
+      expect(status).toBe(422);
+      const [first] = refusal.detail;
+      expect(first!.loc.filter((part) => part !== 'parse_v2')).toEqual(['body', ...at, name]);
+    }
+  });
+
+  it('are cuts of opposite sides that leave nothing', async () => {
+    for (const [name, parse_parameters] of [
+      ['bbox_bottom', { bbox_bottom: 0.5, bbox_top: 0.5 }],
+      ['bbox_left', { bbox_left: 0.8, bounding_box: '0,0.3,0,0' }],
+      ['bounding_box', { bounding_box: '0.5,0,0.5,0' }],
+    ] as const) {
+      const answer = await call('POST', '/api/v1/pipelines', { body: { name: 'p', parse_parameters } });
+      expect(answer.status).toBe(422);
+      expect(JSON.stringify(answer.body)).toContain(name);
+    }
+  });
+
+  it('are none of those that fit, nor what is empty or null', async () => {
+    const names = Object.entries(fitting);
+    const empty = Object.fromEntries(
+      names.map(([name, value]) => [name, typeof value === 'string' ? '' : null]),
+    );
+    for (const parse_parameters of [fitting, empty]) {
+      const body = { name: crypto.randomUUID(), parse_parameters };
+      expect((await call('POST', '/api/v1/pipelines', { body })).status).toBe(200);
+    }
+  });
+});

@@ -5,6 +5,7 @@ import { OPERATIONS } from '#src/api/operations.ts';
 import { isWithoutEffect } from '#src/lib/effect.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { call } from '#test/support/client.ts';
+import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Warned {
@@ -61,6 +62,48 @@ describe('fields without effect', () => {
       'tier',
     ]);
     expect(answer.headers.get('x-warnings')).toContain('parse_parameters.fast_mode: ');
+  });
+
+  it('are those values that choose nothing, and no others', async () => {
+    const of = async (path: string, body: object) => {
+      const answer = await call<Warned>('POST', path, { body });
+      expect(answer.status).toBeLessThan(300);
+      return answer.body.warnings?.map(({ field }) => field) ?? [];
+    };
+    const pipeline = (more: object) => of('/api/v1/pipelines', { name: crypto.randomUUID(), ...more });
+    const managed_pipeline_id = await createPipeline();
+    expect(await pipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id })).toEqual([
+      'pipeline_type',
+      'managed_pipeline_id',
+    ]);
+    expect(await pipeline({ pipeline_type: 'MANAGED' })).toEqual([]);
+    expect(await pipeline({ sparse_model_config: { model_type: 'auto' } })).toHaveLength(1);
+    expect(await pipeline({ sparse_model_config: { model_type: 'bm25' } })).toEqual([]);
+
+    const saved = (parameters: object) =>
+      of('/api/v1/beta/configurations', { name: crypto.randomUUID(), parameters });
+    const extract = { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA };
+    expect(await saved({ ...extract, parse_tier: 'gold' })).toEqual(['parameters.parse_tier']);
+    expect(await saved({ ...extract, parse_tier: 'fast', tier: 'agentic' })).toEqual([]);
+    const rules = [{ type: 'a', description: 'A description of it.' }];
+    const classify = (lang: string) =>
+      saved({ product_type: 'classify_v2', rules, parsing_configuration: { lang } });
+    expect(await classify('zz')).toEqual(['parameters.parsing_configuration.lang']);
+    for (const lang of ['en', 'de', 'zh']) expect(await classify(lang)).toEqual([]);
+
+    const hook = (webhook_events: string[]) =>
+      of('/api/v1/beta/webhook-configs', { webhook_url: 'https://h.example', webhook_events });
+    expect(await hook(['parse.success', 'split.success'])).toEqual(['webhook_events']);
+    expect(await hook(['parse.success', 'unmapped_event'])).toEqual([]);
+
+    const ask = (type: string) =>
+      of('/api/v1/retrievers/retrieve', {
+        query: 'a',
+        pipelines: [{ name: 'p', description: 'd', pipeline_id: managed_pipeline_id }],
+        rerank_config: { type },
+      });
+    expect(await ask('cohere')).toEqual(['rerank_config.type']);
+    for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 
   it('are told in a header where the answer is a list', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
-import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '#test/support/jobs.ts';
+import { INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run } from '#test/support/jobs.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -109,8 +109,46 @@ describe('saved webhook endpoints', () => {
     [{ webhook_url: 'https://h.example', webhook_events: [] }],
     [{ webhook_url: 'https://h.example', webhook_events: ['extract.running'] }],
     [{ webhook_url: 'https://h.example', webhook_signing_secret: '********' }],
+    [{ webhook_url: 'https://h.example', webhook_headers: { 'x token': 'a' } }],
+    [{ webhook_url: 'https://h.example', webhook_headers: { '': 'a' } }],
+    [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': 'a\r\nx-other: b' } }],
+    [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': '\u0000' } }],
+    [{ webhook_url: 'https://h.example', webhook_headers: { 'x-token': '日本' } }],
   ])('are refused with 422: %j', async (body) => {
     expect((await call('POST', CONFIGS, { body })).status).toBe(422);
+  });
+});
+
+it('looks up no more endpoints than a job may have', async () => {
+  const file_id = await upload('a.txt', 'alpha');
+  const webhook_configuration_ids = Array.from({ length: 21 }, () => `whk-${crypto.randomUUID()}`);
+  const refused = await call('POST', '/api/v2/parse', { body: { file_id, webhook_configuration_ids } });
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain('at most 20');
+});
+
+describe('headers that cannot be sent', () => {
+  it('are refused by name wherever a job takes them, their values unseen', async () => {
+    const file_id = await upload('a.txt', 'alpha');
+    const webhook_configurations = [
+      { webhook_url: 'https://h.example', webhook_headers: { 'x-good': 'é\tb', 'x-bad': 'Pl4nted\n' } },
+    ];
+    const parsing = { webhook_configurations };
+    for (const body of [
+      { file_id, webhook_configurations },
+      { file_id, configuration: parsing },
+    ]) {
+      const refused = await call('POST', '/api/v2/parse', { body });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toContain('x-bad');
+      expect(JSON.stringify(refused.body)).not.toContain('x-good');
+      expect(JSON.stringify(refused.body)).not.toContain('Pl4nted');
+    }
+    const component = { api_key: 'k', default_headers: { 'x-bad\n': 'v' } };
+    const config = { name: 'e', embedding_config: { type: 'PROVIDER_G_EMBEDDING', component } };
+    const refused = await call('POST', '/api/v1/embedding-model-configs', { body: config });
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.body)).toContain('default_headers');
   });
 });
 
@@ -144,7 +182,8 @@ describe('deliveries', () => {
         expect(last_error).toContain('not public');
       }
       const dead = await call<{ items: Delivery[] }>('GET', `${DELIVERIES}?status=dead`, { key });
-      expect(dead.body.items).toHaveLength(3 * (round + 1));
+      // The saved endpoint listens to everything, so it hears of the parse too.
+      expect(dead.body.items).toHaveLength(4 * (round + 1));
     }
   });
 
@@ -241,6 +280,55 @@ describe('the webhooks of parse parameters', () => {
     const told = Object.fromEntries(fresh.map((each) => [each.event_type, each]));
     return { pipelineId, fileIds, told, counters };
   }
+
+  it('have a short form, which hears every event of the parse', async () => {
+    const { key } = await createTenant();
+    const file_id = await upload('a.txt', 'alpha', { key });
+    const configuration = { webhook_url: 'http://user:Pl4nted@10.1.1.1/' };
+    const job = await run('parse', { file_id, configuration }, key);
+    expect((await deliveriesOf(job.id, 3, key)).map(({ event_type }) => event_type)).toEqual([
+      'parse.pending',
+      'parse.running',
+      'parse.success',
+    ]);
+    expect(job.configuration).toEqual({ webhook_url: 'http://********@10.1.1.1/' });
+    expect(job.warnings).toBeUndefined();
+
+    const pipeline = await createPipeline({ parse_parameters: configuration });
+    const [file] = await addFiles(pipeline, { 'b.txt': `beta ${crypto.randomUUID()}` });
+    const known = new Set((await log()).map(({ id }) => id));
+    await sync(pipeline);
+    const fresh = (await log()).filter(({ id }) => !known.has(id));
+    expect(fresh).toMatchObject([{ event_type: 'parse.success' }]);
+    const told = await call<JobBody>('GET', `/api/v2/parse/${fresh[0]!.job_id}`);
+    expect(told.body.file_id).toBe(file);
+  });
+
+  it.each(['extract', 'classify'] as const)('are also those of the %s job that parses', async (product) => {
+    const { key } = await createTenant();
+    const file_input = await upload('invoice.md', INVOICE, { key });
+    const of = (events: string[] | null) => ({ webhook_url: 'http://10.1.1.1/', webhook_events: events });
+    const body = {
+      file_input,
+      configuration: product === 'extract' ? { data_schema: INVOICE_SCHEMA } : { rules: RULES },
+      webhook_configurations: [of(null), of(['parse.success']), of([`${product}.success`])],
+    };
+    const job = await run(product, body, key);
+    const parse = (job.parse_job_id ?? job.extract_metadata?.parse_job_id) as string;
+    const told = await deliveriesOf(parse, 2, key);
+    expect(told.map(({ event_type }) => event_type)).toEqual(['parse.success', 'parse.success']);
+    const one = await call<Delivery>('GET', `${DELIVERIES}/${told[0]!.id}`, { key });
+    expect(JSON.parse(one.body.body!).data).toMatchObject({ job_id: parse, job_type: 'parse', file_input });
+
+    // Nothing is parsed again for a job that starts from that parse.
+    const before = (await log(key)).length;
+    await run(product, { ...body, file_input: parse }, key);
+    expect(await log(key)).toHaveLength(before);
+
+    const broken = await upload('broken.pdf', '%PDF-1.4 nothing', { key });
+    expect((await run(product, { ...body, file_input: broken }, key)).status).toBe('FAILED');
+    expect((await log(key))[0]).toMatchObject({ event_type: 'parse.error' });
+  });
 
   it('are told of the parse that an extract job does for itself', async () => {
     const { key } = await createTenant();

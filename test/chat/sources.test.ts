@@ -24,6 +24,7 @@ async function sourceOf(place: Pick<StoredChunk, 'startPage' | 'endPage'>) {
     model: undefined,
     parameters: {},
     excludedKeys: [],
+    warnings: [],
     requestId: 'r',
     onError(error) {
       throw error;

@@ -327,6 +327,7 @@ export const INPUTS: Record<string, Make> = {
 
   createParseJob: async (make) => ({ body: { file_id: await make.file() } }),
   listParseJobs: none,
+  listParseVersions: none,
   getParseJob: job('parse'),
   deleteParseJob: job('parse'),
   cancelParseJob: job('parse'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
+import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/jobs/releases.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
 import { createParseJob, newParseJob, type ParsedPages, parsedPages } from '#src/services/jobs/parse-jobs.ts';
@@ -51,6 +52,12 @@ function presentParseJob(row: ParseJob, pages: ParsedPages = {}): Body {
   };
 }
 
+const ofTiers = <Schema extends z.ZodType>(schema: Schema) =>
+  z.object(Object.fromEntries(PARSE_TIERS.map((tier) => [tier, schema])) as Record<ParseTier, Schema>);
+const parseVersionsBody = ofTiers(z.array(z.string()))
+  .extend({ latest: ofTiers(z.string()) })
+  .meta({ id: 'ParseVersions' });
+
 const params = jobParams('pjb');
 const tag = 'Parse';
 
@@ -81,6 +88,17 @@ export const parseOperations = [
       const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
       return { ...page, items: page.items.map((row) => presentParseJob(row)) };
     },
+  }),
+  // Ahead of the jobs: the path would be taken for an id.
+  operation({
+    method: 'get',
+    path: '/api/v2/parse/versions',
+    id: 'listParseVersions',
+    tag,
+    summary: 'The versions of the parser, by tier',
+    access: 'project',
+    response: { status: 200, json: parseVersionsBody },
+    handle: async () => parseVersions(),
   }),
   operation({
     method: 'get',

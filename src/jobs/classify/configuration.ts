@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { targetPages } from '#src/jobs/target-pages.ts';
+import { parsingOfLanguage } from '#src/jobs/parsing.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { targetPages } from '#src/lib/target-pages.ts';
 
 /** A document type and the words that say when a document is of it. */
 export const classifyRule = z.object({
@@ -26,11 +28,17 @@ export const classifyRules = z
   });
 
 export const classifyParsingConfiguration = z.object({
-  lang: z
-    .string()
-    .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code like "en"')
-    .nullish()
-    .describe('ISO 639-1; what pages without a text layer are written in.'),
+  lang: withoutEffect(
+    z
+      .string()
+      .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code like "en"')
+      .nullish()
+      .describe('ISO 639-1; what pages without a text layer are written in.'),
+    (lang) =>
+      lang === 'en' || parsingOfLanguage(String(lang)).languages
+        ? undefined
+        : 'Parsing names no such language: the OCR engine is left to find out.',
+  ),
   max_pages: z.int().min(1).nullish(),
   target_pages: targetPages.nullish(),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { targetPages } from '#src/jobs/target-pages.ts';
+import { PARSE_TIERS } from '#src/jobs/releases.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { describesFields } from '#src/lib/secret-schema.ts';
+import { targetPages } from '#src/lib/target-pages.ts';
 import { checkSchema, validateSchema } from './schema-rules.ts';
 
 export const EXTRACTION_TARGETS = ['per_doc', 'per_page', 'per_table_row'] as const;
@@ -37,10 +39,16 @@ const configurationFields = {
   extraction_target: z.enum(EXTRACTION_TARGETS).nullish(),
   max_pages: z.int().min(1).nullish(),
   parse_config_id: z.string().nullish(),
-  parse_tier: z
-    .string()
-    .nullish()
-    .describe('How pages without a text layer are read: `fast` not at all, `agentic` finer.'),
+  parse_tier: withoutEffect(
+    z
+      .string()
+      .nullish()
+      .describe('How pages without a text layer are read: `fast` not at all, `agentic` finer.'),
+    (tier) =>
+      PARSE_TIERS.some((known) => known === tier)
+        ? undefined
+        : 'There is no tier of this name: pages are read as usual.',
+  ),
   system_prompt: z.string().nullish(),
   target_pages: targetPages.nullish(),
   tier: z.enum(EXTRACT_TIERS).nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { headerMap } from '#src/lib/header-map.ts';
 import { parseInput } from '#src/lib/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
 import type { Embedder } from './embedder.ts';
@@ -102,7 +102,7 @@ export async function tryEmbedder(embedder: Embedder): Promise<string> {
 
 /** Fields that several providers have. Headers and cookies are secret as a whole. */
 export const embedderField = {
-  secretMap: () => z.record(z.string(), secret()).nullish(),
+  secretMap: () => headerMap().nullish(),
   /** Which model that is, is the provider's affair and not part of what clients are told. */
   model: () => field.text().describe('The usual model of the type when omitted.'),
   retries: () => z.int().min(0).nullable().default(10),

@@ -1,5 +1,6 @@
 import { chat } from '#src/chat/index.ts';
 import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
+import { notFollowed } from '#src/chat/not-followed.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { Invalid, messageOf } from '#src/errors.ts';
@@ -23,7 +24,8 @@ export async function chatWithPipeline(
 ): Promise<Response> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const turns = turnsOf(request.messages);
-  const question = turns.at(-1);
+  // Instructions and data may follow the question; an answer may not.
+  const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
   if (question?.role !== 'user') {
     throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
   }
@@ -36,10 +38,12 @@ export async function chatWithPipeline(
   const session = await openPlaygroundSession(ctx, pipeline.id);
   await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
   await appendMessage(ctx, session.id, { role: question.role, content: question.text });
+  const model = ctx.models.language('chat');
   return chat({
     turns,
+    warnings: model ? [] : notFollowed(request),
     retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
-    model: ctx.models.language('chat'),
+    model,
     parameters: parameters ?? {},
     excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     requestId,

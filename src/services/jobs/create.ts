@@ -23,12 +23,14 @@ export async function endpointsOf(
   },
   others: WebhookConfiguration[] = [],
 ): Promise<WebhookConfiguration[]> {
-  const saved = await savedWebhooks(ctx, request.webhook_configuration_ids ?? []);
-  const all = [...(request.webhook_configurations ?? []), ...saved, ...others];
-  if (all.length > MAX_ENDPOINTS) {
+  const ids = new Set(request.webhook_configuration_ids ?? []);
+  const inline = [...(request.webhook_configurations ?? []), ...others];
+  // Before any is looked up: each id is a query.
+  if (inline.length + ids.size > MAX_ENDPOINTS) {
     throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
   }
-  return all;
+  const saved = await savedWebhooks(ctx, [...ids]);
+  return [...(request.webhook_configurations ?? []), ...saved, ...others];
 }
 
 /** A new job's id. The same key in the same project gives the same id, so that a request sent twice makes one job. */

@@ -10,6 +10,7 @@ import {
 import { checkSchema, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
 import { resolveRelease } from '#src/jobs/releases.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { chooseConfiguration, openSavedParsing } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { resolveInput } from './input.ts';
@@ -45,7 +46,7 @@ export async function createExtractJob(
   ]);
   const configuration = resolveConfiguration(chosen.configuration);
   const parsing = await openSavedParsing(ctx, configuration.parse_config_id);
-  await endpointsOf(ctx, parsing ?? {});
+  await endpointsOf(ctx, {}, parseListeners(parsing ?? {}));
   return recordJob<ExtractJob>(ctx, 'extract', id, endpoints, {
     fileInput: input.file_input,
     documentInputType: source.documentInputType,

@@ -5,6 +5,8 @@ import { derivedId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { hasStatus } from '#src/services/webhooks/job-events.ts';
+import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
+import { listeningToParses } from '#src/webhooks/parse-listeners.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import type { ConditionalRow } from './conditional-insert.ts';
@@ -32,7 +34,8 @@ export async function openDocument(
   }
   const fileId = job.fileId!;
   const id = `pjb-${await derivedId('parse of job', job.id)}`;
-  const parse = { id, projectId: job.projectId, userId: job.userId, fileId, parameters };
+  const listeners = listeningToParses(await openJobWebhooks(ctx, job.id, job.webhookConfigurations));
+  const parse = { id, projectId: job.projectId, userId: job.userId, fileId, parameters, listeners };
   const document = await reportingParse(ctx, parse, hasStatus(kind, job.id, 'RUNNING'), () =>
     parseForJob(ctx, fileId, parameters, hold),
   );

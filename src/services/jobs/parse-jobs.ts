@@ -5,6 +5,7 @@ import { BadRequest, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { plainPages } from './pages.ts';
@@ -33,11 +34,12 @@ export async function createParseJob(
     throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
   }
   const chosen = await configurationOf(ctx, input);
-  const { webhook_configurations: others, ...parameters } = chosen.parameters as ParseParameters;
+  const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
+  const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
     fileIdOf(ctx, input.file_id),
-    endpointsOf(ctx, input, others ?? []),
+    endpointsOf(ctx, input, listeners),
     announceJob(ctx, 'parse', id),
   ]);
   return recordJob<ParseJob>(ctx, 'parse', id, endpoints, {

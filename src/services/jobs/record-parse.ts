@@ -6,6 +6,8 @@ import { wantedPages } from '#src/parsing/page-selection.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
+import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
+import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { type ConditionalRow, insertWhen, rowWhen } from './conditional-insert.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
@@ -18,6 +20,8 @@ export interface OwnParse {
   userId: string;
   fileId: string;
   parameters: ParseParameters;
+  /** Endpoints of the work that it belongs to, besides those that its parameters name. */
+  listeners?: WebhookConfiguration[];
 }
 
 /** The parse as a parse job that has ended, which others can start from; written while `condition` holds. */
@@ -28,7 +32,7 @@ export async function parseRecord(
   condition: SQL,
 ): Promise<ConditionalRow & { row: ParseJob }> {
   const { id, projectId, userId, fileId } = parse;
-  const { webhook_configurations: webhooks, ...parameters } = parse.parameters;
+  const { webhook_configurations: _, ...parameters } = parse.parameters;
   const now = new Date();
   const row: ParseJob = {
     id,
@@ -41,7 +45,7 @@ export async function parseRecord(
     fileId,
     configuration: await sealJobParameters(ctx, id, parameters),
     configurationId: null,
-    webhookConfigurations: await sealJobWebhooks(ctx, id, webhooks ?? []),
+    webhookConfigurations: await sealJobWebhooks(ctx, id, listenersOf(parse)),
     errorMessage: null,
     attempt: 1,
     contentHash: null,
@@ -60,8 +64,13 @@ export async function parseRecord(
   return { ...rowWhen(parseJobs, row, condition), row };
 }
 
+const listenersOf = ({ parameters, listeners = [] }: OwnParse): WebhookConfiguration[] => [
+  ...parseListeners(parameters),
+  ...listeners,
+];
+
 /**
- * Does the parse and, if its parameters name webhooks, records its end and has it told, once, however often this is
+ * Does the parse and, if somebody listens, records its end and has it told, once, however often this is
  * called: the work that it belongs to is only over after that. Undefined: nothing has ended yet.
  */
 export async function reportingParse<Result extends Parsed | undefined>(
@@ -70,7 +79,7 @@ export async function reportingParse<Result extends Parsed | undefined>(
   condition: SQL,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!parse.parameters.webhook_configurations?.length) return work();
+  if (listenersOf(parse).length === 0) return work();
   try {
     const end = await work();
     if (end) await report(ctx, parse, end, condition);

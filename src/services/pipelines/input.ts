@@ -9,9 +9,10 @@ import { newDataSink } from '#src/services/connections/data-sinks.ts';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
-  model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) =>
-    type === 'splade' ? 'This installation has no learned sparse model; BM25 is used.' : undefined,
-  ),
+  model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) => {
+    if (type === 'splade') return 'This installation has no learned sparse model; BM25 is used.';
+    return type === 'auto' ? 'BM25 is chosen, the one sparse model of this installation.' : undefined;
+  }),
 });
 
 export const metadataConfig = z.object({
@@ -35,7 +36,10 @@ const configuration = {
   embedding_config: embeddingConfig.nullish(),
   embedding_model_config_id: uuid().nullish(),
   parse_parameters: parseParameters.nullish(),
-  managed_pipeline_id: uuid().nullish(),
+  managed_pipeline_id: withoutEffect(
+    uuid().nullish(),
+    'The link is kept and shown; nothing is read through it.',
+  ),
   metadata_config: metadataConfig.nullish(),
   preset_retrieval_parameters: presetRetrievalParameters.nullish(),
   sparse_model_config: sparseModelConfig.nullish(),
@@ -45,7 +49,15 @@ const configuration = {
 
 const name = z.string().min(1).max(3000);
 
-export const newPipeline = z.object({ name, pipeline_type: pipelineType.nullish(), ...configuration });
+export const newPipeline = z.object({
+  name,
+  pipeline_type: withoutEffect(pipelineType.nullish(), (type) =>
+    type === 'PLAYGROUND'
+      ? 'Lists tell the types apart; otherwise it works as a managed pipeline.'
+      : undefined,
+  ),
+  ...configuration,
+});
 export type NewPipeline = z.infer<typeof newPipeline>;
 
 export const pipelineChanges = z.object({ name: name.nullish(), ...configuration });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
@@ -22,10 +23,16 @@ export const compositeQuery = z.object({
   rerank_top_n: z.number().int().min(1).max(100).nullish().meta({ deprecated: true }),
   rerank_config: z
     .object({
-      type: z
-        .enum(['system_default', 'llm', 'provider_b', 'provider_c', 'score', 'disabled'])
-        .nullish()
-        .describe('score and disabled order by score; the others rerank with the configured model.'),
+      type: withoutEffect(
+        z
+          .enum(['system_default', 'llm', 'provider_b', 'provider_c', 'score', 'disabled'])
+          .nullish()
+          .describe('score and disabled order by score; the others rerank with the configured model.'),
+        (type) =>
+          ['llm', 'provider_b', 'provider_c'].includes(String(type))
+            ? 'Whichever is named, the reranker that the installation has configured is used, or the built-in one.'
+            : undefined,
+      ),
       top_n: z.number().int().min(1).max(100).nullish(),
     })
     .nullish(),

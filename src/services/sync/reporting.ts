@@ -4,6 +4,7 @@ import { derivedId } from '#src/ids.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
 import { reportingParse } from '#src/services/jobs/record-parse.ts';
+import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function parseAhead(
   fileId: string,
   request: FileRequest,
 ): Promise<Record<string, number>> {
-  if (!request.parameters.webhook_configurations?.length) return {};
+  if (parseListeners(request.parameters).length === 0) return {};
   const start = performance.now();
   const counters = { cached_parses: 0, parse_ms: 0 };
   await reporting(work, fileId, request, async () => {

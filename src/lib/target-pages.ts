@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageRangeError, parsePageRanges } from '#src/lib/page-ranges.ts';
+import { PageRangeError, parsePageRanges } from './page-ranges.ts';
 
 /** Comma-separated 1-based page numbers or ranges, e.g. "1,3-5". */
 export const targetPages = z.string().superRefine((text, context) => {

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { messageOf } from '#src/errors.ts';
+import { compilePattern } from '#src/lib/pattern.ts';
+import { targetPages } from '#src/lib/target-pages.ts';
+import { webhookUrl } from '#src/webhooks/configuration.ts';
+
+// Parse parameters that not every number or text fits.
+
+const share = () => z.number().min(0).max(1).nullish();
+/** What is cut off one side has to leave something. */
+const cut = () => z.number().min(0).lt(1).nullish();
+const count = () => z.int().min(0).nullish();
+const seconds = () => z.number().min(0).nullish();
+
+/** A text of which `check` says what is wrong. Forms send empty fields, which ask for nothing. */
+function text(description: string, check: (text: string) => string | undefined) {
+  const checked = z.string().superRefine((given, context) => {
+    const message = given === '' ? undefined : check(given);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+  return checked.nullish().describe(description);
+}
+
+/** Top, right, bottom and left of what `bounding_box` cuts off; undefined when it is none. */
+function sidesOf(box: string): [number, number, number, number] | undefined {
+  const sides = box.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const isBox = sides.length === 4 && sides.every((side) => side >= 0 && side <= 1);
+  return isBox ? (sides as [number, number, number, number]) : undefined;
+}
+
+function whyNoPattern(source: string): string | undefined {
+  try {
+    compilePattern(source);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function whyNoJson(source: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(source);
+    return typeof value === 'object' && value !== null ? undefined : 'must be a JSON object or array';
+  } catch {
+    return 'must be JSON';
+  }
+}
+
+function whyNoHttpUrl(url: string): string | undefined {
+  return webhookUrl.safeParse(url).success ? undefined : 'must be an http(s) URL';
+}
+
+/** `host:port` as well as a URL: proxies are often named so. */
+const isAddress = (given: string) => URL.canParse(given) || URL.canParse(`http://${given}`);
+
+export const checkedParameters = {
+  auto_mode_configuration_json: text('JSON.', whyNoJson),
+  auto_mode_trigger_on_regexp_in_page: text('A regular expression in RE2’s syntax.', whyNoPattern),
+  bbox_bottom: cut(),
+  bbox_left: cut(),
+  bbox_right: cut(),
+  bbox_top: cut(),
+  bounding_box: text('`top,right,bottom,left`, each a fraction from 0 to 1.', (box) =>
+    sidesOf(box) ? undefined : 'must be four fractions from 0 to 1: "top,right,bottom,left"',
+  ),
+  hostedllm_endpoint: text('A URL.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
+  http_proxy: text('A URL, or host and port.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
+  input_url: text('An http(s) URL.', whyNoHttpUrl),
+  job_timeout_extra_time_per_page_in_seconds: seconds(),
+  job_timeout_in_seconds: seconds(),
+  max_pages: count().describe('0 means all.'),
+  max_pages_enforced: count(),
+  page_error_tolerance: share().describe('The share of pages that may be unreadable.'),
+  structured_output_json_schema: text('A JSON Schema, as JSON.', whyNoJson),
+  target_pages: text(
+    '1-based pages and ranges of them, such as `1-3,7`.',
+    (pages) => targetPages.safeParse(pages).error?.issues[0]?.message,
+  ),
+  webhook_url: text('An http(s) URL that is told of every event of the parse.', whyNoHttpUrl),
+};
+
+interface Cuts {
+  bbox_bottom?: number | null | undefined;
+  bbox_left?: number | null | undefined;
+  bbox_right?: number | null | undefined;
+  bbox_top?: number | null | undefined;
+  bounding_box?: string | null | undefined;
+}
+
+/** Refuses cuts that leave nothing of a page to read. */
+export function refuseEmptyArea(cuts: Cuts, context: z.core.$RefinementCtx): void {
+  const [top, right, bottom, left] = sidesOf(cuts.bounding_box ?? '') ?? [0, 0, 0, 0];
+  const height = (cuts.bbox_top ?? top) + (cuts.bbox_bottom ?? bottom);
+  const width = (cuts.bbox_left ?? left) + (cuts.bbox_right ?? right);
+  if (height < 1 && width < 1) return;
+  const named = height < 1 ? (['bbox_right', 'bbox_left'] as const) : (['bbox_bottom', 'bbox_top'] as const);
+  const field = named.find((name) => typeof cuts[name] === 'number') ?? 'bounding_box';
+  context.addIssue({ code: 'custom', path: [field], message: 'opposite sides leave nothing of the page' });
+}
