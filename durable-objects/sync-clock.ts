@@ -26,14 +26,16 @@ export class SyncClock {
     const now = Date.now();
     const run = this.#ledger.current();
     const isOn = run !== null && (run.state !== 'done' || run.again !== null);
+    const isWaiting = run?.state === 'planning' && run.planSentAt < 0;
+    const next = isWaiting ? Math.min(tick, FIRST_TICK_MS) : tick;
     const sending = isOn ? this.#ledger.nextSending(now) : null;
     const times = [
-      ...(isOn ? [now + tick, Math.max(sending ?? Number.POSITIVE_INFINITY, run.pausedUntil)] : []),
+      ...(isOn ? [now + next, Math.max(sending ?? Number.POSITIVE_INFINITY, run.pausedUntil)] : []),
       (await this.#schedule.nextAt()) ?? Number.POSITIVE_INFINITY,
       (await this.#cleanupAt()) ?? Number.POSITIVE_INFINITY,
     ];
-    const next = Math.min(...times);
-    if (Number.isFinite(next)) await this.#storage.setAlarm(Math.max(next, now));
+    const first = Math.min(...times);
+    if (Number.isFinite(first)) await this.#storage.setAlarm(Math.max(first, now));
   }
 
   #cleanupAt(): Promise<number | undefined> {

@@ -29,7 +29,7 @@ let fileId: string;
 beforeAll(async () => {
   pipelineId = await createPipeline();
   [fileId] = (await addFiles(pipelineId, { 'harbour.pdf': manual })) as [string];
-  expect((await statusOf(pipelineId)).status).toBe('NOT_STARTED');
+  expect((await statusOf(pipelineId)).status).toBe('IN_PROGRESS');
   const status = await sync(pipelineId);
   expect(status).toMatchObject({ status: 'SUCCESS', error: null });
   expect(status.progress?.counters).toMatchObject({ indexed: 1, pages: 3 });

@@ -16,6 +16,13 @@ async function scheduled(interval: number | null) {
     body: [{ data_source_id: source.body.id, sync_interval: interval }],
   });
   const stub = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(pipelineId));
+  // The run that read it when it was attached is forgotten: only those of the schedule matter here.
+  await untilFinished(pipelineId);
+  await runInDurableObject(stub, (_object, { storage }) => {
+    storage.sql.exec('delete from item');
+    storage.sql.exec('delete from run');
+  });
+  await env.DB.prepare('delete from sync_runs where pipeline_id = ?').bind(pipelineId).run();
   return {
     pipelineId,
     sourceId: source.body.id,
