@@ -67,7 +67,10 @@ async function measure(name: RoomName): Promise<number> {
   for (const mutant of mutants) {
     const asked = reaching.get(mutant.id) ?? [];
     const noticed = asked.length > 0 && (await tests.notice(mutant.id, asked));
-    if (!noticed) survivors.push({ ...mutant, reached: asked.length > 0 });
+    if (noticed) continue;
+    const survivor = { ...mutant, reached: asked.length > 0 };
+    survivors.push(survivor);
+    console.log(`  ${shown(survivor)}`);
   }
   await tests.end();
 
@@ -75,7 +78,6 @@ async function measure(name: RoomName): Promise<number> {
   console.log(
     `${name}: ${mutants.length - survivors.length} of ${mutants.length} noticed, ${score.toFixed(2)}`,
   );
-  for (const survivor of survivors) console.log(`  ${shown(survivor)}`);
   return score;
 }
 

@@ -6,58 +6,70 @@ import type { Order, Reply } from './session.ts';
 
 export type Numbered = Mutant & { id: number };
 
-/** A run that takes this much longer than one without mutants hangs. */
-const PATIENCE = 5;
-const LEAST_PATIENCE_SECONDS = 30;
+/** A run that takes this many times as long as one without mutants hangs, and no shorter one does. */
+const PATIENCE = 3;
+const LEAST_PATIENCE_SECONDS = 20;
 const START_SECONDS = 180;
 
 /** The tests of a room, started once, and anew after a mutant that hangs. */
 export class Tests {
   readonly #plan: string;
   #session: { child: ChildProcess; lines: Interface } | undefined;
-  #seconds = START_SECONDS;
+  /** How long each file takes without a mutant. */
+  readonly #usual = new Map<string, number>();
 
   constructor(plan: string) {
     this.#plan = plan;
+    // Whoever ends this process ends the tests, which are a group of their own.
+    process.once('exit', () => this.#kill());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   }
 
   /** Which files reach each mutant. Refuses a room whose tests fail by themselves. */
   async reachedBy(tests: readonly string[]): Promise<Map<number, string[]>> {
     const reaching = new Map<number, string[]>();
-    let longest = 0;
     for (const test of tests) {
-      const reply = await this.#ask({ mutant: 0, tests: [test] });
+      const reply = await this.#ask({ mutant: 0, tests: [test] }, START_SECONDS);
       if (reply === undefined || reply.failed !== null) {
         throw new Error(`${test} fails without a mutant: ${reply?.failed ?? 'it hangs'}`);
       }
-      longest += reply.seconds;
+      this.#usual.set(test, reply.seconds);
       for (const id of Object.values(reply.reached).flat()) {
         reaching.set(id, [...(reaching.get(id) ?? []), test]);
       }
     }
-    this.#seconds = Math.max(longest * PATIENCE, LEAST_PATIENCE_SECONDS);
     return reaching;
   }
 
   /** Whether a test fails, or hangs, with this mutant awake. */
   async notice(mutant: number, tests: string[]): Promise<boolean> {
-    const reply = await this.#ask({ mutant, tests });
-    return reply === undefined || reply.failed !== null;
+    const usual = (test: string) => this.#usual.get(test) ?? 0;
+    for (const test of tests.toSorted((a, b) => usual(a) - usual(b))) {
+      const seconds = Math.max(usual(test) * PATIENCE, LEAST_PATIENCE_SECONDS);
+      const reply = await this.#ask({ mutant, tests: [test] }, seconds);
+      if (reply === undefined || reply.failed !== null) return true;
+    }
+    return false;
   }
 
   async end(): Promise<void> {
+    const child = this.#kill();
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+
+  #kill(): ChildProcess | undefined {
     const child = this.#session?.child;
     this.#session = undefined;
-    if (!child?.pid || child.exitCode !== null) return;
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return undefined;
     // Its group: the runtimes that it started go with it.
     process.kill(-child.pid, 'SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child;
   }
 
   /** Undefined when there is no answer in time. */
-  async #ask(order: Order): Promise<Exclude<Reply, { ready: true }> | undefined> {
+  async #ask(order: Order, seconds: number): Promise<Exclude<Reply, { ready: true }> | undefined> {
     const { child, lines } = this.#session ?? (await this.#start());
-    const answer = nextReply(lines, this.#seconds);
+    const answer = nextReply(lines, seconds);
     child.stdin!.write(`${JSON.stringify(order)}\n`);
     const reply = await answer;
     if (reply === undefined || 'ready' in reply) {
