@@ -61,12 +61,13 @@ export interface OperationSpec<
   B extends Body | undefined,
   R extends Result,
   E = unknown,
+  Id extends string = string,
 > {
   method: Method;
   /** With {parameters} in braces. */
   path: string;
   /** operationId, camelCase. */
-  id: string;
+  id: Id;
   tag: string;
   summary: string;
   description?: string;
@@ -96,15 +97,17 @@ export interface OperationSpec<
   }): Promise<InferResult<R>> | InferPages<R>;
 }
 
-export type Operation = OperationSpec<
+export type Operation<Id extends string = string> = OperationSpec<
   Access,
   z.ZodObject | undefined,
   z.ZodObject | undefined,
   Body | undefined,
-  Result
+  Result,
+  unknown,
+  Id
 >;
 
-/** Declares an operation; its types follow from its schemas. */
+/** Declares an operation; its types follow from its schemas. It keeps its id as a type, for tables over all of them. */
 export function operation<
   A extends Access,
   P extends z.ZodObject | undefined = undefined,
@@ -112,9 +115,10 @@ export function operation<
   const B extends Body | undefined = undefined,
   const R extends Result = Result,
   E = undefined,
->(spec: OperationSpec<A, P, Q, B, R, E>): Operation {
+  const Id extends string = string,
+>(spec: OperationSpec<A, P, Q, B, R, E, Id>): Operation<Id> {
   // The list of operations forgets each one's own types; `execute` has validated what it hands to `handle`.
-  return spec as unknown as Operation;
+  return spec as unknown as Operation<Id>;
 }
 
 const scopeQuery = z.object({

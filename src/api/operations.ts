@@ -34,7 +34,7 @@ import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
 
 /** Every operation of the API, in the order of its description. */
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS = [
   ...sessionOperations,
   ...apiKeyOperations,
   ...adminOperations,
@@ -68,4 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...usageOperations,
   ...configurationOperations,
   ...pipelineV2Operations,
-];
+] satisfies readonly Operation[];
+
+/** The name of an operation: a table over all of them is `Record<OperationId, …>`, and complete. */
+export type OperationId = (typeof OPERATIONS)[number]['id'];

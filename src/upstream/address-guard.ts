@@ -21,7 +21,7 @@ const LOOKUP_SECONDS = 5;
 export async function guardUrl(
   input: string | URL,
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
-  resolve: Resolve = lookUp,
+  resolve: Resolve = lookUpWith([resolve4, resolve6]),
 ): Promise<URL> {
   const url = parse(input);
   if (settings.ALLOW_PRIVATE_ADDRESSES) return url;
@@ -56,12 +56,15 @@ function blocked(host: string): BadRequest {
   );
 }
 
-async function lookUp(name: string): Promise<string[]> {
-  const lookups = Promise.all([resolve4, resolve6].map((ask) => ask(name).catch(none)));
-  const found = await withTimeout(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
-    throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
-  });
-  return found.flat();
+/** Asks for each family of addresses; a name has what any of them knows. */
+export function lookUpWith(families: Resolve[]): Resolve {
+  return async (name) => {
+    const lookups = Promise.all(families.map((ask) => ask(name).catch(none)));
+    const found = await withTimeout(lookups, LOOKUP_SECONDS).catch((cause: unknown) => {
+      throw new Upstream(`The address of ${name} could not be looked up.`, { retryable: true, cause });
+    });
+    return found.flat();
+  };
 }
 
 /** No address of this family is an answer; any other failure is not. */

@@ -31,15 +31,17 @@ export async function send(
   inputs: Inputs,
   key: string | null,
   query?: Query,
+  extraHeaders: Record<string, string> = {},
 ): Promise<Answer<Body>> {
   const path = pathOf(operation, inputs, query);
   if (!inputs.form) {
-    return call(operation.method, path, { key, ...('body' in inputs && { body: inputs.body }) });
+    const body = 'body' in inputs && { body: inputs.body };
+    return call(operation.method, path, { key, headers: extraHeaders, ...body });
   }
   const form = new FormData();
   for (const [name, value] of Object.entries(inputs.form)) form.append(name, value as string);
   const request = new Request(BASE, { method: 'POST', body: form });
-  const headers = { 'content-type': request.headers.get('content-type')! };
+  const headers = { ...extraHeaders, 'content-type': request.headers.get('content-type')! };
   return call(operation.method, path, { key, headers, raw: await request.arrayBuffer() });
 }
 

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
@@ -176,8 +177,8 @@ type KindOfThing =
   | 'configuration'
   | 'webhookConfig';
 
-/** Valid inputs by operationId. An operation that is missing here fails the contract. */
-export const INPUTS: Record<string, Make> = {
+/** Valid inputs of every operation: without those of a new one nothing compiles. */
+const EVERY_INPUT: Record<OperationId, Make> = {
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
   signOut: none,
   createApiKey: body(() => ({ name: 'spare' })),
@@ -360,3 +361,6 @@ export const INPUTS: Record<string, Make> = {
   updateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
   deleteConfiguration: withId('configuration_id', 'configuration'),
 };
+
+/** The same for who goes by the description, whose names are plain text. */
+export const INPUTS: Record<string, Make> = EVERY_INPUT;

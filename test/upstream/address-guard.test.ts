@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadRequest, Upstream } from '#src/errors.ts';
-import { guardUrl } from '#src/upstream/address-guard.ts';
+import { guardUrl, lookUpWith } from '#src/upstream/address-guard.ts';
 
 const strict = { ALLOW_PRIVATE_ADDRESSES: false };
 const nowhere = async () => [];
@@ -44,6 +44,9 @@ describe('guardUrl', () => {
     'http://metadata.google.internal/',
     'http://printer.local/',
     'http://intranet/',
+    'http://printer/',
+    'http://user@93.184.215.14/',
+    'http://:secret@93.184.215.14/',
     'http://１２７.０.０.１/',
     'http://user:secret@93.184.215.14/',
     'ftp://93.184.215.14/',
@@ -86,5 +89,26 @@ describe('guardUrl', () => {
     await expect(guardUrl('http://127.0.0.1:9000/x', lax, nowhere)).resolves.toBeInstanceOf(URL);
     await expect(guardUrl('http://localhost/x', lax, nowhere)).resolves.toBeInstanceOf(URL);
     await expect(guardUrl('file:///etc/passwd', lax, nowhere)).rejects.toBeInstanceOf(BadRequest);
+  });
+});
+
+describe('looking a name up', () => {
+  const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+  it('takes the addresses of every family, and a name that one of them does not know', async () => {
+    const four = async (name: string) => (name === 'files.example.com' ? ['93.184.215.14'] : []);
+    const six = async () => ['2606:2800:21f::1'];
+    expect(await lookUpWith([four, six])('files.example.com')).toEqual(['93.184.215.14', '2606:2800:21f::1']);
+    expect(await lookUpWith([four, failing('ENODATA')])('files.example.com')).toEqual(['93.184.215.14']);
+    expect(await lookUpWith([failing('ENOTFOUND'), six])('files.example.com')).toEqual(['2606:2800:21f::1']);
+    expect(await lookUpWith([failing('ENOTFOUND'), failing('ENODATA')])('files.example.com')).toEqual([]);
+  });
+
+  it('does not take a family that fails for one without addresses', async () => {
+    const known = async () => ['93.184.215.14'];
+    await expect(lookUpWith([known, failing('ECONNREFUSED')])('files.example.com')).rejects.toMatchObject({
+      retryable: true,
+      message: 'The address of files.example.com could not be looked up.',
+    });
   });
 });

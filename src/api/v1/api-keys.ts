@@ -39,7 +39,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
 const tag = 'API keys';
 
 /** The same operations at an address: current clients use the one under beta. */
-const operationsAt = (path: string, suffix: string) => [
+const operationsAt = <const Suffix extends string>(path: string, suffix: Suffix) => [
   operation({
     method: 'post',
     path,

@@ -1,0 +1,102 @@
+/** A room whose rules the tests beside it must hold. */
+export interface MutantRoom {
+  /** Globs of the files that mutants are made of. */
+  files: readonly string[];
+  /** The project of vitest.config.ts that the tests belong to. */
+  project: 'modules' | 'service';
+  /** Globs of the tests that are asked; those whose run reaches a mutant are asked about it. */
+  tests: readonly string[];
+}
+
+export const MUTANT_ROOMS = {
+  permissions: {
+    files: ['src/services/tenancy/*.ts'],
+    project: 'service',
+    tests: [
+      'test/api/auth.test.ts',
+      'test/api/scope.test.ts',
+      'test/api/organizations.test.ts',
+      'test/api/projects.test.ts',
+      'test/api/frame.test.ts',
+      'test/services/tenancy/*.test.ts',
+    ],
+  },
+  secrets: {
+    files: ['src/services/secrets/*.ts'],
+    project: 'service',
+    tests: ['test/services/secrets/*.test.ts', 'test/api/secrets.test.ts'],
+  },
+  'address guard': {
+    files: ['src/upstream/address-guard.ts', 'src/upstream/addresses.ts'],
+    project: 'modules',
+    tests: ['test/upstream/address*.test.ts'],
+  },
+  claims: {
+    files: [
+      'src/work/*.ts',
+      'durable-objects/run-ledger.ts',
+      'durable-objects/sync-*.ts',
+      'durable-objects/search-shard/versions.ts',
+    ],
+    project: 'service',
+    tests: [
+      'test/work/*.test.ts',
+      'test/durable-objects/pipeline-sync.test.ts',
+      'test/durable-objects/sync-schedule.test.ts',
+      'test/durable-objects/search-shard.test.ts',
+      'test/durable-objects/versions.test.ts',
+    ],
+  },
+  filters: {
+    files: ['src/search/filters.ts'],
+    project: 'modules',
+    tests: ['test/search/filters.test.ts'],
+  },
+  'filters of a shard': {
+    files: ['durable-objects/search-shard/filter-*.ts'],
+    project: 'service',
+    tests: ['test/durable-objects/search-shard-filters.test.ts'],
+  },
+  ranking: {
+    files: ['src/search/bm25.ts', 'src/search/fusion.ts', 'src/search/merge.ts'],
+    project: 'modules',
+    tests: ['test/search/*.test.ts'],
+  },
+  retrieval: {
+    files: ['src/retrieval/**/*.ts'],
+    project: 'modules',
+    tests: ['test/retrieval/*.test.ts'],
+  },
+  webhooks: {
+    files: ['src/webhooks/*.ts'],
+    project: 'modules',
+    tests: ['test/webhooks/*.test.ts'],
+  },
+  'webhook deliveries': {
+    files: ['src/services/webhooks/*.ts'],
+    project: 'service',
+    tests: ['test/services/webhooks/*.test.ts', 'test/api/webhooks.test.ts'],
+  },
+  fingerprints: {
+    files: ['src/services/sync/difference.ts'],
+    project: 'service',
+    tests: ['test/services/sync/difference.test.ts'],
+  },
+  citations: {
+    files: ['src/jobs/extract/citations.ts', 'src/jobs/extract/check-evidence.ts', 'src/chat/citations.ts'],
+    project: 'modules',
+    tests: ['test/jobs/extract/*.test.ts', 'test/chat/*.test.ts', 'test/builtin/extraction/*.test.ts'],
+  },
+  chunking: {
+    files: ['src/ingest/chunking/**/*.ts'],
+    project: 'modules',
+    tests: ['test/ingest/**/*.test.ts'],
+  },
+  tables: {
+    files: ['src/parsing/pdf/tables.ts', 'src/parsing/pdf/columns.ts'],
+    project: 'modules',
+    tests: ['test/parsing/pdf/tables.test.ts', 'test/parsing/pdf/columns.test.ts'],
+  },
+} as const satisfies Record<string, MutantRoom>;
+
+export type RoomName = keyof typeof MUTANT_ROOMS;

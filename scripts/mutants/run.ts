@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MUTANT_ROOMS, type MutantRoom, type RoomName } from './rooms.ts';
+import { type Mutant, mutantsOf } from './schemata.ts';
+import { type Numbered, Tests } from './tests.ts';
+
+// Plants bugs, one at a time, in the rooms that hold rules, and asks the tests beside them whether they notice:
+//   npm run test:mutants            all rooms, 40 mutants each
+//   npm run test:mutants -- claims  one room
+// MUTANTS=all takes every mutant, MUTANT_SEED another sample. The files themselves are never changed.
+
+const WANTED = process.env.MUTANTS ?? '40';
+const SEED = process.env.MUTANT_SEED ?? '1';
+const FOLDER = 'node_modules/.mutants';
+
+interface Equivalent extends Pick<Mutant, 'file' | 'within' | 'original' | 'replacement'> {
+  /** Why nobody could notice. */
+  reason: string;
+}
+const equivalents = JSON.parse(readFileSync('scripts/mutants/equivalent.json', 'utf8')) as Equivalent[];
+
+interface Survivor extends Mutant {
+  reached: boolean;
+}
+
+/** The same sample as long as the seed is; a change of one line moves no other mutant in or out. */
+function sampleOf(room: MutantRoom): Numbered[] {
+  const files = room.files.flatMap((pattern) => globSync(pattern)).toSorted();
+  const all = files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))).filter(isNoEquivalent);
+  const seen = new Map<string, number>();
+  const ranked = all.map((mutant) => {
+    const name = [SEED, mutant.file, mutant.kind, mutant.original, mutant.replacement].join('\0');
+    const times = seen.get(name) ?? 0;
+    seen.set(name, times + 1);
+    return { mutant, rank: createHash('sha256').update(`${name}\0${times}`).digest('hex') };
+  });
+  const sorted = ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ mutant }) => mutant);
+  const sample = WANTED === 'all' ? sorted : sorted.slice(0, Number(WANTED));
+  return sample
+    .toSorted((a, b) => (a.file === b.file ? a.start - b.start : a.file < b.file ? -1 : 1))
+    .map((mutant, at) => ({ ...mutant, id: at + 1 }));
+}
+
+/** Those of the list change nothing that anybody could notice; each says why. */
+function isNoEquivalent({ file, within, original, replacement }: Mutant): boolean {
+  return !equivalents.some(
+    (known) =>
+      known.file === file &&
+      known.within === within &&
+      known.original === original &&
+      known.replacement === replacement,
+  );
+}
+
+async function measure(name: RoomName): Promise<number> {
+  const room: MutantRoom = MUTANT_ROOMS[name];
+  const mutants = sampleOf(room);
+  const files = room.tests.flatMap((pattern) => globSync(pattern));
+  mkdirSync(FOLDER, { recursive: true });
+  const plan = join(FOLDER, `${name.replaceAll(' ', '-')}.json`);
+  writeFileSync(plan, JSON.stringify({ project: room.project, tests: files, mutants }));
+
+  const tests = new Tests(plan);
+  const reaching = await tests.reachedBy(files);
+  const survivors: Survivor[] = [];
+  for (const mutant of mutants) {
+    const asked = reaching.get(mutant.id) ?? [];
+    const noticed = asked.length > 0 && (await tests.notice(mutant.id, asked));
+    if (noticed) continue;
+    const survivor = { ...mutant, reached: asked.length > 0 };
+    survivors.push(survivor);
+    console.log(`  ${shown(survivor)}`);
+  }
+  await tests.end();
+
+  const score = mutants.length === 0 ? 1 : 1 - survivors.length / mutants.length;
+  console.log(
+    `${name}: ${mutants.length - survivors.length} of ${mutants.length} noticed, ${score.toFixed(2)}`,
+  );
+  return score;
+}
+
+function shown({ file, line, kind, original, replacement, reached }: Survivor): string {
+  const [from, to] = [original, replacement].map((text) => text.replaceAll(/\s+/g, ' ').slice(0, 160));
+  return `${file}:${line} ${kind}${reached ? '' : ', which no test reaches'}: ${from} => ${to}`;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in MUTANT_ROOMS));
+if (unknown.length > 0) {
+  console.error(`No such room: ${unknown.join(', ')}. There are ${Object.keys(MUTANT_ROOMS).join(', ')}.`);
+  process.exit(2);
+}
+const names = (wanted.length > 0 ? wanted : Object.keys(MUTANT_ROOMS)) as RoomName[];
+const scores: [string, number][] = [];
+for (const name of names) scores.push([name, await measure(name)]);
+if (names.length > 1) console.log(scores.map(([name, score]) => `${score.toFixed(2)} ${name}`).join('\n'));

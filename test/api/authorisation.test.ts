@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, vi } from 'vitest';
+import { authorisation } from '#test/suites/authorisation.ts';
+import { describedOperations } from '#test/support/openapi.ts';
+
+// The one operation that reaches out finds its file here; literal public addresses need no lookup.
+beforeAll(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+authorisation(await describedOperations());

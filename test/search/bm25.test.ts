@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { B, countPostings, K1, languagesOf, SparseScores, weighTerms } from '#src/search/bm25.ts';
+import { MASK_BYTES, ShardMemory } from '#src/search/memory.ts';
+import type { TermStatistics } from '#src/search/shard.ts';
+
+const statistics: TermStatistics = {
+  documentCount: 10,
+  totalLength: 100,
+  documentFrequency: { 'en:harbour': 2, 'de:harbour': 1, 'en:the': 9 },
+};
+const idf = (n: number) => Math.log(1 + (10 - n + 0.5) / (n + 0.5));
+/** Bits of these chunks. */
+function bits(...locals: number[]): Uint8Array {
+  const mask = new Uint8Array(MASK_BYTES);
+  for (const local of locals) mask[local >> 3]! |= 1 << (local & 7);
+  return mask;
+}
+const postings = (ids: number[], frequencies: number[]) => ({
+  ids: Uint16Array.from(ids),
+  frequencies: Uint8Array.from(frequencies),
+});
+
+describe('the weight of a term', () => {
+  test('counts the chunks that have the word in any language, and adds up over repeated words', () => {
+    const word = { terms: ['en:harbour'], variants: ['en:harbour', 'de:harbour'] };
+    const weights = weighTerms([word, word], statistics);
+    expect([...weights.keys()]).toEqual(['en:harbour']);
+    expect(weights.get('en:harbour')).toBeCloseTo(2 * idf(3), 12);
+  });
+
+  test('is nothing for a word that no chunk has, and small for one that most have', () => {
+    const weights = weighTerms(
+      [
+        { terms: ['en:absent'], variants: ['en:absent'] },
+        { terms: ['en:the'], variants: ['en:the'] },
+      ],
+      statistics,
+    );
+    expect([...weights]).toEqual([['en:the', expect.closeTo(idf(9), 12)]]);
+    expect(languagesOf(statistics)).toEqual(['en', 'de']);
+  });
+});
+
+describe('scores', () => {
+  const lengths = Float32Array.from([10, 20, 5]);
+  const expected = (frequency: number, length: number, mean: number) =>
+    frequency / (frequency + K1 * (1 - B + (B * length) / mean));
+  const found = (scores: SparseScores, allowed = bits(0, 1, 2)) =>
+    new Map(scores.atLeast(3, allowed, 3).map(({ local, score }) => [local, score]));
+
+  test('are those of the formula, for what is allowed and holds a term', () => {
+    const scores = new SparseScores(new ShardMemory());
+    scores.start(lengths, 1, 10);
+    scores.add(postings([0, 1], [1, 3]), 2);
+    scores.add(postings([1], [1]), 1);
+    const all = found(scores);
+    expect(all.size).toBe(2);
+    expect(all.get(0)).toBeCloseTo(2 * expected(1, 10, 10), 5);
+    expect(all.get(1)).toBeCloseTo(2 * expected(3, 20, 10) + expected(1, 20, 10), 5);
+    expect([...found(scores, bits(0)).keys()]).toEqual([0]);
+    expect(scores.atLeast(1, bits(0, 1, 2), 3).map(({ local }) => local)).toEqual([1]);
+  });
+
+  test('begin anew with each query, and follow a new mean length and new lengths', () => {
+    const scores = new SparseScores(new ShardMemory());
+    const ask = (of: Float32Array, revision: number, mean: number) => {
+      scores.start(of, revision, mean);
+      scores.add(postings([1], [2]), 1);
+      return found(scores).get(1);
+    };
+    expect(ask(lengths, 1, 10)).toBeCloseTo(expected(2, 20, 10), 5);
+    expect(ask(lengths, 1, 10)).toBeCloseTo(expected(2, 20, 10), 5);
+    expect(ask(lengths, 1, 40)).toBeCloseTo(expected(2, 20, 40), 5);
+    expect(ask(Float32Array.from([10, 7, 5]), 2, 40)).toBeCloseTo(expected(2, 7, 40), 5);
+  });
+
+  test('of a term are counted within a set', () => {
+    const memory = new ShardMemory();
+    expect(countPostings(memory, postings([0, 1, 9], [1, 1, 1]), bits(1, 2, 9))).toBe(2);
+  });
+});

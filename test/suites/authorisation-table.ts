@@ -1,0 +1,284 @@
+import type { OperationId } from '#src/api/operations.ts';
+
+/** Who asks for what belongs to the default project P of organization O, or acts in it by default. */
+export type Role =
+  /** No credentials. */
+  | 'nobody'
+  /** An admin of another organization. */
+  | 'stranger'
+  | 'member'
+  | 'admin'
+  /** A key of an admin that is scoped to P. */
+  | 'projectKey'
+  /** A key of an admin that is scoped to another project of O. */
+  | 'otherProjectKey'
+  /** A key for O that an admin made for the member. */
+  | 'keyForMember'
+  /** A key that another organization made for the admin of O: it reaches nothing outside of that one. */
+  | 'keyFromElsewhere'
+  /** The admin, who names another organization of theirs in `organization_id`. */
+  | 'askingElsewhere'
+  /** The admin's session, as another site would have a browser use it. */
+  | 'cookieWithoutOrigin';
+
+/**
+ * A status that refuses; or a success: `done`, `own` whose answer shows what belongs to O, `elsewhere` whose answer
+ * shows nothing of it.
+ */
+export type Outcome = number | 'done' | 'own' | 'elsewhere';
+type Row = Record<Role, Outcome>;
+
+/** One thing of a project by its id, wherever the caller reaches. */
+const READ_ANYWHERE: Row = {
+  nobody: 401,
+  stranger: 404,
+  member: 'done',
+  admin: 'done',
+  projectKey: 'done',
+  otherProjectKey: 404,
+  keyForMember: 'done',
+  keyFromElsewhere: 404,
+  askingElsewhere: 'done',
+  cookieWithoutOrigin: 'done',
+};
+const CHANGE_ANYWHERE: Row = { ...READ_ANYWHERE, cookieWithoutOrigin: 403 };
+/** The same where the request may narrow what it reaches. */
+const READ: Row = { ...READ_ANYWHERE, askingElsewhere: 404 };
+const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
+
+const LIST: Row = {
+  nobody: 401,
+  stranger: 'elsewhere',
+  member: 'own',
+  admin: 'own',
+  projectKey: 'own',
+  otherProjectKey: 'elsewhere',
+  keyForMember: 'own',
+  keyFromElsewhere: 'elsewhere',
+  askingElsewhere: 'elsewhere',
+  cookieWithoutOrigin: 'own',
+};
+const CREATE: Row = { ...LIST, cookieWithoutOrigin: 403 };
+/** Jobs over a file of P: where it is out of reach, the request names no file. */
+const USE_FILE: Row = {
+  ...CHANGE,
+  stranger: 400,
+  otherProjectKey: 400,
+  keyFromElsewhere: 400,
+  askingElsewhere: 400,
+};
+/** Concerns nobody but who asks; the answer names no place. */
+const OWN_BUSINESS: Row = {
+  nobody: 401,
+  stranger: 'done',
+  member: 'done',
+  admin: 'done',
+  projectKey: 'done',
+  otherProjectKey: 'done',
+  keyForMember: 'done',
+  keyFromElsewhere: 'done',
+  askingElsewhere: 'done',
+  cookieWithoutOrigin: 403,
+};
+const PUBLIC: Row = { ...OWN_BUSINESS, nobody: 'done', cookieWithoutOrigin: 'done' };
+
+/** Organizations hide nothing from the keys of their projects, and obey only admins with a key for all of it. */
+const READ_ORGANIZATION: Row = { ...READ_ANYWHERE, otherProjectKey: 'done' };
+const RUN_ORGANIZATION: Row = {
+  ...READ_ORGANIZATION,
+  member: 403,
+  projectKey: 403,
+  otherProjectKey: 403,
+  keyForMember: 403,
+  cookieWithoutOrigin: 403,
+};
+const LIST_ORGANIZATIONS: Row = { ...LIST, otherProjectKey: 'own', askingElsewhere: 'own' };
+/** Begins outside of O, which keys of one organization or project do not reach. */
+const LEAVE_ORGANIZATION: Row = {
+  ...OWN_BUSINESS,
+  projectKey: 403,
+  otherProjectKey: 403,
+  keyForMember: 403,
+  keyFromElsewhere: 403,
+};
+const LIST_PROJECTS: Row = { ...LIST, otherProjectKey: 'own' };
+const CREATE_PROJECT: Row = {
+  ...CREATE,
+  member: 403,
+  projectKey: 403,
+  otherProjectKey: 403,
+  keyForMember: 403,
+};
+/** A project besides P. */
+const READ_PROJECT: Row = { ...READ, projectKey: 404 };
+/** A project besides P, or a key for all of O that the admin made. */
+const RUN_BESIDES: Row = { ...READ_PROJECT, member: 403, keyForMember: 403, cookieWithoutOrigin: 403 };
+/** For who runs the installation, whose key none of these is. */
+const OPERATOR: Row = {
+  nobody: 401,
+  stranger: 403,
+  member: 403,
+  admin: 403,
+  projectKey: 403,
+  otherProjectKey: 403,
+  keyForMember: 403,
+  keyFromElsewhere: 403,
+  askingElsewhere: 403,
+  cookieWithoutOrigin: 403,
+};
+
+/** What every operation answers to everybody. An operation that is missing here does not compile. */
+export const AUTHORISATION = {
+  signIn: PUBLIC,
+  signOut: { ...PUBLIC, cookieWithoutOrigin: 403 },
+  createApiKey: OWN_BUSINESS,
+  listApiKeys: LIST,
+  revokeApiKey: RUN_BESIDES,
+  createApiKeyBeta: OWN_BUSINESS,
+  listApiKeysBeta: LIST,
+  revokeApiKeyBeta: RUN_BESIDES,
+  rotateSecrets: OPERATOR,
+  createPresignedUpload: OWN_BUSINESS,
+  uploadFile: CREATE,
+  listFiles: LIST,
+  uploadFileFromUrl: CREATE,
+  syncFiles: OWN_BUSINESS,
+  getFile: READ,
+  deleteFile: CHANGE,
+  getFileContentUrl: READ,
+  listPageScreenshots: READ,
+  getPageScreenshot: READ,
+  createPageScreenshotUrl: CHANGE,
+  listPageFigures: READ,
+  listFiguresOfPage: READ,
+  getPageFigure: READ,
+  createPageFigureUrl: CHANGE,
+  createFileV2: CREATE,
+  listFilesV2: LIST,
+  queryFilesV2: CREATE,
+  getFileV2: READ,
+  deleteFileV2: CHANGE,
+  getFileContentUrlV2: READ,
+  listDataSinks: LIST,
+  createDataSink: CREATE,
+  upsertDataSink: CREATE,
+  getDataSink: READ_ANYWHERE,
+  updateDataSink: CHANGE_ANYWHERE,
+  deleteDataSink: CHANGE_ANYWHERE,
+  listDataSources: LIST,
+  createDataSource: CREATE,
+  upsertDataSource: CREATE,
+  getDataSource: READ_ANYWHERE,
+  updateDataSource: CHANGE_ANYWHERE,
+  deleteDataSource: CHANGE_ANYWHERE,
+  listEmbeddingModelConfigs: LIST,
+  createEmbeddingModelConfig: CREATE,
+  upsertEmbeddingModelConfig: CREATE,
+  getEmbeddingModelConfig: READ_ANYWHERE,
+  updateEmbeddingModelConfig: CHANGE,
+  deleteEmbeddingModelConfig: CHANGE,
+  validateEmbeddingConnection: OWN_BUSINESS,
+  listOrganizations: LIST_ORGANIZATIONS,
+  createOrganization: LEAVE_ORGANIZATION,
+  getDefaultOrganization: LIST_ORGANIZATIONS,
+  getOrganization: READ_ORGANIZATION,
+  renameOrganization: RUN_ORGANIZATION,
+  deleteOrganization: { ...RUN_ORGANIZATION, admin: 409, askingElsewhere: 409 },
+  listMembers: READ_ORGANIZATION,
+  addMember: RUN_ORGANIZATION,
+  changeMemberRole: RUN_ORGANIZATION,
+  removeMember: RUN_ORGANIZATION,
+  listProjects: LIST_PROJECTS,
+  createProject: CREATE_PROJECT,
+  upsertProject: CREATE_PROJECT,
+  getProject: READ_PROJECT,
+  renameProject: RUN_BESIDES,
+  deleteProject: RUN_BESIDES,
+  pageOrganizations: LIST_ORGANIZATIONS,
+  getOrganizationV2: READ_ORGANIZATION,
+  pageProjects: LIST_PROJECTS,
+  getProjectV2: READ_PROJECT,
+  searchPipelines: LIST,
+  createPipeline: CREATE,
+  upsertPipeline: CREATE,
+  getPipeline: READ_ANYWHERE,
+  updatePipeline: CHANGE_ANYWHERE,
+  deletePipeline: CHANGE_ANYWHERE,
+  forceDeletePipeline: CHANGE_ANYWHERE,
+  copyPipeline: CHANGE_ANYWHERE,
+  listPipelineDataSources: READ_ANYWHERE,
+  addPipelineDataSources: CHANGE_ANYWHERE,
+  updatePipelineDataSource: CHANGE_ANYWHERE,
+  removePipelineDataSource: CHANGE_ANYWHERE,
+  getPipelineDataSourceStatus: READ_ANYWHERE,
+  syncPipelineDataSource: CHANGE_ANYWHERE,
+  addPipelineFiles: CHANGE_ANYWHERE,
+  listPipelineFiles: READ_ANYWHERE,
+  getPipelineFileStatus: READ_ANYWHERE,
+  retryPipelineFile: CHANGE_ANYWHERE,
+  removePipelineFile: CHANGE_ANYWHERE,
+  updatePipelineFile: CHANGE_ANYWHERE,
+  pagePipelineFiles: READ_ANYWHERE,
+  pagePipelineFilesByCursor: READ_ANYWHERE,
+  countPipelineFiles: READ_ANYWHERE,
+  uploadPipelineMetadata: CHANGE_ANYWHERE,
+  deletePipelineMetadata: CHANGE_ANYWHERE,
+  insertPipelineDocuments: CHANGE_ANYWHERE,
+  upsertPipelineDocuments: CHANGE_ANYWHERE,
+  listPipelineDocuments: READ_ANYWHERE,
+  pagePipelineDocuments: READ_ANYWHERE,
+  countPipelineDocuments: READ_ANYWHERE,
+  getPipelineDocument: READ_ANYWHERE,
+  deletePipelineDocument: CHANGE_ANYWHERE,
+  getPipelineDocumentStatus: READ_ANYWHERE,
+  syncPipelineDocument: CHANGE_ANYWHERE,
+  listPipelineDocumentChunks: READ_ANYWHERE,
+  syncPipeline: CHANGE_ANYWHERE,
+  cancelPipelineSync: CHANGE_ANYWHERE,
+  getPipelineStatus: READ_ANYWHERE,
+  listPipelineJobs: READ_ANYWHERE,
+  retrieve: CHANGE,
+  listRetrievers: LIST,
+  createRetriever: CREATE,
+  upsertRetriever: CREATE,
+  retrieveDirectly: CHANGE,
+  getRetriever: READ_ANYWHERE,
+  updateRetriever: CHANGE_ANYWHERE,
+  deleteRetriever: CHANGE_ANYWHERE,
+  retrieveWithRetriever: CHANGE_ANYWHERE,
+  getPlaygroundSession: READ_ANYWHERE,
+  chat: CHANGE_ANYWHERE,
+  listPipelines: LIST,
+  createParseJob: USE_FILE,
+  listParseJobs: LIST,
+  listParseVersions: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
+  getParseJob: READ_ANYWHERE,
+  deleteParseJob: CHANGE_ANYWHERE,
+  cancelParseJob: CHANGE_ANYWHERE,
+  createExtractJob: USE_FILE,
+  listExtractJobs: LIST,
+  validateExtractSchema: OWN_BUSINESS,
+  generateExtractSchema: USE_FILE,
+  getExtractJob: READ_ANYWHERE,
+  deleteExtractJob: CHANGE_ANYWHERE,
+  cancelExtractJob: CHANGE_ANYWHERE,
+  createClassifyJob: USE_FILE,
+  listClassifyJobs: LIST,
+  getClassifyJob: READ_ANYWHERE,
+  cancelClassifyJob: CHANGE_ANYWHERE,
+  createWebhookConfig: CREATE,
+  listWebhookConfigs: LIST,
+  getWebhookConfig: READ_ANYWHERE,
+  updateWebhookConfig: CHANGE_ANYWHERE,
+  deleteWebhookConfig: CHANGE_ANYWHERE,
+  testWebhookConfig: CHANGE_ANYWHERE,
+  listWebhookDeliveries: LIST,
+  getWebhookDelivery: READ_ANYWHERE,
+  replayWebhookDelivery: CHANGE_ANYWHERE,
+  getUsage: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
+  saveConfiguration: OWN_BUSINESS,
+  listConfigurations: LIST,
+  getConfiguration: READ,
+  updateConfiguration: CHANGE,
+  deleteConfiguration: CHANGE,
+} satisfies Record<OperationId, Row>;

@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '#src/db/client.ts';
+import { apiKeys, members, users } from '#src/db/schema/index.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { type Answer, call } from '#test/support/client.ts';
+import type { ApiOperation } from '#test/support/openapi.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
+import { AUTHORISATION, type Outcome, type Role } from './authorisation-table.ts';
+import { type Body, expectError, send } from './operation-calls.ts';
+import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
+
+interface Caller {
+  key: string | null;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/** Asks for every operation as everybody, and holds the answers to the table. */
+export function authorisation(operations: ApiOperation[]): void {
+  let owner: Tenant;
+  let fixtures: Fixtures;
+  let callers: Record<Role, Caller>;
+  let owned: string[];
+
+  beforeAll(async () => {
+    owner = await createTenant();
+    // The organization itself rather than another new one of the owner's, which no member would be in.
+    fixtures = { ...createFixtures(owner), organization: async () => owner.organizationId };
+    callers = await callersOf(owner);
+    owned = [owner.organizationId, owner.projectId, ...(await oneOfEach(fixtures))];
+  });
+
+  it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s',
+    async (id, operation) => {
+      const row: Record<Role, Outcome> | undefined = AUTHORISATION[id as keyof typeof AUTHORISATION];
+      expect(row, `${id} has no row in authorisation-table.ts`).toBeDefined();
+      const roles = Object.entries(row!) as [Role, Outcome][];
+      const make = () => INPUTS[id]!(fixtures);
+      const refused = roles.filter(([, outcome]) => typeof outcome === 'number');
+      const allowed = roles.filter(([, outcome]) => typeof outcome !== 'number');
+
+      // All are refused the same thing, which is still there for the first who is allowed.
+      let given = await make();
+      const found: Record<string, Outcome> = {};
+      for (const [role] of refused) {
+        const answer = await ask(operation, given, callers[role]);
+        if (answer.status >= 300) expectError(operation, answer);
+        found[role] = answer.status < 300 ? 'done' : answer.status;
+      }
+      for (const [role, outcome] of allowed) {
+        const answer = await ask(operation, given, callers[role]);
+        found[role] = outcomeOf(answer, outcome, owned);
+        if (operation.method !== 'GET') given = await make();
+      }
+      expect(found).toEqual(row);
+    },
+  );
+}
+
+function ask(operation: ApiOperation, given: Inputs, caller: Caller): Promise<Answer<Body>> {
+  return send(operation, given, caller.key, { ...given.query, ...caller.query }, caller.headers);
+}
+
+function outcomeOf(answer: Answer<Body>, wanted: Outcome, owned: string[]): Outcome {
+  if (answer.status >= 300) return answer.status;
+  if (wanted === 'done') return 'done';
+  const shown = JSON.stringify(answer.body);
+  return owned.some((id) => shown.includes(id)) ? 'own' : 'elsewhere';
+}
+
+/** The ids of one thing of each kind, for lists to show or to hide. */
+async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
+  const ids = [
+    await fixtures.pipeline(),
+    await fixtures.file(),
+    await fixtures.dataSink(),
+    await fixtures.dataSource(),
+    await fixtures.embeddingModelConfig(),
+    await fixtures.apiKey(),
+    await fixtures.project(),
+    await fixtures.retriever(),
+    await fixtures.configuration(),
+    await fixtures.webhookConfig(),
+    (await fixtures.delivery()).delivery_id,
+  ];
+  for (const product of ['parse', 'extract', 'classify'] as const) {
+    ids.push((await fixtures.job(product)).job_id);
+  }
+  return ids;
+}
+
+async function callersOf(owner: Tenant): Promise<Record<Role, Caller>> {
+  const { key, organizationId, projectId, userId } = owner;
+  const create = async (path: string, body: Record<string, unknown>) => {
+    const answer = await call<{ id: string; redacted_api_key: string }>('POST', path, { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const newKey = async (body: Record<string, unknown>) => ({
+    key: (await create('/api/v1/api-keys', body)).redacted_api_key,
+  });
+  const other = await create('/api/v1/projects', { name: 'Other' });
+  const elsewhere = await createTenant();
+  const memberId = crypto.randomUUID();
+  const ofMember = await keyOf({ userId: memberId, organizationId });
+  const ofGuest = await keyOf({ userId, organizationId: elsewhere.organizationId, organizationOnly: true });
+  const db = openDatabase(env.DB);
+  const admin = { organizationId: elsewhere.organizationId, userId, name: 'Guest', role: 'admin' as const };
+  await db.batch([
+    db.insert(users).values({ id: memberId }),
+    db.insert(members).values({ organizationId, userId: memberId, name: 'Member', role: 'member' }),
+    db.insert(members).values(admin),
+    db.insert(apiKeys).values([ofMember.row, ofGuest.row]),
+  ]);
+  const session = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
+  const cookie = session.headers.get('set-cookie')!.split(';')[0]!;
+  return {
+    nobody: { key: null },
+    stranger: { key: (await createTenant()).key },
+    member: { key: ofMember.key },
+    admin: { key },
+    projectKey: await newKey({ project_id: projectId }),
+    otherProjectKey: await newKey({ project_id: other.id }),
+    keyForMember: await newKey({ user_id: memberId }),
+    keyFromElsewhere: { key: ofGuest.key },
+    askingElsewhere: { key, query: { organization_id: elsewhere.organizationId } },
+    cookieWithoutOrigin: { key: null, headers: { cookie } },
+  };
+}
+
+async function keyOf(owner: { userId: string; organizationId: string; organizationOnly?: boolean }) {
+  const key = `slc_${crypto.randomUUID()}`;
+  const row = { ...owner, id: crypto.randomUUID(), keyType: 'user' as const, redacted: 'slc_…' };
+  return { key, row: { ...row, hash: await sha256(key) } };
+}
