@@ -68,6 +68,14 @@ describe('mail', () => {
     expect((await document.readPage(1)).label).toBe('report.docx');
   });
 
+  it('refuses a mail of too many lines that part it', async () => {
+    const head = 'From: a@b.example\nContent-Type: multipart/mixed; boundary="b"\n\n';
+    const bytes = utf8(head + '--b\n\nx\n'.repeat(10_001));
+    await expect(openDocument({ bytes, name: 'parts.eml', parameters: {} })).rejects.toMatchObject({
+      reason: 'DOCUMENT_TOO_LARGE',
+    });
+  });
+
   it('reads mails inside mails to a bounded depth', async () => {
     let inner = `${HEADERS}Content-Type: text/plain\n\nThe innermost words\n`;
     for (let level = 0; level < 6; level++) {

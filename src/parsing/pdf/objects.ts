@@ -10,7 +10,7 @@ const SEGMENT_LINE = 0;
 const SEGMENT_BEZIER = 1;
 const SEGMENT_MOVE = 2;
 const MAX_DEPTH = 12;
-const MAX_OBJECTS = 20_000;
+export const MAX_OBJECTS = 20_000;
 const MAX_RULES = 4_000;
 /** A filled shape thinner than this is a line drawn as a box. */
 const RULE_THICKNESS = 3;
@@ -58,12 +58,14 @@ export interface PageObjects {
   hasPaths: boolean;
   /** Filled boxes of any colour but white: light text on them can be read. */
   backdrops: Rect[];
+  /** It has more objects than are looked at. */
+  hasMore: boolean;
 }
 
 /** Walks the page's objects, form objects included, and keeps what layout needs. */
 export function readObjects(engine: Engine, page: number, frame: PageFrame): PageObjects {
   const { raw, scratch } = engine;
-  const found: PageObjects = { images: [], rules: [], hasPaths: false, backdrops: [] };
+  const found: PageObjects = { images: [], rules: [], hasPaths: false, backdrops: [], hasMore: false };
   const whole = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
   let visited = 0;
 
@@ -165,7 +167,11 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
   };
 
   const visit = (object: number, outer: Matrix, depth: number) => {
-    if (object === 0 || ++visited > MAX_OBJECTS) return;
+    if (object === 0) return;
+    if (++visited > MAX_OBJECTS) {
+      found.hasMore = true;
+      return;
+    }
     const type = raw.FPDFPageObj_GetType(object);
     if (type === TYPE_PATH) readPath(object, outer);
     else if (type === TYPE_IMAGE) readImage(object, outer);

@@ -2,7 +2,7 @@ import type { EncodedImage } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { encodePng } from '#src/parsing/image/png.ts';
 import { bitmapPixels } from './bitmap.ts';
-import { readObjects } from './objects.ts';
+import { MAX_OBJECTS, readObjects } from './objects.ts';
 import { readFrame } from './scan.ts';
 import type { PdfSession } from './session.ts';
 
@@ -36,7 +36,11 @@ async function draw(session: PdfSession, index: number, scale: number): Promise<
   const pixels = await session.onPage(index, (engine, _document, page, form) => {
     const { raw } = engine;
     const frame = readFrame(engine, page);
-    const images = readObjects(engine, page, frame).images;
+    const { images, hasMore } = readObjects(engine, page, frame);
+    // A stroke across the page takes half a millisecond, and nothing ends the drawing that has begun.
+    if (hasMore) {
+      throw new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} shows more than ${MAX_OBJECTS} objects`);
+    }
     const held = images.reduce((sum, image) => sum + image.width * image.height, 0);
     if (held > MAX_STORED_PIXELS) {
       throw new ParseError(

@@ -26,6 +26,17 @@ it('refuses to draw a page of such pictures, and draws the next one', async () =
   });
 });
 
+it('refuses to draw a page of more strokes than are drawn in seconds, and reads its text', async () => {
+  const strokes = Array.from({ length: 20_001 }, (_, at) => `${at % 600} 0 m ${at % 600} 780 l S\n`).join('');
+  await withDocument({ pages: [{ content: text(72, 700, 'Below it') + strokes }] }, async (document) => {
+    expect(await document.readPage(0)).toMatchObject({ text: 'Below it' });
+    await expect(document.renderPage!(0)).rejects.toMatchObject({
+      reason: 'DOCUMENT_TOO_LARGE',
+      message: expect.stringContaining('page 1 shows more than 20000 objects'),
+    });
+  });
+});
+
 it('decodes pictures as large as scanners make them', async () => {
   const pages = [{ content: image(0, 72, 100, 400, 400), images: [await hugeBitonalImage(6_000)] }];
   await withDocument({ pages }, async (document) => {

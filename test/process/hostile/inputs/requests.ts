@@ -88,7 +88,6 @@ export const requests: Input[] = [
   },
   {
     name: 'bodies of 100 MB without a key',
-    short: true,
     attack: (attacker) => times(3, () => attacker.stream('/api/v1/session', 100, JSON_TYPE)),
   },
   {
