@@ -4,9 +4,9 @@ import { pipelines } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
 import { takeInPendingOf } from '#src/services/files/pending-uploads.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
+import { markPlanned } from '#src/services/pipelines/statuses.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
-import { markPlanned } from '#src/services/sync/statuses.ts';
 import type { WorkItem } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
 

@@ -12,7 +12,57 @@ export interface Room {
 const BASE = ['core', 'lib'] as const;
 const ports = ['ports', ...BASE];
 
-export const ROOMS = {
+/** What any of the rules may ask of the rooms below them. */
+const BELOW_SERVICES = [
+  'builtin',
+  'chat',
+  'context',
+  'db',
+  'documents',
+  'embedding models',
+  'env',
+  'files',
+  'ingest',
+  'jobs',
+  'retrieval',
+  'search',
+  'search words',
+  'sinks',
+  'sources',
+  'text formats',
+  'upstream',
+  'webhooks',
+  'work',
+  ...ports,
+] as const;
+
+/** The rooms of src/services, each with those of its siblings that it may ask. */
+const SUBJECTS = {
+  tenancy: [],
+  secrets: ['tenancy'],
+  connections: ['secrets', 'tenancy'],
+  webhooks: ['secrets', 'tenancy'],
+  indexes: ['connections', 'secrets'],
+  files: ['indexes', 'tenancy'],
+  jobs: ['files', 'secrets', 'tenancy', 'webhooks'],
+  pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
+  organizations: ['connections', 'files', 'jobs', 'pipelines', 'tenancy'],
+  retrieval: ['connections', 'files', 'indexes', 'pipelines', 'tenancy'],
+  sync: ['connections', 'files', 'indexes', 'jobs', 'pipelines'],
+  chat: ['pipelines', 'retrieval'],
+} as const;
+
+const serviceRoom = (subject: string) => `services/${subject}`;
+const SERVICES = Object.keys(SUBJECTS).map(serviceRoom);
+
+const services: Record<string, Room> = Object.fromEntries(
+  Object.entries(SUBJECTS).map(([subject, siblings]) => [
+    serviceRoom(subject),
+    { paths: [`src/services/${subject}/`], mayUse: [...BELOW_SERVICES, ...siblings.map(serviceRoom)] },
+  ]),
+);
+
+export const ROOMS: Record<string, Room> = {
   core: { paths: ['src/errors.ts', 'src/ids.ts', 'src/wasm.d.ts'], mayUse: ['lib'] },
   lib: { paths: ['src/lib/'], mayUse: ['core'] },
   env: { paths: ['src/env.ts', 'src/settings.ts'], mayUse: BASE },
@@ -123,36 +173,12 @@ export const ROOMS = {
     paths: ['src/context.ts'],
     mayUse: ['db', 'documents', 'env', 'messages', 'models', 'names of objects', ...ports],
   },
-  services: {
-    paths: ['src/services/'],
-    mayUse: [
-      'builtin',
-      'chat',
-      'context',
-      'db',
-      'documents',
-      'embedding models',
-      'env',
-      'files',
-      'ingest',
-      'jobs',
-      'retrieval',
-      'search',
-      'search words',
-      'sinks',
-      'sources',
-      'text formats',
-      'upstream',
-      'webhooks',
-      'work',
-      ...ports,
-    ],
-  },
+  ...services,
   objects: {
     paths: ['durable-objects/'],
-    mayUse: ['context', 'db', 'env', 'search', 'search words', 'services', 'work', ...BASE],
+    mayUse: ['context', 'db', 'env', 'search', 'search words', ...SERVICES, 'work', ...BASE],
   },
-  queues: { paths: ['queues/'], mayUse: ['context', 'db', 'env', 'messages', 'services', 'work', ...BASE] },
+  queues: { paths: ['queues/'], mayUse: ['context', 'db', 'env', 'messages', ...SERVICES, 'work', ...BASE] },
   api: {
     paths: ['src/api/'],
     mayUse: [
@@ -167,7 +193,7 @@ export const ROOMS = {
       'retrieval',
       'search',
       'search words',
-      'services',
+      ...SERVICES,
       'sinks',
       'sources',
       'webhooks',
@@ -179,4 +205,4 @@ export const ROOMS = {
     paths: ['src/index.ts', 'src/app.ts'],
     mayUse: ['api', 'context', 'env', 'objects', 'queues', ...BASE],
   },
-} as const satisfies Record<string, Room>;
+};

@@ -18,8 +18,8 @@ import {
   pipelineFileRows,
   pipelineFileTotal,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { statusCountRows } from '#src/services/pipelines/statuses.ts';
 import { changedMembers, orphans } from '#src/services/sync/difference.ts';
-import { statusCountRows } from '#src/services/sync/statuses.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Query {

@@ -10,7 +10,7 @@ import {
   newMember,
   removeMember,
   role,
-} from '#src/services/tenancy/members.ts';
+} from '#src/services/organizations/members.ts';
 
 const memberBody = z
   .object({

@@ -9,7 +9,7 @@ import {
   listOrganizations,
   newOrganization,
   renameOrganization,
-} from '#src/services/tenancy/organizations.ts';
+} from '#src/services/organizations/organizations.ts';
 
 export const organizationBody = z
   .object({

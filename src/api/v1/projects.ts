@@ -10,7 +10,7 @@ import {
   newProject,
   renameProject,
   upsertProject,
-} from '#src/services/tenancy/projects.ts';
+} from '#src/services/organizations/projects.ts';
 
 export const projectBody = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { usageOfProject } from '#src/services/tenancy/usage.ts';
+import { usageOfProject } from '#src/services/organizations/usage.ts';
 
 const totals = z.object({
   jobs: z.number().int(),

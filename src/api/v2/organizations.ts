@@ -3,7 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { idParams, metadata, pageOf, pageQuery } from '#src/api/schemas.ts';
 import { organizationBody, presentOrganization } from '#src/api/v1/organizations.ts';
 import type { Organization } from '#src/db/schema/index.ts';
-import { getOrganization, pageOrganizations } from '#src/services/tenancy/organizations.ts';
+import { getOrganization, pageOrganizations } from '#src/services/organizations/organizations.ts';
 
 const organizationV2Body = organizationBody
   .extend({ metadata: metadata.nullish() })

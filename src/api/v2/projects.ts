@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageOf, pageQuery } from '#src/api/schemas.ts';
 import { presentProject, projectBody } from '#src/api/v1/projects.ts';
-import { getProject, pageProjects } from '#src/services/tenancy/projects.ts';
+import { getProject, pageProjects } from '#src/services/organizations/projects.ts';
 
 const tag = 'Projects';
 

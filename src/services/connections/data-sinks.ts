@@ -6,12 +6,12 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
-import { followDataSink } from '#src/services/indexes/index-sink.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
+import { followDataSink } from './index-sink.ts';
 
 const name = z.string().min(1).max(3000);
 

@@ -3,8 +3,8 @@ import type { Context } from '#src/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import { derivedId } from '#src/ids.ts';
-import { sealForIndex } from '#src/services/pipelines/embedding.ts';
-import { followSink, sealSinkForIndex, sinkFor } from './index-sink.ts';
+import { followSink, sealSinkForIndex, sinkFor } from '#src/services/connections/index-sink.ts';
+import { sealForIndex } from './embedding.ts';
 import { fittingIndex, openIndexes, spaceOf } from './indexes.ts';
 import { openSink } from './open-sink.ts';
 

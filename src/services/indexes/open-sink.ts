@@ -1,12 +1,12 @@
 import type { Context } from '#src/context.ts';
 import type { PipelineIndex } from '#src/db/schema/index.ts';
+import { sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import type { ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { sinkDriver } from '#src/sinks/registry.ts';
 import type { Sink, SinkDeps } from '#src/sinks/sink.ts';
 import { directoryOf } from './directory.ts';
-import { sinkOfIndex } from './index-sink.ts';
 
 /** What a driver is given of the service. */
 export function sinkDeps(ctx: Context): SinkDeps {

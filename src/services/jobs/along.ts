@@ -1,8 +1,8 @@
 import { usageRecords } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
-import { hasStatus } from '#src/services/webhooks/job-events.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type ConditionalRow, rowWhen } from './conditional-insert.ts';
+import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';
 
 /** What the job cost: a row that is written together with its COMPLETED, once. */

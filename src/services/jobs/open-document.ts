@@ -4,12 +4,12 @@ import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/sch
 import { derivedId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { hasStatus } from '#src/services/webhooks/job-events.ts';
 import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import { listeningToParses } from '#src/webhooks/parse-listeners.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import type { ConditionalRow } from './conditional-insert.ts';
+import { hasStatus } from './job-events.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
 import { parseRecord, reportingParse } from './record-parse.ts';
 

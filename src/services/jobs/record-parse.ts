@@ -4,11 +4,11 @@ import { type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { type ConditionalRow, insertWhen, rowWhen } from './conditional-insert.ts';
+import { deliveryInserts } from './job-events.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 

@@ -1,9 +1,9 @@
 import { and, eq, inArray, lt } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
-import { deliveryInserts } from '#src/services/webhooks/job-events.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
+import { deliveryInserts } from './job-events.ts';
 import { type Job, jobTable } from './kinds.ts';
 
 // A job's status in the database moves PENDING -> RUNNING -> COMPLETED | FAILED | CANCELLED. Each move is one

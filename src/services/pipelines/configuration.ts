@@ -19,10 +19,10 @@ import {
   holds,
   sealEmbedding,
 } from '#src/services/connections/embedding-model-configs.ts';
+import { embeddingPlace } from '#src/services/indexes/embedding.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import { embeddingPlace } from './embedding.ts';
 import type { PipelineChanges } from './input.ts';
 
 export const parsePlace = sealedPlaces.pipelineParsing;

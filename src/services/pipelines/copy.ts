@@ -5,10 +5,10 @@ import { keys } from '#src/files/keys.ts';
 import { newId } from '#src/ids.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
+import { embeddingPlace } from '#src/services/indexes/embedding.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { openParameters, parsePlace } from './configuration.ts';
-import { embeddingPlace } from './embedding.ts';
 import { getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 

@@ -11,7 +11,6 @@ import {
 import { NotFound } from '#src/errors.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 import { openIndexes } from '#src/services/indexes/indexes.ts';
-import { statusCounts } from '#src/services/sync/statuses.ts';
 import { spellingsOf } from './document-id-spellings.ts';
 import {
   type DocumentFilter,
@@ -26,6 +25,7 @@ import { textKey } from './document-rows.ts';
 import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
+import { statusCounts } from './statuses.ts';
 
 export interface DocumentPage {
   documents: ShownDocument[];

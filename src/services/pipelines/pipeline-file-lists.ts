@@ -4,9 +4,9 @@ import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageTok
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
 import { files, type IngestionStatus, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
-import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
+import { statusCounts } from './statuses.ts';
 
 export interface PipelineFileFilter {
   data_source_id?: string | null | undefined;

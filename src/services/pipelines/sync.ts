@@ -9,9 +9,9 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { statusCounts } from '#src/services/sync/statuses.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { statusCounts } from './statuses.ts';
 
 export async function startSync(
   ctx: TenantContext,

@@ -2,9 +2,9 @@ import type { Context } from '#src/context.ts';
 import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
 import { Conflict } from '#src/errors.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
-import { sinkFor } from '#src/services/indexes/index-sink.ts';
+import { sinkFor } from '#src/services/connections/index-sink.ts';
+import { embedderOf, ownEmbedderOf } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { embedderOf, ownEmbedderOf } from '#src/services/pipelines/embedding.ts';
 import { type Sink, SinkError } from '#src/sinks/sink.ts';
 
 export interface OpenedIndex {

@@ -12,9 +12,9 @@ import {
 } from '#src/db/schema/index.ts';
 import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { promoteIndex } from '#src/services/indexes/lifecycle.ts';
+import { failForgotten, statusCounts, stopUnfinished } from '#src/services/pipelines/statuses.ts';
 import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 import { differences } from './difference.ts';
-import { failForgotten, statusCounts, stopUnfinished } from './statuses.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 

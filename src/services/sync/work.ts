@@ -4,8 +4,8 @@ import { indexedDocuments, type Pipeline, type PipelineIndex } from '#src/db/sch
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob } from '#src/ingest/index.ts';
 import type { Metadata } from '#src/search/types.ts';
+import { embedderOf } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { embedderOf } from '#src/services/pipelines/embedding.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { embedsTitle } from './difference.ts';
 

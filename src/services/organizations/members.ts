@@ -5,7 +5,7 @@ import type { TenantContext } from '#src/context.ts';
 import { apiKeys, type Membership, members, users } from '#src/db/schema/index.ts';
 import { Conflict, messageOf, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
-import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
+import { getMember, requireAdmin, withoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {

@@ -9,8 +9,8 @@ import {
   pipelineIndexes,
   pipelines,
 } from '#src/db/schema/index.ts';
+import { sealSinkForIndex, sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import { directoryOf } from '#src/services/indexes/directory.ts';
-import { sealSinkForIndex, sinkOfIndex } from '#src/services/indexes/index-sink.ts';
 import { fittingIndex, openIndexes, spaceOf } from '#src/services/indexes/indexes.ts';
 import { dropRetired, targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { openSink, withEntries } from '#src/services/indexes/open-sink.ts';

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Context } from '#src/context.ts';
 import { DomainError } from '#src/errors.ts';
 import { parseComponent } from '#src/lib/component.ts';
-import { sinkDeps } from '#src/services/indexes/open-sink.ts';
+import type { newDataSink } from '#src/services/connections/data-sinks.ts';
+import type { ConnectionCheck } from '#src/services/connections/validate-integrations.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { patiently } from '#src/sinks/patient.ts';
 import { sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
-import type { newDataSink } from './data-sinks.ts';
-import type { ConnectionCheck } from './validate-integrations.ts';
+import { sinkDeps } from './open-sink.ts';
 
 type Checked = Pick<z.infer<typeof newDataSink>, 'sink_type' | 'component'>;
 

@@ -6,9 +6,9 @@ import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '
 import { type Project, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
+import { requireAdmin } from '#src/services/tenancy/memberships.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
-import { requireAdmin } from './memberships.ts';
-import { withinScope } from './scope.ts';
 
 export const newProject = z.object({ name: z.string().min(1).max(3000) });
 export type NewProject = z.infer<typeof newProject>;

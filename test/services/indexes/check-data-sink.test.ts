@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { type Context, createContext } from '#src/context.ts';
-import { checkDataSink } from '#src/services/connections/check-data-sink.ts';
+import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
 
 const ctx = createContext(env, { waitUntil() {} });
 

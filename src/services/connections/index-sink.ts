@@ -10,9 +10,9 @@ import {
 } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import type { Component } from '#src/lib/component.ts';
-import { componentStore } from '#src/services/connections/components.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import { componentStore } from './components.ts';
 
 /** A kind of store and what it is told. */
 export interface SinkConfig {

@@ -5,9 +5,9 @@ import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '
 import { members, type Organization, organizations, projects, users } from '#src/db/schema/index.ts';
 import { Conflict, Forbidden, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
+import { getMember, requireAdmin, withoutOrganization } from '#src/services/tenancy/memberships.ts';
+import { withinOrganizations } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
-import { getMember, requireAdmin, withoutOrganization } from './memberships.ts';
-import { withinOrganizations } from './scope.ts';
 
 export const newOrganization = z.object({ name: z.string().min(1).max(3000) });
 export type NewOrganization = z.infer<typeof newOrganization>;

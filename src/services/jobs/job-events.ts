@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
-import { type ConditionalRow, rowWhen } from '#src/services/jobs/conditional-insert.ts';
-import { type Job, jobTable, TABLE_NAME } from '#src/services/jobs/kinds.ts';
+import { openJobWebhooks, sealDelivery } from '#src/services/webhooks/secrets.ts';
 import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
 import { webhookBody } from '#src/webhooks/payload.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { openJobWebhooks, sealDelivery } from './secrets.ts';
+import { type ConditionalRow, rowWhen } from './conditional-insert.ts';
+import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 
 export interface StatusChange {
   status: string;
