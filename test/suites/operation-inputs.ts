@@ -29,7 +29,13 @@ const sink = () => ({
 const source = () => ({
   name: named('source'),
   source_type: 'SOURCE_9_BUCKET',
-  component: { bucket: 'papers', cloud_access_id: 'id', cloud_access_secret: 'secret' },
+  // An address that is refused at once: attaching the source reads it, and nobody is to be looked up or called.
+  component: {
+    bucket: 'papers',
+    bucket_endpoint_url: 'http://127.0.0.1:9',
+    cloud_access_id: 'id',
+    cloud_access_secret: 'secret',
+  },
 });
 const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
 const webhook = { webhook_url: 'http://10.1.1.1/hook' };
