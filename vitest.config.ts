@@ -38,6 +38,9 @@ const wasmModules = {
   },
 };
 
+/** What the runtime's requests to others are answered: of a name's look-up, that there is no such name. */
+const nowhere = () => Response.json({ Status: 3, Answer: [] }, { status: 200 });
+
 const common = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -72,6 +75,8 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               workers: [ocrWorker(), parserWorker()],
+              // Nothing of the service's tests leaves the machine; names are looked up by HTTPS, and none exists.
+              outboundService: nowhere,
               // The service itself reaches the engine through the parser only.
               serviceBindings: { TEST_OCR_ENGINE: 'sluice-ocr' },
               bindings: {
