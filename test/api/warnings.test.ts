@@ -102,7 +102,7 @@ describe('fields without effect', () => {
         pipelines: [{ name: 'p', description: 'd', pipeline_id: managed_pipeline_id }],
         rerank_config: { type },
       });
-    expect(await ask('cohere')).toEqual(['rerank_config.type']);
+    expect(await ask('provider_c')).toEqual(['rerank_config.type']);
     for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ describe('an error that an object throws', () => {
     new Conflict('it is being deleted'),
     new TooLarge('too much'),
     new UnsupportedMediaType('no pictures'),
-    new DomainError('rate_limited', 'slowly', { retryable: true }),
+    new errors.RateLimited('slowly', 7),
     new Upstream('the source is away', { retryable: true, retryAfter: 7 }),
     new Upstream('the source refuses', { retryable: false }),
     new Unavailable('later'),

@@ -76,8 +76,8 @@ async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query:
 }
 
 const chunkQuery = z.object({
-  skip: z.number().int().min(0).nullish(),
-  limit: z.number().int().min(1).max(500).nullish(),
+  skip: z.number().int().min(0).nullish().describe('Chunks to leave out at the start.'),
+  limit: z.number().int().min(1).max(500).nullish().describe('At most so many chunks; all if absent.'),
   around: z.string().max(200).nullish().describe('The id of a chunk: only that one and its neighbours.'),
   neighbours: z
     .number()
@@ -86,7 +86,10 @@ const chunkQuery = z.object({
     .max(50)
     .nullish()
     .describe('How many on either side of it; 1 if absent.'),
-  bounding_boxes: z.boolean().nullish(),
+  bounding_boxes: z
+    .boolean()
+    .nullish()
+    .describe('With the boxes of the words that each chunk is made of, line by line.'),
 });
 
 const documentChunk = textNode
