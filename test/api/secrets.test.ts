@@ -41,13 +41,13 @@ const rows: { path: string; id: string }[] = [];
 
 /** A component that no kind knows, with credentials as people write them. */
 const freeForm = () => ({
-  apiKey: secret(),
+  credential: secret(),
   connection: `postgres://user:${secret()}@h.example/db`,
   signed: `https://h.example/a?sv=1&sig=${secret()}`,
   options: { headers: { Accept: `Bearer ${secret()}`, 'X-Api': secret() }, list: [{ password: secret() }] },
   login: { pass: secret(), user_pass: secret(), creds: secret() },
   blank: ` https://user:${secret()}@h.example`,
-  hosts: [`user:${secret()}@h.example:19530`],
+  proxies: [`user:${secret()}@h.example:19530`],
 });
 
 async function send(method: string, path: string, body: unknown): Promise<{ id: string }> {
@@ -81,11 +81,13 @@ async function plantConnections() {
     await send('POST', '/api/v1/data-sinks', { name: 'n', sink_type: 'VENDOR_C', component: { uri } });
   }
   for (const [source_type, shape] of Object.entries(sourceComponents)) {
-    const component = { ...plant(shape, secret), extra: freeForm() };
-    await send('POST', '/api/v1/data-sources', { name: source_type, source_type, component });
+    for (const component of [plant(shape, secret), freeForm()]) {
+      await send('POST', '/api/v1/data-sources', { name: source_type, source_type, component });
+    }
   }
   for (const [type, shape] of Object.entries(embeddingComponents)) {
-    const component = { ...plant(shape, secret), additional_kwargs: freeForm() };
+    const further = 'additional_kwargs' in shape.shape ? { additional_kwargs: freeForm() } : {};
+    const component = { ...plant(shape, secret), ...further };
     const body = { name: type, embedding_config: { type, component } };
     await send('POST', '/api/v1/embedding-model-configs', body);
     await send('PUT', '/api/v1/embedding-model-configs', body);
