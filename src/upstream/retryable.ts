@@ -1,6 +1,6 @@
 /** Answers that time may cure: too early, too much, or a fault of the other side. The one table of them. */
 const PASSING = new Set([408, 425, 429]);
-/** Faults that stay: not implemented, no such protocol version, a network that wants a login first. */
+/** Faults of the other side that stay: it lacks the method (501) or the protocol version (505), or wants a login (511). */
 const LASTING = new Set([501, 505, 511]);
 
 /** Whether the same request may succeed later, as its status tells. */

@@ -63,6 +63,11 @@ export function publishedDescription(): Promise<Description> {
   return published;
 }
 
+/** Those of the list of operations. /health is none: it takes no input, and its failure has the body of its success. */
+export async function listedOperations(): Promise<ApiOperation[]> {
+  return (await describedOperations()).filter(({ path }) => path !== '/health');
+}
+
 /** Every operation of the published description, with the components it refers to in place. */
 export async function describedOperations(): Promise<ApiOperation[]> {
   const description = await publishedDescription();
