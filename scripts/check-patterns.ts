@@ -1,4 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
+import { ARGUED } from './patterns/argued.ts';
+import { type Danger, dangerOf } from './patterns/backtracking.ts';
+import { literals } from './patterns/literals.ts';
 
 // A regular expression that a caller or a document has a say in goes through src/lib/pattern.ts, whose engine takes
 // linear time. Here stands who else builds one from parts, and what those parts are.
@@ -24,10 +27,16 @@ const ALLOWED: Record<string, string> = {
   'src/services/secrets/key-ring.ts': OWN_WORDS,
 };
 
+const TIMES: Record<Danger, string> = {
+  exponential: 'exponential time',
+  polynomial: 'more than linear time, for parts of it can divide a text in many ways',
+  'quadratic search': 'quadratic time, for it is looked for anew at each place of a run',
+};
 const CALL = /(?<![\w.])(?:new\s+)?RegExp\(/;
+const SOURCES = '{src,durable-objects,queues,parser,ocr}/**/*.ts';
 const problems: string[] = [];
 const met = new Set<string>();
-for (const file of globSync('{src,durable-objects,queues,parser,ocr}/**/*.ts').toSorted()) {
+for (const file of globSync(SOURCES).toSorted()) {
   if (!CALL.test(readFileSync(file, 'utf8'))) continue;
   met.add(file);
   if (!Object.hasOwn(ALLOWED, file)) {
@@ -39,6 +48,22 @@ for (const file of globSync('{src,durable-objects,queues,parser,ocr}/**/*.ts').t
 for (const file of Object.keys(ALLOWED)) {
   if (!met.has(file))
     problems.push(`${file} builds no regular expression any more: take it off check-patterns.ts`);
+}
+
+// One that is written out has to take linear time on any text, or be argued for.
+const argued = new Set<string>();
+for (const { file, line, source, flags } of literals(SOURCES)) {
+  const danger = dangerOf(source, flags);
+  if (!danger) continue;
+  const start = Object.keys(ARGUED[file] ?? {}).find((beginning) => source.startsWith(beginning));
+  if (start !== undefined) argued.add(`${file} ${start}`);
+  else problems.push(`${file}:${line} takes ${TIMES[danger]}: /${source}/${flags}`);
+}
+for (const [file, reasons] of Object.entries(ARGUED)) {
+  for (const start of Object.keys(reasons)) {
+    if (!argued.has(`${file} ${start}`))
+      problems.push(`${file} has no slow /${start}… any more: take it off scripts/patterns/argued.ts`);
+  }
 }
 
 if (problems.length > 0) {

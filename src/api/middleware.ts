@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
+import { drain } from './refused-body.ts';
 
 /** What every request carries. */
 export interface ApiEnv {
@@ -23,6 +24,7 @@ export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set('context', context);
   const start = Date.now();
   await next();
+  if (c.res.status >= 400) await drain(c.req.raw.body);
   // Again: a Response that the handler made itself knows nothing of headers set before.
   c.header('x-request-id', requestId);
   context.log.info('request', {

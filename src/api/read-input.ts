@@ -88,11 +88,15 @@ export async function readBytes(
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the rest.
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    size += read.value.byteLength;
+    if (size > limit) {
+      // The rest is dropped once the answer is known.
+      reader?.releaseLock();
+      throw tooLarge();
+    }
+    chunks.push(read.value);
   }
   const bytes = new Uint8Array(size);
   let at = 0;

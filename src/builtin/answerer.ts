@@ -76,7 +76,7 @@ function choose(question: string, nodes: AnswerNode[]): Candidate[] {
 function candidatesOf(nodes: AnswerNode[], { terms }: Analysis): Candidate[] {
   return nodes.flatMap(({ text }, node) =>
     text
-      .split(/\n(?=\s*(?:[-*+•|#]|\d+[.)]\s))|\n\s*\n/)
+      .split(/\n(?=[^\S\n]*(?:[-*+•|#]|\d+[.)]\s))|\n[^\S\n]*\n/)
       .flatMap((block) => sentences(block))
       .map(readable)
       .filter((sentence) => sentence !== '')

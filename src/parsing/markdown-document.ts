@@ -22,7 +22,12 @@ export const markdownParser: Parser = {
     let title: string | undefined;
     let sinceBreath = 0;
     for (const page of body.split('\f')) {
-      for (const { block, links, blankLines } of documentBlocks(withFigures(page, flow))) {
+      for (const read of documentBlocks(withFigures(page, flow))) {
+        if (!read) {
+          await breathe(async () => {});
+          continue;
+        }
+        const { block, links, blankLines } = read;
         if (block.type === 'heading' && block.level === 1) title ??= block.text;
         for (const link of links) flow.link(link);
         flow.block(block, blankLines);

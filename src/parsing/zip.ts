@@ -3,7 +3,7 @@ import { decodeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
 
 const MAX_ENTRIES = 20_000;
-const MAX_ENTRY_BYTES = 96 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 /** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
 const MAX_RATIO = 400;

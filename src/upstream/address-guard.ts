@@ -29,7 +29,7 @@ export async function guardUrl(
     throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
   }
   // The parser has turned decimal, octal and hexadecimal forms of an IPv4 address into the dotted one.
-  const host = url.hostname.replace(/\.+$/, '').toLowerCase();
+  const host = url.hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
   if (literal !== undefined) {
     if (!isPublicAddress(literal)) throw blocked(host);

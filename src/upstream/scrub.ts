@@ -61,9 +61,15 @@ export function scrub(text: string, secrets: readonly string[]): string {
     clean
       .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REMOVED}`)
       // Signed URLs carry their credential in the query, old ones before the host.
-      .replaceAll(/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@"'<>]*@/gi, '$1')
-      .replaceAll(/(\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>?#]*)\?[^\s"'<>]*/gi, '$1?…')
+      .replaceAll(/((?<![a-z\d+.-])[a-z\d+.-]+:\/\/)[^\s/@"'<>]*@/gi, '$1')
+      .replaceAll(/[^\s"'<>]+/g, withoutQuery)
       .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
       .trim()
   );
+}
+
+function withoutQuery(word: string): string {
+  const scheme = word.indexOf('://');
+  const query = scheme < 0 ? -1 : word.indexOf('?', scheme);
+  return query < 0 ? word : `${word.slice(0, query)}?…`;
 }

@@ -82,11 +82,11 @@ export class Service {
   }
 
   /** `patience`: milliseconds until it is given up. */
-  fetch(method: string, path: string, body?: unknown, patience?: number): Promise<Response> {
+  fetch(method: string, path: string, body?: unknown, patience?: number, key = this.key): Promise<Response> {
     return fetch(this.base + path, {
       method,
       headers: {
-        authorization: `Bearer ${apiKey()}`,
+        authorization: `Bearer ${key}`,
         ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),

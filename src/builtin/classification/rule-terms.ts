@@ -21,7 +21,7 @@ const STOP = new Set(
 
 /** "not the formal filing", "neither does a press release": what a rule says it is not. */
 const NEGATED =
-  /\b(?:not|neither|nor|never|except|excluding|unlike|rather than|kein\w*|nicht|niet|geen|pas de|nie)\b[^.;]*(?=[.;]|$)/giu;
+  /\b(?:not|neither|nor|never|except|excluding|unlike|rather than|kein\w*|nicht|niet|geen|pas de|nie)\b[^.;]*/giu;
 
 export function profileRules(rules: ClassifyRule[]): RuleProfile[] {
   const sets = rules.map((rule) => termsOf(rule));

@@ -197,6 +197,8 @@ function covers(found: Found, segment: Segment): number {
 const OTHER_NUMBER =
   /(?:^|[^\p{L}])(?:nip|regon|krs|siret|siren|rcs|kvk|hrb|vat|ust|btw|tva|iban|kto|konto|konta|account|customer|order|id|nr|no|#)[^\p{L}\p{N}]*$/iu;
 
+const justBefore = (text: string, end: number) => text.slice(Math.max(0, end - 60), end);
+
 /** Values of kinds that need no label to be recognised; the fewer different ones, the surer. */
 export function unlabelled(field: Field, context: Context): Candidate[] {
   if (!['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(field.kind)) return [];
@@ -204,7 +206,7 @@ export function unlabelled(field: Field, context: Context): Candidate[] {
   for (const segment of segmentsOf(context.pages)) {
     for (const found of readValues(field, segment.text, context.locale)) {
       if (field.kind === 'vat_id' && found.quality < 0.9) continue;
-      if (field.kind === 'phone' && OTHER_NUMBER.test(segment.text.slice(0, found.start))) continue;
+      if (field.kind === 'phone' && OTHER_NUMBER.test(justBefore(segment.text, found.start))) continue;
       if (found.quality < 0.7 || (field.kind === 'phone' && found.text.replace(/\D/g, '').length < 9))
         continue;
       out.push(candidateOf(segment, found, 0.45 * found.quality));

@@ -33,7 +33,7 @@ const NAME_AT_START = new RegExp(
 const SALUTATION =
   /^(?:herrn?|frau|mr|mrs|ms|dr|mme|monsieur|madame|t\.?a\.?v|attn|att|z\.? ?hd|c\/o|de heer|mevrouw|familie|firma)\b\.?:?\s*/i;
 const STREET =
-  /^(?:\p{L}[\p{L}.'’ -]*(?:str(?:aße|asse|\.)?|straat|weg|laan|plein|gasse|platz|allee|ring|damm|ufer|road|rd|street|st|avenue|ave|lane|drive|blvd|boulevard)\.? \d+[\p{L}\d/-]*(?:\s?-\s?\d+)?|\d+[\p{L}]?(?:[ ,-]+\d+)?,? (?:\p{L}[\p{L}.'’-]*[ ]?){1,6}|(?:ul\.|al\.|rue|avenue|chemin|via|calle) .{3,40}|\p{L}[\p{L}.'’ -]+ \d{1,4}(?: ?[-/] ?\d{1,4})?[a-zA-Z]?)$/iu;
+  /^(?:\p{L}[\p{L}.'’ -]*(?:str(?:aße|asse|\.)?|straat|weg|laan|plein|gasse|platz|allee|ring|damm|ufer|road|rd|street|st|avenue|ave|lane|drive|blvd|boulevard)\.? \d[\p{L}\d/-]*(?:\s?-\s?\d+)?|\d+[\p{L}]?(?:[ ,-]+\d+)?,? \p{L}[\p{L}.'’-]*(?: \p{L}[\p{L}.'’-]*){0,5} ?|(?:ul\.|al\.|rue|avenue|chemin|via|calle) .{3,40}|\p{L}[\p{L}.'’ -]+ \d{1,4}(?: ?[-/] ?\d{1,4})?[a-zA-Z]?)$/iu;
 const CITY_LINE =
   /^(?:[A-Z]{1,3}[- ])?(?<zip>\d{5}|\d{4} ?[A-Z]{2}|\d{4}|\d{2}-\d{3}) (?<city>\p{Lu}[\p{L}.'’() /-]+)(?:,? .*)?$/u;
 const CITY_STATE_LINE =
@@ -139,7 +139,7 @@ function runBelow(segment: Segment): Segment[] {
   );
 }
 
-const SEPARATOR = /\s*[•|·●]\s*|\s+[–-]\s+/;
+const SEPARATOR = /(?<!\s)\s*[•|·●]\s*|(?<!\s)\s+[–-]\s+/;
 
 /** "Acme GmbH • Main Street 1 • 12345 Town": the sender in one line above the window of an envelope, in pieces. */
 function senderPieces(line: Line): Segment[] | undefined {

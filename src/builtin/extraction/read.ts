@@ -99,7 +99,7 @@ function readTaxIds(text: string): Found[] {
 function readIdentifiers(text: string): Found[] {
   const found: Found[] = findIdentifiers(text);
   // "DE 232 446 240": groups that fill the whole piece are one identifier.
-  const spaced = /^\s*[:#.]?\s*((?:[A-Z]{1,4} )?\d[\d./-]*(?: [\dA-Z./-]+){1,6})\s*$/.exec(text);
+  const spaced = /^\s*(?:[:#.]\s*)?((?:[A-Z]{1,4} )?\d[\d./-]*(?: [\dA-Z./-]+){1,6})\s*$/.exec(text);
   if (spaced && found.length > 1) {
     const start = text.indexOf(spaced[1]!);
     return [{ value: spaced[1], text: spaced[1]!, start, end: start + spaced[1]!.length, quality: 0.75 }];

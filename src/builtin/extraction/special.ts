@@ -151,7 +151,7 @@ function inlineItems(candidate: Candidate): Candidate[] {
   if (!span) return [];
   const items = span.text
     .replace(BULLET, '')
-    .split(/\s*[,;•|]\s*|\s+(?:and|und|et|en|i)\s+(?=\S+$)/u)
+    .split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u)
     .filter((item) => /[\p{L}\p{N}]/u.test(item));
   return items.map((item) => ({ ...candidate, value: item.trim(), spans: [{ ...span, text: item.trim() }] }));
 }

@@ -46,7 +46,7 @@ export function namedFilters({ key, labels }: Property, reading: Reading): Filte
     for (const [start, end] of find(reading.query, label)) {
       const rest = reading.query.slice(end, end + 200);
       const value = (QUOTED.exec(rest) ?? NAMED.exec(rest) ?? EXPLICIT.exec(rest))?.[1]?.replace(
-        /[.?]+$/,
+        /(?<![.?])[.?]+$/,
         '',
       );
       if (!value) continue;

@@ -70,7 +70,7 @@ function pairAt(segment: Segment): { label: string; value: string } | undefined 
   const inline = /^\s*(\p{Lu}[^:]{1,40}?)\s*:\s*(\S.*)$/u.exec(segment.text);
   if (inline && isLabel(inline[1]!)) return { label: inline[1]!, value: inline[2]! };
   const next = segment.page.lines[segment.line]!.segments[segment.index + 1];
-  const bare = segment.text.replace(/\s*:\s*$/, '');
+  const bare = segment.text.replace(/(?<!\s)\s*:\s*$/, '');
   const closed = bare !== segment.text;
   const known = conceptsOfLabel(wordsOf(bare).join(' ')) !== undefined;
   if (!next || !(closed || known) || !/^\s*\p{Lu}/u.test(bare) || !isLabel(bare) || /:\s*$/.test(next.text))

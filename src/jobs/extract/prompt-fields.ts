@@ -84,7 +84,7 @@ function addField(properties: Record<string, JsonSchema>, part: string, level = 
   }
   const enumerated =
     inside && /\bor\b|\//.test(inside[2]!)
-      ? inside[2]!.split(/\s*(?:,|\/|\bor\b)\s*/).filter(Boolean)
+      ? inside[2]!.split(/(?<!\s)\s*(?:,|\/|\bor\b)\s*/).filter(Boolean)
       : undefined;
   properties[name] = enumerated
     ? { type: 'string', enum: enumerated, description: sentence(head) }

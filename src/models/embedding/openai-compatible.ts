@@ -33,7 +33,7 @@ const answer = z.object({
 /** Any endpoint that takes `POST {base}/embeddings` and answers as the hosted API does. */
 export function openaiCompatibleEmbedder(endpoint: EmbeddingsEndpoint, deps: ModelDeps): Embedder {
   const { model, told, dimensions, timeoutSeconds: silenceSeconds, retries } = endpoint;
-  const base = endpoint.base.replace(/\/+$/, '');
+  const base = endpoint.base.replace(/(?<!\/)\/+$/, '');
   const http = deps.http({
     name: `The embedding endpoint ${URL.canParse(base) ? hostOf(told.base) : ''}`.trim(),
     silenceSeconds,
@@ -47,7 +47,7 @@ export function openaiCompatibleEmbedder(endpoint: EmbeddingsEndpoint, deps: Mod
     return url;
   };
   return batchedEmbedder({
-    modelId: `${told.model}@${told.base.replace(/\/+$/, '')}`,
+    modelId: `${told.model}@${told.base.replace(/(?<!\/)\/+$/, '')}`,
     dimension: dimensions ?? endpoint.knownDimension ?? 0,
     batchSize: endpoint.batchSize,
     workers: endpoint.workers,

@@ -38,7 +38,7 @@ export const cohere = defineReranker({
       timeoutSeconds: timeout,
       async rank(query, documents, topN, signal) {
         const response = await http.request(
-          `${base.replace(/\/+$/, '')}/rerank`,
+          `${base.replace(/(?<!\/)\/+$/, '')}/rerank`,
           {
             method: 'POST',
             headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },

@@ -1,11 +1,11 @@
 import type { Block, Link } from '#src/parsing/document.ts';
-import { readInline } from './inline.ts';
+import { readingInline } from './inline.ts';
 import { type Leaf, type MarkdownBlock, type References, readMarkdown } from './read.ts';
 import { rowCells } from './table-rows.ts';
 
 /** The blocks of a Markdown text, each with its source unchanged. Rules and definitions have no text of their own. */
 export function splitMarkdown(source: string): Block[] {
-  return [...documentBlocks(source)].map(({ block }) => block);
+  return [...documentBlocks(source)].flatMap((read) => read?.block ?? []);
 }
 
 export interface DocumentBlock {
@@ -15,8 +15,11 @@ export interface DocumentBlock {
   blankLines: number;
 }
 
-/** The same with what else a document wants to know, one by one: a caller may pause between two. */
-export function* documentBlocks(source: string): Generator<DocumentBlock, void, undefined> {
+/**
+ * The same with what else a document wants to know, one by one. A caller may pause between two, and where there is
+ * undefined: in the middle of a long one.
+ */
+export function* documentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
   const references: References = {};
   // A link's target may be defined below it.
   const blocks = [...readMarkdown(source, references)];
@@ -25,43 +28,45 @@ export function* documentBlocks(source: string): Generator<DocumentBlock, void, 
     const links: Link[] = [];
     const blankLines = countLines(source, above, block.start) - 1;
     above = block.end;
-    yield {
-      block: documentBlock(block, source.slice(block.start, block.end), references, links),
-      links,
-      blankLines,
-    };
+    const markdown = source.slice(block.start, block.end);
+    yield { block: yield* documentBlock(block, markdown, references, links), links, blankLines };
   }
 }
 
-function documentBlock(block: MarkdownBlock, markdown: string, references: References, links: Link[]): Block {
+function* documentBlock(
+  block: MarkdownBlock,
+  markdown: string,
+  references: References,
+  links: Link[],
+): Pausing<Block> {
   const [first] = block.leaves;
-  const read = (content: string) => {
-    const inline = readInline(content, references);
+  const read = function* (content: string) {
+    const inline = yield* readingInline(content, references);
     for (const link of inline.links) links.push(link);
     return inline;
   };
   switch (block.kind) {
     case 'heading': {
-      const { text } = read(first!.content);
+      const { text } = yield* read(first!.content);
       // A heading that says nothing heads nothing.
       if (text === '') return { type: 'paragraph', text, markdown };
       return { type: 'heading', text: text.replace(/\s+/g, ' '), markdown, level: first!.level! };
     }
     case 'paragraph': {
-      const { text, isPicture } = read(first!.content);
+      const { text, isPicture } = yield* read(first!.content);
       return { type: isPicture ? 'figure' : 'paragraph', text, markdown };
     }
     case 'code':
       return {
         type: 'code',
-        text: leafText(first!, read),
+        text: yield* leafText(first!, read),
         markdown: block.fenced ? closed(markdown, first!.content) : markdown,
       };
     case 'table':
-      return { type: 'table', text: leafText(first!, read), markdown };
+      return { type: 'table', text: yield* leafText(first!, read), markdown };
     default: {
       const type = block.kind === 'list' ? 'list' : 'paragraph';
-      return { type, text: nestedText(block.leaves, read), markdown };
+      return { type, text: yield* nestedText(block.leaves, read), markdown };
     }
   }
 }
@@ -79,29 +84,38 @@ function closed(markdown: string, content: string): string {
   return isOpen ? `${markdown}\n${fence}` : markdown;
 }
 
-type Read = (content: string) => { text: string };
+/** Gives its value at the end, and pauses on the way. */
+type Pausing<Value> = Generator<undefined, Value, undefined>;
+type Read = (content: string) => Pausing<{ text: string }>;
 
-function leafText({ kind, content }: Leaf, read: Read): string {
+/** Rows of a table, and leaves of a list, that are read at a stretch: some ten milliseconds. */
+const AT_A_STRETCH = 2_000;
+
+function* leafText({ kind, content }: Leaf, read: Read): Pausing<string> {
   switch (kind) {
     case 'code':
       return content.replace(/\n$/, '');
     case 'rule':
       return '';
     case 'html':
-      return /^\s*<(?:script|style)\b/i.test(content) ? '' : nonBlankLines(read(content).text);
+      return /^\s*<(?:script|style)\b/i.test(content) ? '' : nonBlankLines((yield* read(content)).text);
     case 'table':
-      return content
-        .split('\n')
-        .filter((_, row) => row !== 1)
-        .map((row) =>
-          rowCells(row)
-            .map((cell) => read(cell).text)
-            .join('\t'),
-        )
-        .join('\n');
+      return yield* tableText(content, read);
     default:
-      return read(content).text;
+      return (yield* read(content)).text;
   }
+}
+
+function* tableText(content: string, read: Read): Pausing<string> {
+  const rows: string[] = [];
+  for (const [at, row] of content.split('\n').entries()) {
+    if (at === 1) continue;
+    const cells: string[] = [];
+    for (const cell of rowCells(row)) cells.push((yield* read(cell)).text);
+    rows.push(cells.join('\t'));
+    if (rows.length % AT_A_STRETCH === 0) yield;
+  }
+  return rows.join('\n');
 }
 
 const nonBlankLines = (text: string) =>
@@ -112,14 +126,15 @@ const nonBlankLines = (text: string) =>
     .join('\n');
 
 /** Numbers stay, bullets go; each list inside another is indented. */
-function nestedText(leaves: Leaf[], read: Read): string {
+function* nestedText(leaves: Leaf[], read: Read): Pausing<string> {
   const texts: string[] = [];
-  for (const leaf of leaves) {
+  for (const [at, leaf] of leaves.entries()) {
+    if ((at + 1) % AT_A_STRETCH === 0) yield;
     const indent = '  '.repeat(
       Math.max(0, leaf.inside.filter((container) => container === 'list').length - 1),
     );
     const number = leaf.marker !== undefined && /^\d/.test(leaf.marker) ? `${leaf.marker} ` : '';
-    const text = leafText(leaf, read);
+    const text = yield* leafText(leaf, read);
     if (number + text !== '') texts.push(indent + number + text.replaceAll('\n', `\n${indent}`));
   }
   return texts.join('\n').trim();

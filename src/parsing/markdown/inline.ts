@@ -17,6 +17,17 @@ const BREAK = /^<br[ \t]*\/?>$/i;
 
 /** Reads the content of a heading, a paragraph or a cell. */
 export function readInline(content: string, references: References = {}): InlineText {
+  const reading = readingInline(content, references);
+  let step = reading.next();
+  while (!step.done) step = reading.next();
+  return step.value;
+}
+
+/** The same part by part, some tens of milliseconds each: a caller may pause at each `yield`. */
+export function* readingInline(
+  content: string,
+  references: References = {},
+): Generator<undefined, InlineText, undefined> {
   const read: InlineText = { text: '', links: [], isPicture: false };
   for (let from = 0; from < content.length; ) {
     const end = partEnd(content, from);
@@ -25,6 +36,7 @@ export function readInline(content: string, references: References = {}): Inline
     else read.text += trimmedLines(part);
     read.isPicture &&= end === content.length && from === 0;
     from = end;
+    if (from < content.length) yield;
   }
   read.text = read.text.trim();
   return read;

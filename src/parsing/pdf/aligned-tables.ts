@@ -151,7 +151,7 @@ function toTable(run: readonly GridRow[], rules: readonly Rect[]): Table | undef
   return { ...union(cells), rows: joinHeader(rows) };
 }
 
-const isNumeric = (text: string) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(text);
+const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
 
 /** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
 function joinHeader(rows: string[][]): string[][] {

@@ -96,7 +96,7 @@ class Layout {
 
   #figure({ text, markdown }: Block): void {
     if (!this.#room(FIGURE_HEIGHT)) return;
-    const name = text || /\(([^)]*)\)/.exec(markdown)?.[1] || '';
+    const name = text || /\(([^()]*)\)/.exec(markdown)?.[1] || '';
     this.canvas.frame(MARGIN, this.#y, this.#width, FIGURE_HEIGHT);
     const [line = []] = wrap(`Figure ${name}`, 'regular', CODE, this.#width - 16);
     this.canvas.text(line, MARGIN + 8, this.#y + FIGURE_HEIGHT / 2, 'regular', CODE);

@@ -19,6 +19,7 @@ import { MAX_PDF_BYTES, PdfSession } from './session.ts';
 const REACH = 2;
 /** Characters that are enough to tell a language from. */
 const TELLING_LENGTH = 600;
+const MANY_WORDS = 10_000;
 const KEPT_IMAGE_BYTES = 8 * 1024 * 1024;
 
 export const pdfParser: Parser = { open };
@@ -85,7 +86,7 @@ class PdfReader {
   readonly #outline: Outline;
   readonly #parameters: ParseParameters;
   /** Scans of the pages around the last one read, so that reading in order scans each page once. */
-  readonly #scans = new Map<number, Promise<PageScan | undefined>>();
+  readonly #scans = new Map<number, Promise<PageScan>>();
   readonly #images = new Map<string, EncodedImage>();
   #imageBytes = 0;
 
@@ -121,6 +122,8 @@ class PdfReader {
     this.check(index);
     const scan = await this.#scan(index);
     const neighbours = await this.#neighbours(index);
+    // To lay out so many words takes as long again as to read them.
+    if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));
     return buildPage({
       index,
@@ -178,14 +181,15 @@ class PdfReader {
     }
   }
 
-  async #scan(index: number): Promise<PageScan> {
-    const known = await this.#scans.get(index);
-    if (known) return known;
-    const scan = this.#session.onPage(index, scanPage);
-    this.#scans.set(
-      index,
-      scan.catch(() => undefined),
-    );
+  /** A page that cannot be scanned is not scanned again: it may have taken a second to fail. */
+  #scan(index: number): Promise<PageScan> {
+    let scan = this.#scans.get(index);
+    if (!scan) {
+      scan = this.#session.onPage(index, scanPage);
+      // Who asks for it is told.
+      scan.catch(() => {});
+      this.#scans.set(index, scan);
+    }
     return scan;
   }
 
@@ -194,14 +198,8 @@ class PdfReader {
     for (const at of this.#scans.keys()) if (Math.abs(at - index) > REACH) this.#scans.delete(at);
     for (let at = Math.max(0, index - REACH); at <= Math.min(this.#pageCount - 1, index + REACH); at++) {
       if (at === index) continue;
-      if (!this.#scans.has(at)) {
-        this.#scans.set(
-          at,
-          this.#session.onPage(at, scanPage).catch(() => undefined),
-        );
-      }
       // A damaged neighbour says nothing about this page; its own reading reports it.
-      const scan = await this.#scans.get(at);
+      const scan = await this.#scan(at).catch(() => undefined);
       if (scan) found.push(scan);
     }
     return found;

@@ -32,7 +32,7 @@ function readParagraph(paragraph: XmlElement, relationships: Map<string, Relatio
     if (element.name === 'a:r') runs.push(readRun(element, relationships));
     else if (element.name === 'a:br') runs.push({ text: '\n' });
     else if (element.name === 'a:fld') {
-      const type = (element.attributes.type ?? '').replace(/\d+$/, '');
+      const type = (element.attributes.type ?? '').replace(/(?<!\d)\d+$/, '');
       if (!HIDDEN_FIELDS.has(type)) runs.push(readRun(element, relationships));
     } else if (element.name === 'mc:AlternateContent' || element.name === 'a14:m') {
       runs.push({ text: mathText(element) });

@@ -17,7 +17,7 @@ function kindOf(format: string): FormatKind {
   const bare = format
     .split(';')[0]!
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
+    .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '');
   const isDate = /[ymdhs]/i.test(bare) && !/general/i.test(bare) && !/[#?]/.test(bare);
   const kind = {
     isDate,

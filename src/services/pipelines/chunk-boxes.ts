@@ -20,7 +20,7 @@ const bare = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 const withoutLinks = (line: string) =>
-  line.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/<\/?[a-z][^<>]*>/gi, ' ');
+  line.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1').replace(/<\/?[a-z][^<>]*>/gi, ' ');
 
 /** The part of a document's text that stands on a page, by the page's position among its pages. */
 export function textOnPage(

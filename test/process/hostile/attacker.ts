@@ -12,8 +12,10 @@ export interface Document {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Work that has not ended by then is taken away, as an operator would. */
+/** What is sent is answered by then. */
 const PATIENCE_MS = 30_000;
+/** Work has ended by then: the service itself gives none of these documents longer. */
+const WORK_MS = 100_000;
 /** Bytes of a body on loopback before its end is awaited. */
 const PIECE = 256 * 1024;
 
@@ -47,12 +49,14 @@ export class Attacker {
     return this.make('POST', '/api/v1/files', form);
   }
 
-  /** Into a pipeline, and through its sync. */
-  async index(document: Document, pipeline: object = {}): Promise<void> {
+  /** Into a pipeline, and through its sync; others may stand beside it. */
+  async index(document: Document, pipeline: object = {}, beside: Document[] = []): Promise<void> {
     const file = await this.upload(document);
+    const others = await Promise.all(beside.map((other) => this.upload(other)));
     const id = await this.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID(), ...pipeline });
     if (!file || !id) return;
-    await this.send('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id: file }]);
+    const files = [file, ...others].map((file_id) => ({ file_id }));
+    await this.send('PUT', `/api/v1/pipelines/${id}/files`, files);
     await this.send('POST', `/api/v1/pipelines/${id}/sync`);
     await this.untilEnded(`/api/v1/pipelines/${id}/status`, /SUCCESS|ERROR|CANCELLED/);
     await this.send('DELETE', `/api/v1/pipelines/${id}`);
@@ -105,7 +109,7 @@ export class Attacker {
         resolve();
       };
       outgoing.on('response', (answer) => end(answer.statusCode ?? 0));
-      // The service may end the connection under a body that it has refused.
+      // A connection that ends under a body that is refused takes the answer with it.
       outgoing.on('error', () => end(0));
       const write = (piece: Buffer) =>
         new Promise<boolean>((written) => {
@@ -120,7 +124,7 @@ export class Attacker {
   }
 
   private async untilEnded(path: string, ended: RegExp): Promise<void> {
-    for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(250)) {
+    for (const start = Date.now(); Date.now() - start < WORK_MS; await sleep(250)) {
       const { status } = (await this.send('GET', path)) as { status?: string };
       if (status && ended.test(status)) {
         this.outcome.ends.push(status);

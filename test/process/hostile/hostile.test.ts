@@ -12,9 +12,9 @@ const inputs = INPUTS.filter(({ name, short }) =>
 );
 
 const MOST_WAIT_MS = 2_000;
-/** What a machine with other work needs at times for one answer, in terms of what it needs at rest. */
-const IDLE_TIMES = 10;
-const MOST_MEMORY_MIB = 1_500;
+/** In the plain run: what a machine that runs other tests beside takes, in terms of one answer at rest. */
+const IDLE_TIMES = 20;
+const MOST_MEMORY_MIB = 2_000;
 
 const NOTHING = documentOf('nothing.txt', '');
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/projects', { name: 'hostile' });
   project = id;
   const idle = await watch.during(() => sleep(2_000));
-  mostWait = Math.max(MOST_WAIT_MS, IDLE_TIMES * idle.worst);
+  if (wanted === undefined) mostWait = Math.max(MOST_WAIT_MS, IDLE_TIMES * idle.worst);
   report('at rest', idle, { statuses: [], ends: [] });
 }, 120_000);
 
@@ -85,20 +85,22 @@ if (wanted !== undefined) {
 describe('a second tenant goes on while somebody sends', () => {
   it.each(inputs)(
     '$name',
-    async ({ name, document, attack }) => {
+    async ({ name, document, attack, mostWaitMs = mostWait, ends: wantedEnds }) => {
       const attacker = new Attacker(service, project);
       const made = (await document?.()) ?? NOTHING;
       const seen = await watch.during(() =>
         attack(attacker, made).catch(() => attacker.outcome.ends.push('no answer')),
       );
       report(name, seen, attacker.outcome);
-      const failures = attacker.outcome.statuses.filter((status) => status >= 500 && status !== 503);
-      expect(failures).toEqual([]);
+      const { statuses, ends } = attacker.outcome;
+      expect(statuses.filter((status) => status === 0 || status >= 500)).toEqual([]);
+      expect(ends.filter((end) => end === 'still going' || end === 'no answer')).toEqual([]);
+      if (wantedEnds) expect(ends).toEqual(wantedEnds);
       expect([...seen.statuses].filter((status) => status !== 200)).toEqual([]);
       expect(seen.isSameRuntime).toBe(true);
-      expect(seen.worst).toBeLessThan(mostWait);
+      expect(seen.worst).toBeLessThan(mostWaitMs);
       expect(seen.memory).toBeLessThan(MOST_MEMORY_MIB);
     },
-    120_000,
+    150_000,
   );
 });

@@ -4,6 +4,10 @@ import type { Attacker, Document } from './attacker.ts';
 export interface Input {
   name: string;
   short?: boolean;
+  /** How long the second tenant may wait where wrangler's own proxy is what it waits for, see docs/architecture.md. */
+  mostWaitMs?: number;
+  /** How its work is to end. */
+  ends?: string[];
   /** What is made beforehand, so that its making holds up nobody's clock. */
   document?(): Document | Promise<Document>;
   attack(attacker: Attacker, document: Document): Promise<unknown>;

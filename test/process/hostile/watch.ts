@@ -27,6 +27,7 @@ const NOTES = Array.from(
 export class Watch {
   readonly #service: Service;
   #pipeline = '';
+  #key = '';
 
   constructor(service: Service) {
     this.#service = service;
@@ -34,6 +35,10 @@ export class Watch {
 
   async prepare(): Promise<void> {
     const project = await this.#service.call<{ id: string }>('POST', '/api/v1/projects', { name: 'asked' });
+    const key = { name: 'asks', project_id: project.id };
+    this.#key = (
+      await this.#service.call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', key)
+    ).redacted_api_key;
     const inProject = `project_id=${project.id}`;
     const form = new FormData();
     form.append('upload_file', new File([NOTES.join('\n\n')], 'notes.md'));
@@ -53,8 +58,7 @@ export class Watch {
   }
 
   async isAnswered(): Promise<boolean> {
-    const answer = this.#service.fetch('POST', `${this.#pipeline}/retrieve`, QUESTION, HANGS_MS / 4);
-    return answer.then(
+    return this.#retrieve(HANGS_MS / 4).then(
       ({ ok }) => ok,
       () => false,
     );
@@ -74,10 +78,14 @@ export class Watch {
     return seen;
   }
 
+  #retrieve(patience: number): Promise<Response> {
+    return this.#service.fetch('POST', `${this.#pipeline}/retrieve`, QUESTION, patience, this.#key);
+  }
+
   async #ask(seen: Seen, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const before = performance.now();
-      const status = await this.#service.fetch('POST', `${this.#pipeline}/retrieve`, QUESTION, HANGS_MS).then(
+      const status = await this.#retrieve(HANGS_MS).then(
         async (answer) => {
           await answer.arrayBuffer();
           return answer.status;

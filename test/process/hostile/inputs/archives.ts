@@ -44,6 +44,10 @@ const paragraphs = (count: number) =>
 export const archives: Input[] = [
   indexed('a letter whose text unpacks to 400 MB', 'bomb.docx', () => bomb('word/document.xml', ' ', 400)),
   indexed('a workbook whose sheet unpacks to 400 MB', 'bomb.xlsx', () => bomb('xl/workbook.xml', 'a', 400)),
+  indexed('a letter of numbers that unpacks to 60 MB', 'large.docx', () => {
+    const numbers = Array.from({ length: (60 * MIB) / 8 }, (_, at) => `${1_000_000 + at} `);
+    return letter({}, strToU8(numbers.join('')));
+  }),
   indexed('a letter of 200,000 paragraphs', 'long.docx', () => letter({}, paragraphs(200_000))),
   indexed('a letter 200,000 elements deep', 'deep.docx', () =>
     letter({}, strToU8(`<w:document><w:body>${'<w:p>'.repeat(200_000)}`)),
@@ -52,7 +56,12 @@ export const archives: Input[] = [
     const entries = Array.from({ length: 60_000 }, (_, at) => [`e/${at}.xml`, new Uint8Array(0)] as const);
     return letter(Object.fromEntries(entries), paragraphs(1));
   }),
-  indexed('a letter with a directory cut off', 'cut.docx', () => letter({}, paragraphs(1000)).slice(0, -30)),
+  indexed(
+    'a letter with a directory cut off',
+    'cut.docx',
+    () => letter({}, paragraphs(1000)).slice(0, -30),
+    true,
+  ),
   indexed('a workbook with a cell in the last row and column', 'far.xlsx', () => {
     const sheet =
       '<worksheet><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>';

@@ -1,6 +1,6 @@
 import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
 import { buildPdf, image, text } from '#test/fixtures/pdf.ts';
-import { type Input, indexed } from '#test/process/hostile/input.ts';
+import { documentOf, type Input, indexed } from '#test/process/hostile/input.ts';
 
 /** A PNG that says how large it is and has nothing to show for it. */
 function png(width: number, height: number, data = new Uint8Array(0)): Uint8Array {
@@ -87,9 +87,14 @@ function gif(width: number, height: number): Uint8Array {
   ]);
 }
 
+function wordy(count: number): Uint8Array {
+  const words = Array.from({ length: count }, (_, at) => text((at * 7) % 600, (at * 13) % 780, 'w', 4));
+  return buildPdf({ pages: [{ content: words.join('') }] });
+}
+
 /** Pictures and pages that are large in what they say, not in bytes. */
 export const pictures: Input[] = [
-  indexed('a PNG of 60,000 x 60,000', 'huge.png', () => png(60_000, 60_000)),
+  indexed('a PNG of 60,000 x 60,000', 'huge.png', () => png(60_000, 60_000), true),
   indexed('a PNG of the largest size there is', 'largest.png', () => png(0x7fffffff, 0x7fffffff)),
   indexed('a PNG of 20,000 x 20,000 with zeros', 'zeros.png', async () => {
     const zeros = new Blob(Array(64).fill(new Uint8Array(1024 * 1024))).stream();
@@ -106,10 +111,15 @@ export const pictures: Input[] = [
   indexed('a PDF of 10,000 empty pages', 'empty.pdf', () =>
     buildPdf({ pages: Array(10_000).fill({ content: '' }) }),
   ),
-  indexed('a PDF of one page with 200,000 words', 'words.pdf', () => {
-    const words = Array.from({ length: 200_000 }, (_, at) => text((at * 7) % 600, (at * 13) % 780, 'w', 4));
-    return buildPdf({ pages: [{ content: words.join('') }] });
-  }),
+  indexed('a PDF of one page with 200,000 words', 'words.pdf', () => wordy(200_000)),
+  indexed('a PDF of one page with 100,000 words', 'words.pdf', () => wordy(100_000)),
+  {
+    name: 'a PDF that kills its engine, beside a healthy file',
+    ends: ['PARTIAL_SUCCESS'],
+    document: () => documentOf('words.pdf', wordy(200_000)),
+    attack: (attacker, document) =>
+      attacker.index(document, {}, [documentOf('note.txt', 'A note about lighthouses.')]),
+  },
   indexed('a PDF of one page with 200,000 lines', 'lines.pdf', () => {
     const lines = Array.from({ length: 200_000 }, (_, at) => `${at % 600} 0 m ${at % 600} 780 l S\n`);
     return buildPdf({ pages: [{ content: lines.join('') }] });

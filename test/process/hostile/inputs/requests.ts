@@ -32,6 +32,9 @@ const get = (name: string, path: () => string, short = false): Input => ({
   attack: (attacker) => attacker.send('GET', path()),
 });
 
+/** Requests stand in one line before the Worker, each for some ten milliseconds, an upload for some hundred. */
+const FLOOD_MS = 6_000;
+
 const times = (count: number, make: (at: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 
@@ -113,6 +116,7 @@ export const requests: Input[] = [
   },
   {
     name: '50 uploads of 4 MB at once',
+    mostWaitMs: FLOOD_MS,
     attack: (attacker) => {
       const bytes = new Uint8Array(4 * MIB).fill(97);
       return times(50, (at) => attacker.upload({ name: `${at}.bin`, bytes }));
@@ -120,6 +124,7 @@ export const requests: Input[] = [
   },
   {
     name: '150 requests at once',
+    mostWaitMs: FLOOD_MS,
     attack: (attacker) => times(150, () => attacker.send('GET', '/api/v1/pipelines')),
   },
 ];
