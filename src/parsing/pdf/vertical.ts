@@ -44,6 +44,7 @@ export function joinVertical(words: readonly TextWord[]): TextWord[] {
   const found = inVerticalFonts(words);
   addStacks(words, found);
   if (found.size === 0) return [...words];
+  addFollowers(words, found);
   addNeighbours(words, found);
   const joined: TextWord[] = [];
   for (const word of words) {
@@ -119,9 +120,23 @@ function isEndOf(column: readonly TextWord[], stack: readonly TextWord[]): boole
   );
 }
 
+/** What the file has right before or after a word of a column, and puts above or below it. */
+function addFollowers(words: readonly TextWord[], found: Found): void {
+  const add = (word: TextWord, neighbour: TextWord | undefined) => {
+    const column = neighbour && found.get(neighbour);
+    const offAxis = isMark(word) ? MARK_OFF_AXIS : OFF_AXIS;
+    if (column && !found.has(word) && fitsInto(column, word, offAxis))
+      found.set(word, placedIn(column, word));
+  };
+  words.forEach((word, index) => {
+    add(word, words[index - 1]);
+  });
+  for (let index = words.length - 2; index >= 0; index--) add(words[index]!, words[index + 1]);
+}
+
 /**
- * Figures across a column, words turned within it and marks have a word of the column right above or below them,
- * wherever the file has them.
+ * Figures across a column and words turned within it have a word of the column right above or below them, wherever
+ * the file has them.
  */
 function addNeighbours(words: readonly TextWord[], found: Found): void {
   const shelves = new Map<string, TextWord[]>();
@@ -138,7 +153,7 @@ function addNeighbours(words: readonly TextWord[], found: Found): void {
   for (let column = open.pop(); column; column = open.pop()) {
     for (const key of nearKeys(column, keyOf)) {
       for (const word of shelves.get(key) ?? []) {
-        if (found.has(word) || !fitsInto(column, word)) continue;
+        if (found.has(word) || !fitsInto(column, word, OFF_AXIS)) continue;
         const placed = placedIn(column, word);
         found.set(word, placed);
         open.push(placed);
@@ -161,14 +176,13 @@ function nearKeys(column: TextWord, keyOf: (x: number, y: number) => string): Se
   return keys;
 }
 
-function fitsInto(column: TextWord, word: TextWord): boolean {
+function fitsInto(column: TextWord, word: TextWord, offAxis: number): boolean {
   const isAcross =
     word.turns === 0 &&
     word.text.length <= LONGEST_ACROSS &&
     word.x1 - word.x0 <= WIDEST_ACROSS * column.size;
   const ratio = word.size / column.size;
   const gap = Math.max(column.y0 - word.y1, word.y0 - column.y1);
-  const offAxis = isMark(word) ? MARK_OFF_AXIS : OFF_AXIS;
   return (
     (isAcross || word.turns === DOWN) &&
     ratio >= SMALLEST &&
