@@ -99,6 +99,23 @@ it('leaves the turned label of an axis, its figures and turned heads of a table 
   for (const head of ['Wheat', 'Barley', 'Maize']) expect(table.text).toContain(head);
 });
 
+it('finds figures across a column that the file has after everything else', async () => {
+  const page = await readOne(
+    column(500, 700, '昭和') +
+      column(500, 700 - 36, '年三月') +
+      columns(480, 700, STORY) +
+      text(493.5, 700 - 34, '12', 12),
+  );
+  expect(squeeze(page.text)).toBe(`昭和12年三月${STORY.join('')}`);
+});
+
+it('leaves letters one below the other that stand as far apart as lines', async () => {
+  const days = ['月', '火', '水', '木'];
+  const page = await readOne(days.map((day, row) => japanese(96, 685 - row * 20, day)).join(''));
+  expect(page.words.map(([word]) => word)).toEqual(days);
+  expect(page.words[0]![4]).toBeLessThan(20);
+});
+
 it('leaves rows of one letter that stand as far apart as lines', async () => {
   const days = ['月', '火', '水', '木'];
   const page = await readOne(
