@@ -5,7 +5,7 @@ import { inMemoryDocument } from './in-memory.ts';
 import type { Parser } from './parser.ts';
 
 /** Pictures carry no reliable size: 96 pixels an inch, as screens count. */
-const POINTS_PER_PIXEL = 72 / 96;
+export const POINTS_PER_PIXEL = 72 / 96;
 const MAX_PIXELS = 268_435_456;
 
 /** One page that shows one picture and waits for its text to be read. */

@@ -2,11 +2,11 @@ import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { openOdf } from './opendocument/package.ts';
 import { readOdfSheet } from './opendocument/sheet.ts';
-import { boxOf, OdfTextReader, odfPageSize } from './opendocument/text.ts';
+import { boxOf, OdfTextReader, odfPageSize, odfRows } from './opendocument/text.ts';
 import type { Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
-import { child, descendants, elements, type XmlElement } from './xml.ts';
+import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
 
 /** OpenDocument text: pages by the breaks that paragraph styles ask for. */
 export const odtParser: Parser = {
@@ -28,6 +28,13 @@ export const odtParser: Parser = {
   },
 };
 
+function addLinks(flow: Flow, row: XmlElement): void {
+  for (const link of descendants(row, 'text:a')) {
+    const url = link.attributes['xlink:href'];
+    if (url && !url.startsWith('#')) flow.link({ text: textOf(link), url });
+  }
+}
+
 /** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
 export const odsParser: Parser = {
   async open({ bytes, parameters }) {
@@ -45,6 +52,7 @@ export const odsParser: Parser = {
       if (cells.size === 0 && images.length === 0) continue;
       shown++;
       writeSheet(flow, name, cells, parameters);
+      for (const row of odfRows(table)) if (!isHiddenRow(row)) addLinks(flow, row);
       for (const image of images) {
         const bytes = opened.archive.read((image.attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
         if (bytes) flow.figure(bytes);

@@ -2,15 +2,23 @@ import { messageOf } from '#src/errors.ts';
 import type { EncodedImage, Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import { imageHeader } from './image/header.ts';
-import { encodePng } from './image/png.ts';
+import { encodePng, type Pixels } from './image/png.ts';
+import { Shrunk } from './image/shrink.ts';
 import { type TiffDirectory, tiffDirectories, tiffFault, withoutDeflate } from './image/tiff-directories.ts';
+import { rowBytes, tiffPieces } from './image/tiff-pieces.ts';
 import { turned } from './image/turn.ts';
 import { type IFD, UTIF } from './image/utif.ts';
-import { imagePage } from './image.ts';
+import { imagePage, POINTS_PER_PIXEL } from './image.ts';
 import type { OpenDocument, Parser } from './parser.ts';
 
-/** Decoded pixels take four bytes each, twice while they are converted. */
+/** Decoded pixels take four bytes each, twice while they are converted: larger pages are made smaller in pieces. */
 const MAX_PIXELS = 12_000_000;
+/** A0 at 230 dots an inch; more takes longer than a page may. */
+const MAX_SHRUNK_PIXELS = 80_000_000;
+const SHRUNK_TO = 8_000_000;
+/** Unpacked bytes of one strip or tile, which no decoder gives in parts, and how many of its pixels are turned to colours at once. */
+const MAX_PIECE_BYTES = 24_000_000;
+const CONVERTED = 1_000_000;
 
 const broken = (detail: string, cause?: unknown) =>
   new ParseError('FILE_IS_BROKEN', `The picture is damaged: ${detail}.`, cause);
@@ -43,14 +51,22 @@ function stripFault(bytes: Uint8Array, { tags }: TiffDirectory): ParseError | un
   return undefined;
 }
 
-function decodePixels(bytes: Uint8Array, directory: TiffDirectory): Uint8Array {
+function unpacked(bytes: Uint8Array, directory: TiffDirectory): IFD {
   const source = withoutDeflate(bytes, directory);
   // UTIF types its own result only; it decodes any record of tags into it.
   const page = { ...source.page.tags } as unknown as IFD;
-  const buffer = source.bytes.slice().buffer;
-  UTIF.decodeImage(buffer, page);
-  const isInk = directory.tags.t262?.[0] === 5;
-  return isInk ? fromInk(page.data, directory) : UTIF.toRGBA8(page);
+  UTIF.decodeImage(source.bytes.slice().buffer, page);
+  return page;
+}
+
+const toColours = (page: IFD, directory: TiffDirectory): Uint8Array =>
+  directory.tags.t262?.[0] === 5 ? fromInk(page.data, directory) : UTIF.toRGBA8(page);
+
+function wholePage(bytes: Uint8Array, directory: TiffDirectory): Pixels {
+  const { width, height } = directory;
+  const rgba = toColours(unpacked(bytes, directory), directory);
+  if (rgba.length < width * height * 4) throw new Error('it holds fewer pixels than it declares');
+  return { width, height, channels: 4, data: rgba };
 }
 
 /** Cyan, magenta, yellow and black as a screen shows them; the decoder leaves these to a library it lacks. */
@@ -67,37 +83,86 @@ function fromInk(inks: Uint8Array, { tags, width, height }: TiffDirectory): Uint
   return rgba;
 }
 
-/** Gray where it is gray: a scanned page is a third of the size. */
-function withoutAlpha(rgba: Uint8Array, pixels: number): { channels: 1 | 3; data: Uint8Array } {
+/** Gray where it is gray: a scanned page is a third of the size. Transparency is left out. */
+function withoutColour({ width, height, channels: from, data: source }: Pixels): Pixels {
+  const pixels = width * height;
   let gray = true;
-  for (let at = 0; at < pixels * 4 && gray; at += 4) {
-    gray = rgba[at] === rgba[at + 1] && rgba[at] === rgba[at + 2];
+  for (let at = 0; at < pixels * from && gray; at += from) {
+    gray = source[at] === source[at + 1] && source[at] === source[at + 2];
   }
   const channels = gray ? 1 : 3;
   const data = new Uint8Array(pixels * channels);
   for (let pixel = 0; pixel < pixels; pixel++) {
     for (let channel = 0; channel < channels; channel++) {
-      data[pixel * channels + channel] = rgba[pixel * 4 + channel]!;
+      data[pixel * channels + channel] = source[pixel * from + channel]!;
     }
   }
-  return { channels, data };
+  return { width, height, channels, data };
+}
+
+/** A page larger than can be held, made smaller as its strips or rows of tiles are decoded one after the other. */
+function shrunkPage(bytes: Uint8Array, page: TiffDirectory): Pixels {
+  const { width, height, tags } = page;
+  if (tags.t284?.[0] === 2)
+    throw tooLarge(`The picture has ${width} x ${height} pixels, in separate planes.`);
+  const shrunk = new Shrunk(page, SHRUNK_TO);
+  const tileHeight = tags.t322 ? (tags.t323?.[0] ?? height) : 0;
+  // Tiles beside each other are put together; strips need nothing of the kind.
+  const band = new Uint8Array(width * 4 * tileHeight);
+  if (band.length > MAX_PIECE_BYTES)
+    throw tooLarge(`The tiles of the picture are ${tileHeight} pixels high.`);
+  for (const { x, y, bytes: piece, directory } of tiffPieces(bytes, page)) {
+    if (rowBytes(directory, directory.width) * directory.height > MAX_PIECE_BYTES) {
+      throw tooLarge(`A strip of the picture has ${directory.width} x ${directory.height} pixels.`);
+    }
+    const across = Math.min(directory.width, width - x);
+    decodeRows(piece, directory, (row, rgba) => {
+      if (y + row >= height) return;
+      if (tileHeight > 0) band.set(rgba.subarray(0, across * 4), (row * width + x) * 4);
+      else shrunk.add(rgba, y + row);
+    });
+    if (tileHeight === 0 || x + directory.width < width) continue;
+    for (let row = 0; row < Math.min(tileHeight, height - y); row++) {
+      shrunk.add(band.subarray(row * width * 4, (row + 1) * width * 4), y + row);
+    }
+  }
+  return shrunk.finish();
+}
+
+/** Hands out the rows of a strip or tile, four bytes a pixel; only some of them are held so at a time. */
+function decodeRows(
+  bytes: Uint8Array,
+  directory: TiffDirectory,
+  take: (row: number, rgba: Uint8Array) => void,
+): void {
+  const { width, height } = directory;
+  const page = unpacked(bytes, directory);
+  const stride = page.data.length / height;
+  if (!Number.isInteger(stride)) throw new Error('its rows are not of one length');
+  const rows = Math.max(1, Math.floor(CONVERTED / width));
+  for (let top = 0; top < height; top += rows) {
+    const down = Math.min(rows, height - top);
+    const part = { ...page, height: down, data: page.data.subarray(top * stride, (top + down) * stride) };
+    const rgba = toColours(part, { ...directory, height: down });
+    for (let row = 0; row < down; row++)
+      take(top + row, rgba.subarray(row * width * 4, (row + 1) * width * 4));
+  }
 }
 
 async function decodePage(bytes: Uint8Array, directory: TiffDirectory): Promise<EncodedImage> {
   const { width, height } = directory;
-  if (width * height > MAX_PIXELS) throw tooLarge(`The picture has ${width} x ${height} pixels.`);
-  const fault = tiffFault(directory, bytes.length, MAX_PIXELS * 4);
+  if (width * height > MAX_SHRUNK_PIXELS) throw tooLarge(`The picture has ${width} x ${height} pixels.`);
+  const fault = tiffFault(directory, bytes.length, MAX_SHRUNK_PIXELS * 4);
   if (fault) throw broken(`a page cannot be read because ${fault}`);
   const oversized = stripFault(bytes, directory);
   if (oversized) throw oversized;
   try {
-    const rgba = decodePixels(bytes, directory);
-    if (rgba.length < width * height * 4) throw new Error('it holds fewer pixels than it declares');
-    const stored = { width, height, ...withoutAlpha(rgba, width * height) };
-    const shown = turned(stored, directory.tags.t274?.[0] ?? 1);
+    const stored = width * height > MAX_PIXELS ? shrunkPage(bytes, directory) : wholePage(bytes, directory);
+    const shown = turned(withoutColour(stored), directory.tags.t274?.[0] ?? 1);
     const png = await encodePng(shown);
     return { bytes: png, mimeType: 'image/png', width: shown.width, height: shown.height };
   } catch (error) {
+    if (error instanceof ParseError) throw error;
     throw broken(`a page cannot be decoded (${messageOf(error)})`, error);
   }
 }
@@ -123,10 +188,18 @@ export const tiffParser: Parser = {
       pageCount: directories.length,
       metadata: {},
       async readPage(index): Promise<Page> {
-        const { tags } = directoryOf(index);
+        const { tags, width, height } = directoryOf(index);
+        const image = await imageOf(index);
+        // A page that was made smaller is as large on paper.
+        const shrink = Math.sqrt((width * height) / (image.width * image.height));
         const perInch = (tags.t282?.[0] ?? 0) * (tags.t296?.[0] === 3 ? 2.54 : 1);
-        const perPixel = perInch >= 36 && perInch <= 2400 ? 72 / perInch : undefined;
-        return imagePage(index, nameOf(index), await imageOf(index), perPixel);
+        const perPixel = perInch >= 36 && perInch <= 2400 ? (72 * shrink) / perInch : undefined;
+        return imagePage(
+          index,
+          nameOf(index),
+          image,
+          perPixel ?? (shrink > 1 ? POINTS_PER_PIXEL * shrink : undefined),
+        );
       },
       readFigure: async (index, name) => (name === nameOf(index) ? imageOf(index) : undefined),
       renderPage: imageOf,

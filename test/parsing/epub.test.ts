@@ -18,15 +18,20 @@ const book = (picture: Uint8Array) =>
     'OEBPS/text/one.xhtml': chapter(
       '<h1>One</h1><p><ruby>東京<rt>とうきょう</rt></ruby> <a href="two.xhtml">next</a></p>',
     ),
-    'OEBPS/text/two x.xhtml': chapter('<h1>Two</h1><p><img src="../img/p.png" alt="A gradient"/></p>'),
+    'OEBPS/text/two x.xhtml': chapter(
+      '<h1>Two</h1><p><img src="../img/p.png" alt="A gradient"/></p><p>See <a href="https://example.org/">the shop</a>.</p><table><tr><th>Port</th><th>Depth</th></tr><tr><td>Agger</td><td>4 m</td></tr></table>',
+    ),
     'OEBPS/img/p.png': picture,
   });
 
 parserSuite({
   kind: 'epub',
-  holds: { headings: 2, figures: 1, metadata: ['title', 'author', 'language'] },
+  holds: { headings: 2, tables: 1, links: 1, figures: 1, metadata: ['title', 'author', 'language'] },
   bytes: async () => book(await png()),
-  markdown: ['# One\n\n東京(とうきょう) next', '# Two\n\n![A gradient](image-1.png)'],
+  markdown: [
+    '# One\n\n東京(とうきょう) next',
+    '# Two\n\n![A gradient](image-1.png)\n\nSee [the shop](https://example.org/).\n\n| Port  | Depth |\n| ----- | ----- |\n| Agger | 4 m   |',
+  ],
   hasSignature: true,
 });
 

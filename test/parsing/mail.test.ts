@@ -28,7 +28,7 @@ async function mail(): Promise<Uint8Array> {
   const parts = [
     part(
       'Content-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable',
-      '<p>Caf=E9 <b>now</b></p><img src=3D"cid:pic" alt=3D"shown">',
+      '<p>Caf=E9 <b>now</b>, <a href=3D"https://example.org/">here</a></p><table><tr><th>Port</th><th>Depth</th></tr><tr><td>Agger</td><td>4 m</td></tr></table><img src=3D"cid:pic" alt=3D"shown">',
     ),
     file('pic.png', 'image/png', picture, '\nContent-ID: <pic>'),
     file('report.docx', 'application/octet-stream', docx(paragraph(run('Attached words')), picture)),
@@ -41,7 +41,9 @@ parserSuite({
   kind: 'eml',
   holds: {
     headings: 2,
+    tables: 1,
     lists: 1,
+    links: 1,
     figures: 1,
     labels: ['1', 'report.docx'],
     metadata: ['title', 'author', 'language'],
@@ -49,7 +51,7 @@ parserSuite({
   bytes: mail,
   parameters: { hide_headers: true, hide_footers: true },
   markdown: [
-    '# Grüße\n\n**From:** Ada <ada@example.org>  \n**To:** Bob, B. <bob@example.org>, carol@example.org  \n**Date:** Fri, 1 Mar 2024 10:00:00 +0000  \n**Subject:** Grüße\n\nCafé **now**\n\n![shown](image-1.png)\n\n## Attachments\n\n- report.docx\n- broken.zip (not read: FILE_IS_BROKEN: The file is damaged: its zip container has no directory (it is probably cut short).)',
+    '# Grüße\n\n**From:** Ada <ada@example.org>  \n**To:** Bob, B. <bob@example.org>, carol@example.org  \n**Date:** Fri, 1 Mar 2024 10:00:00 +0000  \n**Subject:** Grüße\n\nCafé **now**, [here](https://example.org/)\n\n| Port  | Depth |\n| ----- | ----- |\n| Agger | 4 m   |\n\n![shown](image-1.png)\n\n## Attachments\n\n- report.docx\n- broken.zip (not read: FILE_IS_BROKEN: The file is damaged: its zip container has no directory (it is probably cut short).)',
     'Attached words',
   ],
   mutations: 25,

@@ -28,15 +28,15 @@ parserSuite({
   hasSignature: true,
 });
 
-const SLIDES = `<draw:page draw:name="one"><draw:frame presentation:class="outline"><draw:text-box><text:list><text:list-item><text:p>point</text:p></text:list-item></text:list></draw:text-box></draw:frame><draw:frame presentation:class="title"><draw:text-box><text:p>The title</text:p></draw:text-box></draw:frame>${FRAME}<presentation:notes><draw:frame><draw:text-box><text:p>Say this.</text:p></draw:text-box></draw:frame></presentation:notes></draw:page><draw:page draw:name="two"><draw:frame><draw:text-box><text:p>Second slide</text:p></draw:text-box></draw:frame></draw:page>`;
+const SLIDES = `<draw:page draw:name="one"><draw:frame presentation:class="outline"><draw:text-box><text:list><text:list-item><text:p>point</text:p></text:list-item></text:list></draw:text-box></draw:frame><draw:frame presentation:class="title"><draw:text-box><text:p>The title</text:p></draw:text-box></draw:frame>${FRAME}<presentation:notes><draw:frame><draw:text-box><text:p>Say this.</text:p></draw:text-box></draw:frame></presentation:notes></draw:page><draw:page draw:name="two"><draw:frame><draw:text-box><text:p>Second <text:a xlink:href="https://example.org/">slide</text:a></text:p></draw:text-box></draw:frame></draw:page>`;
 
 parserSuite({
   kind: 'odp',
-  holds: { headings: 2, lists: 1, figures: 1, metadata: ['title', 'author', 'language'] },
+  holds: { headings: 2, lists: 1, links: 1, figures: 1, metadata: ['title', 'author', 'language'] },
   bytes: async () => odf('presentation', SLIDES, await png()),
   markdown: [
     '# The title\n\n- point\n\n![A gradient](image-1.png)\n\n### Notes\n\nSay this.',
-    'Second slide',
+    'Second [slide](https://example.org/)',
   ],
   hasSignature: true,
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openDocument } from '#src/parsing/registry.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
-import { chart, picture, pptx, shape, table } from './fixtures/slides.ts';
+import { chart, linked, picture, pptx, shape, table } from './fixtures/slides.ts';
 
 const SLIDES = [
   {
@@ -10,6 +10,7 @@ const SLIDES = [
       shape(['one', 'two'], 'body') +
       shape(['Title of it'], 'title') +
       picture +
+      linked('our site') +
       shape(['far away'], undefined, [900, 10]),
     notes: 'Say this.',
   },
@@ -27,10 +28,17 @@ const SLIDES = [
 
 parserSuite({
   kind: 'pptx',
-  holds: { headings: 3, tables: 2, lists: 1, figures: 1, metadata: ['title', 'author', 'language'] },
+  holds: {
+    headings: 3,
+    tables: 2,
+    lists: 1,
+    links: 1,
+    figures: 1,
+    metadata: ['title', 'author', 'language'],
+  },
   bytes: async () => pptx(SLIDES, await png()),
   markdown: [
-    '# Title of it\n\n- one\n- two\n\n![A gradient](image-1.png)\n\n### Notes\n\nSay this.',
+    '# Title of it\n\n- one\n- two\n\n![A gradient](image-1.png)\n\n[our site](https://example.org/)\n\n### Notes\n\nSay this.',
     '# Second\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |\n\n**Sales**\n\n|       | 2024 |\n| ----- | ---- |\n| North | 3    |\n| South | 5    |\n\nOur footer',
   ],
   hasSignature: true,

@@ -94,11 +94,11 @@ parserSuite({
 });
 
 const ODS =
-  '<table:table table:name="Budget"><table:table-row><table:table-cell office:value-type="string"><text:p>Day</text:p></table:table-cell><table:table-cell><text:p>Sum</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="date" office:date-value="2024-03-01"><text:p>01.03.24</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table><table:table table:name="Off" table:style-name="off"><table:table-row><table:table-cell><text:p>secret</text:p></table:table-cell></table:table-row></table:table>';
+  '<table:table table:name="Budget"><table:table-row><table:table-cell office:value-type="string"><text:p>Day</text:p></table:table-cell><table:table-cell><text:p><text:a xlink:href="https://example.org/">Sum</text:a></text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="date" office:date-value="2024-03-01"><text:p>01.03.24</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table><table:table table:name="Off" table:style-name="off"><table:table-row><table:table-cell><text:p>secret</text:p></table:table-cell></table:table-row></table:table>';
 
 parserSuite({
   kind: 'ods',
-  holds: { headings: 1, tables: 1, labels: ['Budget'], metadata: ['title', 'author'] },
+  holds: { headings: 1, tables: 1, links: 1, labels: ['Budget'], metadata: ['title', 'author'] },
   bytes: async () => (await import('./fixtures/odf.ts')).odf('spreadsheet', ODS),
   markdown: ['## Budget\n\n| Day        | Sum |\n| ---------- | --- |\n| 2024-03-01 | 7   |'],
   hasSignature: true,

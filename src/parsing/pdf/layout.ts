@@ -10,6 +10,7 @@ import type { Line } from './lines.ts';
 import { linesOf, segmentsOf, toLine } from './lines.ts';
 import { ruledTables } from './tables.ts';
 import type { TextWord } from './words.ts';
+import { inOneOrder } from './writing-modes.ts';
 
 export interface LayoutInput {
   words: readonly TextWord[];
@@ -22,12 +23,22 @@ export interface LayoutInput {
   running(segments: readonly Line[]): ReadonlySet<Line>;
 }
 
+/** Columns of vertical writing run as text turned three times: down, the next one to the left. */
+const VERTICAL = 3;
+
 type TableIsland = Island & { draft: Draft };
 
-/** The blocks of a page in reading order: upright text first, then text that runs another way. */
+/**
+ * The blocks of a page in reading order: the text that most words belong to, then text that runs another way. Among
+ * columns of vertical writing, upright text is a heading, a caption or the page's margin, and has its place there.
+ */
 export function layoutPage(input: LayoutInput): Draft[] {
-  const { words, width, height } = input;
-  const byTurns = Map.groupBy(words, (word) => word.turns ?? -1);
+  const { words } = input;
+  const vertical = words.filter((word) => word.vertical);
+  const byTurns = Map.groupBy(
+    words.filter((word) => !word.vertical),
+    (word) => word.turns ?? -1,
+  );
   const drafts: Draft[] = [];
   const main = [...byTurns].filter(([turns]) => turns >= 0).toSorted((a, b) => b[1].length - a[1].length);
   for (const [turns, group] of main) {
@@ -35,29 +46,41 @@ export function layoutPage(input: LayoutInput): Draft[] {
       drafts.push(...layoutUpright(input, group));
       continue;
     }
-    const turned = group.map((word) => ({ ...word, ...turn(word, turns, width, height) }));
-    const rules = input.rules.map((rule) => turn(rule, turns, width, height));
-    const sideways = turns % 2 === 1;
     // Text along the edge is often large; it heads nothing.
     const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
-    const inner = {
-      ...input,
-      context: turns === main[0]![0] ? input.context : context,
-      rules,
-      width: sideways ? height : width,
-      height: sideways ? width : height,
-    };
-    const back = (4 - turns) % 4;
-    for (const draft of layoutUpright({ ...inner, running: () => new Set<Line>() }, turned)) {
-      drafts.push({ ...draft, ...turn(draft, back, inner.width, inner.height) });
-    }
+    drafts.push(
+      ...layoutTurned(
+        turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context },
+        group,
+        turns,
+      ),
+    );
   }
   const diagonal = byTurns.get(-1);
   if (diagonal) {
     const text = diagonal.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('');
     drafts.push({ ...union(diagonal), type: 'paragraph', text, markdown: text });
   }
-  return drafts;
+  return vertical.length === 0 ? drafts : inOneOrder(layoutTurned(input, vertical, VERTICAL), drafts);
+}
+
+/** Lays text out that runs `turns` quarter turns counter-clockwise, as if the page were turned back. */
+function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: number): Draft[] {
+  const { width, height } = input;
+  const sideways = turns % 2 === 1;
+  const inner = {
+    ...input,
+    rules: input.rules.map((rule) => turn(rule, turns, width, height)),
+    width: sideways ? height : width,
+    height: sideways ? width : height,
+    running: () => new Set<Line>(),
+  };
+  const turned = words.map((word) => ({ ...word, ...turn(word, turns, width, height) }));
+  const back = (4 - turns) % 4;
+  return layoutUpright(inner, turned).map((draft) => ({
+    ...draft,
+    ...turn(draft, back, inner.width, inner.height),
+  }));
 }
 
 function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {

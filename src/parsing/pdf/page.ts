@@ -63,7 +63,7 @@ export function buildPage(input: PageInput): Page {
     label: input.label ?? printed ?? String(index + 1),
     width: round(width),
     height: round(height),
-    text: parameters.preserve_layout_alignment_across_pages ? layoutText(words) : joinBlocks(blocks, 'text'),
+    text: keepsPlaces(parameters, words) ? layoutText(words) : joinBlocks(blocks, 'text'),
     markdown: joinBlocks(blocks, 'markdown'),
     blocks,
     words: words.map(toWord),
@@ -113,6 +113,10 @@ function joinBlocks(blocks: readonly Block[], part: 'text' | 'markdown'): string
     .filter((text) => text !== '')
     .join('\n\n');
 }
+
+/** Columns of vertical writing have no places in a grid of lines. */
+const keepsPlaces = (parameters: ParseParameters, words: readonly TextWord[]) =>
+  parameters.preserve_layout_alignment_across_pages && !words.some((word) => word.vertical);
 
 function layoutText(words: readonly TextWord[]): string {
   const upright = words.filter((word) => word.turns === 0);

@@ -4,6 +4,7 @@ import { readFields } from './fields.ts';
 import type { PageFrame, Rect } from './geometry.ts';
 import { rectToDisplay } from './geometry.ts';
 import { readObjects } from './objects.ts';
+import { joinVertical } from './vertical.ts';
 import type { TextWord } from './words.ts';
 import { readWords } from './words.ts';
 
@@ -52,7 +53,7 @@ export function scanPage(engine: Engine, document: number, page: number, form: n
   let words: TextWord[] = [];
   if (textPage !== 0) {
     try {
-      words = readWords(engine, textPage, frame);
+      words = joinVertical(readWords(engine, textPage, frame));
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }

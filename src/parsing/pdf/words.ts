@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { floats } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
-import { pointToDisplay, rectToDisplay } from './geometry.ts';
+import { overlapX, pointToDisplay, rectToDisplay } from './geometry.ts';
 
 export interface Style {
   bold: boolean;
@@ -16,8 +16,15 @@ export interface TextWord extends Rect {
   /** Points, after the text matrix. */
   size: number;
   style: Style;
-  /** Quarter turns counter-clockwise of the writing direction; undefined for any other angle. */
+  /**
+   * Quarter turns counter-clockwise of the writing direction; undefined for any other angle. Columns of upright
+   * letters run as text turned three times does, and have 3.
+   */
   turns: number | undefined;
+  /** Upright letters one below the other. */
+  vertical?: boolean;
+  /** One stroke of text put the word below the one before it, which only fonts for vertical writing do. */
+  stacked?: boolean;
   /** A space stood before the word, or the line began with it. */
   spaced: boolean;
   /** The word goes on in the next line: its hyphen belongs to the line break. */
@@ -37,6 +44,14 @@ interface Run {
   hidden: boolean;
   white: boolean;
 }
+
+/** Scripts without capitals have the letters that fill a square, and with it columns. */
+export const CASELESS = /^\p{Lo}$/u;
+/** In letter heights, as the steps below. */
+export const FULL_WIDTH = 0.8;
+/** How far a stroke of vertical text goes down from letter to letter, and how far the next square letter does. */
+const LEAST_STEP = 0.2;
+const USUAL_STEP = 0.6;
 
 /** How far below its baseline a letter's box may reach, in letter heights, and how far one is let that does not. */
 const DEEPEST = 0.6;
@@ -111,6 +126,9 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
   let runObject = -1;
   let lastX0 = 0;
   let lastX1 = 0;
+  let lastBox: Rect | undefined;
+  let lastIsSquare = false;
+  let lastObject = -1;
   let spaced = true;
 
   const readRun = (index: number, object: number): Run => {
@@ -191,7 +209,16 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
     const along = run.turns === 1 || run.turns === 3;
     const x0 = along ? box.y0 : box.x0;
     const x1 = along ? box.y1 : box.x1;
+    const ofOneStroke = object !== 0 && object === lastObject;
+    const step = lastBox && run.turns === 0 ? (box.y0 - lastBox.y0) / run.size : 0;
+    const isStacked =
+      lastBox !== undefined &&
+      ofOneStroke &&
+      step > LEAST_STEP &&
+      overlapX(lastBox, box) > 0.5 * Math.min(box.x1 - box.x0, lastBox.x1 - lastBox.x0);
 
+    const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
+    if (isStacked || (step > USUAL_STEP && (isSquare || lastIsSquare))) finish();
     if (word) {
       const gap = Math.max(x0 - lastX1, lastX0 - x1);
       const level = along
@@ -215,6 +242,7 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
         hidden: run.hidden,
         white: run.white,
       };
+      if (isStacked) word.stacked = true;
       spaced = false;
     } else {
       word.text += text;
@@ -226,6 +254,9 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
     }
     lastX0 = x0;
     lastX1 = x1;
+    lastBox = box;
+    lastIsSquare = isSquare;
+    lastObject = object;
   }
   finish();
   return words;

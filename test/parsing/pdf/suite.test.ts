@@ -17,10 +17,20 @@ const table =
 
 parserSuite({
   kind: 'pdf',
-  holds: { headings: 1, tables: 1, lists: 1, figures: 1, metadata: ['title', 'language'], renders: true },
+  holds: {
+    headings: 1,
+    tables: 1,
+    lists: 1,
+    links: 1,
+    figures: 1,
+    labels: ['iv', 'v'],
+    metadata: ['title', 'language'],
+    renders: true,
+  },
   bytes: () =>
     buildPdf({
       info: { Title: 'Harbours' },
+      pageLabels: '<< /Nums [0 << /S /r /St 4 >>] >>',
       outline: [{ title: 'Harbours of the north', page: 0 }],
       pages: [
         {
@@ -34,6 +44,7 @@ parserSuite({
             text(72, 620, '\u0095 Fresh water is free.', 10) +
             table +
             text(300, 30, '1', 9),
+          links: [{ rect: [72, 616, 180, 632], url: 'https://example.org/water' }],
         },
         {
           content: text(72, 760, 'The harbour book', 9) + image(0, 72, 300, 200, 120) + text(300, 30, '2', 9),
