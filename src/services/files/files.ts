@@ -12,7 +12,7 @@ import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
-import { takeInPending } from './pending-uploads.ts';
+import { adoptPresignedUpload } from './pending-uploads.ts';
 
 export const LONGEST_EXTERNAL_ID = 3000;
 
@@ -21,7 +21,7 @@ type Content = Partial<Pick<FileRow, 'storageKey' | 'contentHash' | 'fileSize'>>
 export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> {
   const [row] = await fileQuery(ctx, id);
   if (!row) throw new NotFound('File', id);
-  return row.pendingKey ? takeInPending(ctx, row) : row;
+  return row.pendingKey ? adoptPresignedUpload(ctx, row) : row;
 }
 
 /** For those who ask for other rows in the same call; what is pending has not been taken in. */
