@@ -6,7 +6,7 @@ import { TooLarge } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
-import { announced, maxFileBytes, replaceContent } from './content.ts';
+import { announced, maxFileBytes, receiveContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */
 const BATCH = 100;
@@ -27,7 +27,7 @@ export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise
     if (object.size > limit) throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
     const written = await writeStream(ctx.bucket, key, object.body, limit);
     const changes = announced(object.httpMetadata?.contentType);
-    const taken = await replaceContent(ctx, file, key, written, changes);
+    const taken = await receiveContent(ctx, file, key, written, changes);
     await ctx.bucket.delete(pendingKey);
     return taken;
   } catch (error) {
