@@ -1,12 +1,14 @@
 /**
  * Retrieval quality through the public API of a local service: documents in, synced, retrieved.
  * Run: npm run bench:retrieval -- [--sets scifact,xquad-en] [--queries 300] [--alphas 0.1,0.3]   (CORPORA=<dir>)
+ *      [--metadata title|custom|labels]   what documents say of themselves, see bench/retrieval/metadata.ts
  * With SLUICE_URL and SLUICE_API_KEY a running service is measured; pipelines named "bench ..." stay there.
  */
 import { parseArgs } from 'node:util';
 import { Service } from '#test/process/service.ts';
 import { CORPORA } from './corpora.ts';
 import { clientOf, inParallel, patient, preparePipeline, retrieve } from './retrieval/client.ts';
+import { METADATA, metadataKind } from './retrieval/metadata.ts';
 import {
   documentMeasures,
   PUBLISHED_BM25,
@@ -20,8 +22,10 @@ const { values: options } = parseArgs({
     sets: { type: 'string', default: Object.keys(PUBLISHED_BM25).join(',') },
     queries: { type: 'string', default: '300' },
     alphas: { type: 'string', default: '' },
+    metadata: { type: 'string', default: 'title' },
   },
 });
+const kind = metadataKind(options.metadata);
 
 const MODES: [string, Record<string, unknown>][] = [
   ['sparse', { alpha: 0, enable_reranking: false }],
@@ -68,7 +72,12 @@ try {
 async function measure(set: RetrievalSet): Promise<void> {
   const start = performance.now();
   const transform = set.name === SPANS ? SPAN_CHUNKS : undefined;
-  const pipelineId = await preparePipeline(call, `bench ${set.name}`, set.documents, transform);
+  const documents = set.documents.map((each) => ({
+    id: each._id,
+    text: each.text,
+    metadata: METADATA[kind](each),
+  }));
+  const pipelineId = await preparePipeline(call, `bench ${set.name}`, documents, transform);
   const seconds = (performance.now() - start) / 1000;
   print(set, 'BM25 (README)', PUBLISHED_BM25[set.name]!);
   for (const [mode, parameters] of MODES) {

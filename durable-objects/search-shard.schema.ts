@@ -76,7 +76,7 @@ const UPGRADES: string[][] = [
        PRIMARY KEY (run, first_term)
      )`,
 
-    // What belongs to documents and can change without their chunks.
+    // What belongs to documents: terms of titles and keywords, values that filters look for.
     `CREATE TABLE title_term (
        term TEXT NOT NULL,
        version_key INTEGER NOT NULL,
@@ -93,6 +93,7 @@ const UPGRADES: string[][] = [
     'CREATE INDEX filter_value_by_version ON filter_value (version_key)',
   ],
   ['CREATE INDEX content_by_page ON content (start_page, end_page)'],
+  ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
 ];
 
 /** Creates the tables or brings them up to date. */

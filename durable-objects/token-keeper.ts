@@ -32,7 +32,8 @@ export class TokenKeeper {
 
   async take(key: TokenKey): Promise<TokenGrant> {
     const seen = await this.#kept(key);
-    if (seen?.sealed && (seen.until ?? 0) > Date.now()) {
+    // One that a former key sealed is fetched again, so that what is kept does not need that key.
+    if (seen?.sealed && (seen.until ?? 0) > Date.now() && !this.#ring().needsRotation(seen.sealed)) {
       const token = await this.#open(key, seen.sealed);
       if (token !== undefined) return { state: 'fresh', token, until: seen.until! };
     }

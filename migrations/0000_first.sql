@@ -121,6 +121,7 @@ CREATE TABLE `indexed_documents` (
 	`page_count` integer,
 	`content_fingerprint` text NOT NULL,
 	`metadata_fingerprint` text NOT NULL,
+	`context_hash` text DEFAULT '' NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	PRIMARY KEY(`index_id`, `document_id`),
 	FOREIGN KEY (`index_id`) REFERENCES `pipeline_indexes`(`id`) ON UPDATE no action ON DELETE cascade

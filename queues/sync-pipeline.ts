@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { DomainError, messageOf } from '#src/errors.ts';
-import { takeInPendingOf } from '#src/services/files/pending-uploads.ts';
+import { adoptPresignedUploadsOf } from '#src/services/files/pending-uploads.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
@@ -28,7 +28,7 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
       return;
     }
     await removeFilesOfFormerSources(ctx, pipelineId);
-    await takeInPendingOf(ctx, pipelineId);
+    await adoptPresignedUploadsOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);
     for await (const difference of differences(ctx, pipeline, index, assignment.fileIds)) {
       await markPlanned(ctx, jobId, difference.members);

@@ -1,4 +1,4 @@
-import type { Document, Found } from './sets.ts';
+import type { Found } from './sets.ts';
 
 /** How a client calls the service; the bench goes no other way. */
 export type Call = <Body>(method: string, path: string, body?: unknown) => Promise<Body>;
@@ -40,7 +40,7 @@ export function patient(call: Call): Call {
 export async function preparePipeline(
   call: Call,
   name: string,
-  documents: Document[],
+  documents: { id: string; text: string; metadata: Record<string, unknown> }[],
   transform_config?: Record<string, unknown>,
 ): Promise<string> {
   const { id } = await call<{ id: string }>('PUT', '/api/v1/pipelines', {
@@ -48,11 +48,7 @@ export async function preparePipeline(
     ...(transform_config && { transform_config }),
   });
   for (let from = 0; from < documents.length; from += DOCUMENTS_PER_CALL) {
-    const batch = documents.slice(from, from + DOCUMENTS_PER_CALL).map(({ _id, title, text }) => ({
-      id: _id,
-      text,
-      metadata: title ? { title } : {},
-    }));
+    const batch = documents.slice(from, from + DOCUMENTS_PER_CALL);
     await call('PUT', `/api/v1/pipelines/${id}/documents`, batch);
   }
   await call('POST', `/api/v1/pipelines/${id}/sync`);

@@ -160,7 +160,7 @@ export class Resident {
     this.#cachedBytes = 0;
   }
 
-  /** The chunks that contain a term in their text, headings or title. Hidden ones among them. */
+  /** The chunks that contain a term in their text, headings, title or keywords. Hidden ones among them. */
   postings(term: string): Postings {
     let found = this.#terms.get(term);
     if (found === undefined) {
@@ -190,7 +190,7 @@ export class Resident {
     return found;
   }
 
-  /** A term of the title counts for every chunk of the document that is in the term's language. */
+  /** A term of the title or the keywords counts for every chunk of the document that is in the term's language. */
   #withTitles(term: string, postings: Postings): Postings {
     const titles = new Map(
       [

@@ -37,7 +37,7 @@ export function writeStaged(
     if (languages.has(language)) continue;
     languages.set(language, resident.languageNumber(language) ?? languageNumber(sql, language));
   }
-  for (const code of languages.keys()) writeTitleTerms(sql, versionKey, document.title, code);
+  for (const code of languages.keys()) writeTitleTerms(sql, versionKey, document, code);
   const placed = missing.map((chunk, i) => ({ ...analysed.get(chunk)!, chunk, local: locals[i]! }));
   for (const { local, chunk, length, language } of placed) {
     insertChunk(sql, versionKey, { local, chunk, length, language: languages.get(language)! });

@@ -12,6 +12,7 @@ export type VersionRow = {
   published: number;
   whole: number | null;
   title: string;
+  keywords: string;
   metadata: string;
 };
 
@@ -76,13 +77,15 @@ export function publishVersion(
 
 /** Opens a version to stage into; answers its key. */
 export function openVersion(sql: SqlStorage, document: IndexedDocument): number {
-  const { documentId, version, title, metadata } = document;
+  const { documentId, version, title, keywords = '', metadata } = document;
   const { key } = sql
     .exec<{ key: number }>(
-      'INSERT INTO version (document_id, version, title, metadata) VALUES (?, ?, ?, ?) RETURNING key',
+      `INSERT INTO version (document_id, version, title, keywords, metadata) VALUES (?, ?, ?, ?, ?)
+       RETURNING key`,
       documentId,
       version,
       title,
+      keywords,
       JSON.stringify(metadata),
     )
     .one();
@@ -108,16 +111,18 @@ export function describeVersion(
     'SELECT DISTINCT l.code FROM chunk c JOIN language l ON l.number = c.language WHERE c.version_key = ?',
     row.key,
   );
-  for (const { code } of languages.toArray()) writeTitleTerms(sql, row.key, title, code);
+  for (const { code } of languages.toArray()) {
+    writeTitleTerms(sql, row.key, { title, keywords: row.keywords }, code);
+  }
 }
 
 export function writeTitleTerms(
   sql: SqlStorage,
   versionKey: number,
-  title: string,
+  { title, keywords }: Pick<IndexedDocument, 'title' | 'keywords'>,
   language: LanguageCode,
 ): void {
-  const { terms, frequencies } = analyseTitle(title, language);
+  const { terms, frequencies } = analyseTitle(title, language, keywords);
   for (const [i, term] of terms.entries()) {
     sql.exec('INSERT OR IGNORE INTO title_term VALUES (?, ?, ?)', term, versionKey, frequencies[i]!);
   }

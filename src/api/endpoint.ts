@@ -80,15 +80,18 @@ export interface OperationSpec<
   /** Statuses that it answers besides those that every operation of its kind does, see error-responses.ts. */
   errors?: readonly ErrorStatus[];
   /** What a request is answered with although its body is invalid; undefined: that it is. */
-  inSpite?(rawBody: unknown, ctx: () => Promise<TenantContext>): Promise<InferResult<R> | undefined>;
+  answerDespiteInvalidBody?(
+    rawBody: unknown,
+    ctx: () => Promise<TenantContext>,
+  ): Promise<InferResult<R> | undefined>;
   /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
-  early?(input: { ctx: Context; params: Infer<P> }): Promise<E>;
+  preload?(input: { ctx: Context; params: Infer<P> }): Promise<E>;
   handle(input: {
     ctx: A extends 'public' ? Context : TenantContext;
     params: Infer<P>;
     query: Infer<Q>;
     body: InferBody<B>;
-    early: E | undefined;
+    preloaded: E | undefined;
     /** The body as it was sent, to tell an omitted member from a null one. */
     rawBody: unknown;
     request: Request;
@@ -159,7 +162,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const request = c.req.raw;
   const search = new URL(request.url).searchParams;
   const context = c.get('context');
-  const early = readEarly(spec, c);
+  const preloaded = preload(spec, c);
   const caller = spec.access === 'public' ? undefined : await authenticate(context, request);
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
@@ -180,7 +183,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     values = parseParts({ ...parts, ...(bodySchema && { body: { schema: bodySchema, value: rawBody } }) });
   } catch (error) {
     const ctx = async () => (await contextOf(parseParts(parts))) as TenantContext;
-    const answer = await spec.inSpite?.(rawBody, ctx);
+    const answer = await spec.answerDespiteInvalidBody?.(rawBody, ctx);
     if (answer === undefined) throw error;
     return c.json(answer as object, spec.response.status as 200);
   }
@@ -191,7 +194,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     params: values.path as never,
     query: values.query as never,
     body: values.body as never,
-    early: await early,
+    preloaded: await preloaded,
     rawBody,
     request,
     requestId: c.get('requestId'),
@@ -210,11 +213,11 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   return tellInHeader(c.json(withWarnings(result as object, warnings), spec.response.status), warnings);
 }
 
-function readEarly(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {
-  if (!spec.early || !spec.params || isSuspect(c.get('context'), c.req.raw)) return undefined;
+function preload(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {
+  if (!spec.preload || !spec.params || isSuspect(c.get('context'), c.req.raw)) return undefined;
   const params = spec.params.safeParse(decodePath(spec.params, c.req.param()));
   if (!params.success) return undefined;
-  const reading = spec.early({ ctx: c.get('context'), params: params.data as never });
+  const reading = spec.preload({ ctx: c.get('context'), params: params.data as never });
   // A request that is refused asks no more of it.
   reading.catch(() => {});
   return reading;

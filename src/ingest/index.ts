@@ -16,6 +16,7 @@ import { pagesFromStart } from './chunking/page-spans.ts';
 import { loadTokenizer } from './chunking/tokenizer.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
 import { chunkableText } from './join-pages.ts';
+import { embeddedLines, keywordsOf, type MetadataEntry } from './searched-metadata.ts';
 
 /** Everything that turns one document into published chunks; opened by whoever owns the work. */
 export interface IngestJob {
@@ -28,6 +29,10 @@ export interface IngestJob {
   transform: TransformConfig;
   /** Whether the title is part of what is embedded. */
   embedTitle: boolean;
+  /** What of its metadata is embedded and searched with each chunk. */
+  searchedMetadata: MetadataEntry[];
+  /** Hash of what is embedded besides headings and text; known vectors with another one are made anew. */
+  contextHash: string;
   embedder: Embedder;
   sink: Sink;
   bucket: R2Bucket;
@@ -91,7 +96,8 @@ export async function indexDocument(job: IngestJob, document: ChunkableDocument)
   const seconds = { parse: 0, chunk: clock(), embed: 0, write: 0 };
   const language = detectLanguage(document.text.slice(0, 20_000));
   const { sink, documentId, version, title, metadata } = job;
-  const indexed: IndexedDocument = { documentId, version, title, metadata };
+  const keywords = keywordsOf(job.searchedMetadata);
+  const indexed: IndexedDocument = { documentId, version, title, keywords, metadata };
   let from = 0;
   for (const batch of batchesOf(chunks, sink.capabilities.batch)) {
     await job.checkpoint();
@@ -139,9 +145,10 @@ function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Generator
   if (batch.length > 0) yield batch;
 }
 
-/** What a chunk's vector stands for: where it comes from, what it is about, what it says. */
-function embeddedText(job: IngestJob, chunk: Chunk): string {
-  return [job.embedTitle ? job.title : '', ...chunk.headings, chunk.text].filter(Boolean).join('\n');
+/** What a chunk's vector stands for: where it comes from, what is said of that, what it is about, what it says. */
+function embeddedText(job: IngestJob, { headings, text }: Chunk): string {
+  const title = job.embedTitle ? job.title : '';
+  return [title, embeddedLines(job.searchedMetadata, text), ...headings, text].filter(Boolean).join('\n');
 }
 
 async function toIndexed(

@@ -171,10 +171,11 @@ export function analyseChunk(chunk: { text: string; headings?: string[]; languag
 
 const EXTENSION = /\.[a-z0-9]{1,5}$/i;
 
-/** The terms of a title or file name in one language. */
-export function analyseTitle(title: string, language: LanguageCode): TermCounts {
+/** The terms of a title or file name, and of the document's keywords, in one language. */
+export function analyseTitle(title: string, language: LanguageCode, keywords = ''): TermCounts {
   const tally = new Tally(analyserOf(language));
   tally.add(title.replace(EXTENSION, ''), BOOSTS.title);
+  tally.add(keywords, 1);
   const { terms, frequencies } = tally;
   return { terms, frequencies };
 }

@@ -39,6 +39,8 @@ export interface IndexedDocument {
   version: number;
   /** Searched besides the text and weighted higher: the file's name or the document's title. */
   title: string;
+  /** Searched besides the text: the values of what its client says of it. Belongs to the version, as its chunks do. */
+  keywords?: string;
   /** Filterable, and returned with every node of the document. */
   metadata: Metadata;
 }

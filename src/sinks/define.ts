@@ -25,6 +25,7 @@ export interface SinkSettings<Kind extends string = string, Settings extends z.Z
    * index; when they change, the index is built anew at the new place.
    */
   location(settings: z.output<Settings>): unknown[];
+  readonly open?: undefined;
 }
 
 /** A kind of store that this installation can write to and query. */
@@ -33,7 +34,7 @@ export interface SinkDriver<
   Settings extends z.ZodObject = z.ZodObject,
   Deps extends SinkDeps = SinkDeps,
   OpenDeps extends Deps & { indexId: string } = Deps & { indexId: string },
-> extends SinkSettings<Kind, Settings> {
+> extends Omit<SinkSettings<Kind, Settings>, 'open'> {
   readonly capabilities: SinkCapabilities;
   /** Asks nothing of the store yet. */
   open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
@@ -48,7 +49,8 @@ export type SinkDefinition<Kind extends string = string> = SinkSettings<Kind> | 
 
 interface Given<Kind extends string, Shape extends z.ZodRawShape> {
   kind: Kind;
-  settings: z.ZodObject<Shape, z.core.$loose>;
+  /** Those besides `class_name`. */
+  fields: Shape;
 }
 
 type DriverPart<
@@ -67,22 +69,25 @@ export function defineSink<
 >(
   given: Given<Kind, Shape> & DriverPart<Kind, SettingsOf<Shape>, Deps, OpenDeps>,
 ): SinkDriver<Kind, SettingsOf<Shape>, Deps, OpenDeps> {
-  return { ...given, settings: withClassName(given.settings) };
+  const { fields, ...driver } = given;
+  return { ...driver, settings: settingsOf(fields) };
 }
 
 /** A kind without a driver: what it is told is checked, sealed, masked and described all the same. */
-export function defineSinkSettings<const Kind extends string, Shape extends z.ZodRawShape>(
-  given: Given<Kind, Shape> & Pick<SinkSettings<Kind, SettingsOf<Shape>>, 'location'>,
-): SinkSettings<Kind, SettingsOf<Shape>> {
-  return { ...given, settings: withClassName(given.settings) };
+export function defineSinkSettings<const Kind extends string, Shape extends z.ZodRawShape>({
+  kind,
+  fields,
+  location,
+}: Given<Kind, Shape> & Pick<SinkSettings<Kind, SettingsOf<Shape>>, 'location'>): SinkSettings<
+  Kind,
+  SettingsOf<Shape>
+> {
+  return { kind, settings: settingsOf(fields), location };
 }
 
-function withClassName<Shape extends z.ZodRawShape>(
-  settings: z.ZodObject<Shape, z.core.$loose>,
-): SettingsOf<Shape> {
-  return z.looseObject({ class_name: field.text(), ...settings.shape }) as SettingsOf<Shape>;
+function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): SettingsOf<Shape> {
+  return z.looseObject({ class_name: field.text(), ...fields }) as SettingsOf<Shape>;
 }
 
-export function hasDriver(definition: SinkDefinition): definition is SinkDriver {
-  return 'open' in definition;
-}
+export const hasDriver = (definition: SinkDefinition): definition is SinkDriver =>
+  definition.open !== undefined;

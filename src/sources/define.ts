@@ -19,22 +19,17 @@ export interface SourceDeps {
   limits: SourceLimits;
 }
 
-/** All there is to know of a kind of data source: what it is told, and how it is read if it can be. */
-export interface SourceDefinition<Kind extends SourceType = SourceType, Settings = z.ZodObject> {
+/** A kind of data source whose connections are checked, sealed and kept, and that this installation cannot read. */
+export interface SourceSettings<Kind extends SourceType = SourceType, Settings = z.ZodObject> {
   readonly kind: Kind;
   /** What `settings` is held to; which fields are secret is part of it. */
   readonly settings: Settings;
-  /** null: connections of this kind are kept, but this installation cannot read them. */
-  readonly reader: SourceReader | null;
+  readonly open?: undefined;
 }
 
-export type ReadableSource = SourceDefinition & { reader: SourceReader };
-
-export const isReadable = (definition: SourceDefinition): definition is ReadableSource =>
-  definition.reader !== null;
-
-/** The reading part, for settings that the caller has validated and whose secrets are opened. */
-export interface SourceReader {
+/** A kind that can be read, for settings that the caller has validated and whose secrets are opened. */
+export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z.ZodObject>
+  extends Omit<SourceSettings<Kind, Settings>, 'open'> {
   readonly capabilities: SourceCapabilities;
   /** Does no I/O: an opened source is kept for a whole run. */
   open(settings: Record<string, unknown>, deps: SourceDeps): Source;
@@ -42,9 +37,17 @@ export interface SourceReader {
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 
-interface Described<Kind extends SourceType, Shape extends z.ZodRawShape> {
+export type SourceDefinition<Kind extends SourceType = SourceType> =
+  | SourceSettings<Kind>
+  | SourceDriver<Kind>;
+
+export const hasDriver = (definition: SourceDefinition): definition is SourceDriver =>
+  definition.open !== undefined;
+
+interface Given<Kind extends SourceType, Shape extends z.ZodRawShape> {
   kind: Kind;
-  settings: z.ZodObject<Shape, z.core.$loose>;
+  /** Those besides what every kind is told, or instead of it. */
+  fields: Shape;
 }
 
 type Common = {
@@ -55,26 +58,32 @@ type Common = {
 /** What every kind is told, unless it says otherwise, and the kind's own. */
 type Full<Shape extends z.ZodRawShape> = z.ZodObject<Omit<Common, keyof Shape> & Shape, z.core.$loose>;
 
-/** A kind that can be configured but not read. User information in addresses is protected as secrets are. */
+interface DriverPart<Shape extends z.ZodRawShape> {
+  capabilities: SourceCapabilities;
+  open(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Source;
+  check(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Promise<void>;
+}
+
+/** A kind with its driver. */
+export function defineSource<Kind extends SourceType, Shape extends z.ZodRawShape>(
+  given: Given<Kind, Shape> & DriverPart<Shape>,
+): SourceDriver<Kind, Full<Shape>> {
+  const { fields, ...driver } = given;
+  return { ...driver, settings: settingsOf(fields) } as SourceDriver<Kind, Full<Shape>>;
+}
+
+/** A kind without a driver. User information in addresses is protected as secrets are. */
 export function defineSourceSettings<Kind extends SourceType, Shape extends z.ZodRawShape>({
   kind,
-  settings,
-}: Described<Kind, Shape>): SourceDefinition<Kind, Full<Shape>> {
+  fields,
+}: Given<Kind, Shape>): SourceSettings<Kind, Full<Shape>> {
+  return { kind, settings: settingsOf(fields) };
+}
+
+function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): Full<Shape> {
   const common: Common = {
     class_name: field.text(),
     supports_access_control: field.flagOr(false),
   };
-  return { kind, settings: z.looseObject({ ...common, ...settings.shape }) as Full<Shape>, reader: null };
-}
-
-/** A kind that can be read. */
-export function defineSource<Kind extends SourceType, Shape extends z.ZodRawShape>(
-  definition: Described<Kind, Shape> & {
-    capabilities: SourceCapabilities;
-    open(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Source;
-    check(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Promise<void>;
-  },
-): SourceDefinition<Kind, Full<Shape>> & { reader: SourceReader } {
-  const { capabilities, open, check } = definition;
-  return { ...defineSourceSettings(definition), reader: { capabilities, open, check } as SourceReader };
+  return z.looseObject({ ...common, ...fields }) as Full<Shape>;
 }

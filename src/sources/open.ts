@@ -1,5 +1,5 @@
 import { upstream } from '#src/upstream/http.ts';
-import type { ReadableSource, SourceDeps } from './define.ts';
+import type { SourceDeps, SourceDriver } from './define.ts';
 import { secretsOf } from './secrets.ts';
 import { soundSource } from './sound.ts';
 import { type Source, type SourceCapabilities, SourceError } from './source.ts';
@@ -13,20 +13,20 @@ export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
 /** Opens a source of a kind that can be read. `component` has been validated and its secrets opened. */
 export function openDefined(
-  { reader, settings }: ReadableSource,
+  { open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
-  const source = reader.open(component, withHttp(secretsOf(settings, component), deps));
-  return { source: soundSource(source), capabilities: reader.capabilities };
+  const source = open(component, withHttp(secretsOf(settings, component), deps));
+  return { source: soundSource(source), capabilities };
 }
 
 export async function checkDefined(
-  { reader, settings }: ReadableSource,
+  { check, settings }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): Promise<void> {
-  await reader.check(component, withHttp(secretsOf(settings, component), deps));
+  await check(component, withHttp(secretsOf(settings, component), deps));
 }
 
 /** The longest that one answer may take to arrive whole, however steadily it drips. */

@@ -3,7 +3,7 @@ import { componentInput, componentSchema, freeFormComponent } from '#src/lib/com
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
 import { confluence } from './confluence/confluence.ts';
-import { isReadable, type ReadableSource, type SourceDefinition } from './define.ts';
+import { hasDriver, type SourceDefinition, type SourceDriver } from './define.ts';
 import { googleDrive } from './google-drive/google-drive.ts';
 import { jira } from './jira/jira.ts';
 import { jiraV2 } from './jira/jira-v2.ts';
@@ -62,12 +62,12 @@ export async function checkSource(
   await checkDefined(definitionFor(type, component), component, deps);
 }
 
-function definitionFor(type: string, component: Record<string, unknown>): ReadableSource {
+function definitionFor(type: string, component: Record<string, unknown>): SourceDriver {
   const definition: SourceDefinition | undefined = Object.hasOwn(sources, type)
     ? sources[type as SourceType]
     : undefined;
-  if (!definition || !isReadable(definition)) {
-    const available = SOURCE_TYPES.filter((kind) => isReadable(sources[kind])).join(', ');
+  if (!definition || !hasDriver(definition)) {
+    const available = SOURCE_TYPES.filter((kind) => hasDriver(sources[kind])).join(', ');
     throw new SourceError(`This installation has no reader for ${type}; available: ${available}.`, {
       retryable: false,
     });

@@ -79,7 +79,7 @@ describe('lists read indexes only', () => {
 
   it('of what differs between a pipeline and its index', async () => {
     const [pipeline, index] = [{ id: PIPELINE }, { id: 'an index' }];
-    const state = { shape: 'shape', ocrId: 'none' };
+    const state = { shape: { content: 'shape', metadata: 'shape' }, ocrId: 'none' };
     const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR' } as const;
     for (const last of [undefined, after]) {
       await expectIndexed(changedMembers(ctx, pipeline, index, state, last, undefined));

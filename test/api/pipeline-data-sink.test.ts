@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
-import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+import { addFiles, createPipeline, statusOf, sync } from '#test/support/pipelines.ts';
 
 async function pipelineInto(component: Record<string, unknown>) {
   const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {
@@ -41,6 +41,31 @@ const ask = (id: string) =>
 describe('a pipeline that nothing here can answer for', () => {
   const sink = { data_sink: { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://h.example' } } };
   const model = { embedding_config: { type: 'PROVIDER_C_EMBEDDING', component: { api_key: 'k' } } };
+
+  it.each([
+    ['data_sink_id', sink, 'no driver for data sinks of the kind VENDOR_C'],
+    ['embedding_config', model, 'cannot run embedding models of the type PROVIDER_C_EMBEDDING'],
+  ])('names its %s and the reason in its status, before any sync', async (field, config, reason) => {
+    const id = await createPipeline(config);
+    const problems = [{ field, message: expect.stringContaining(reason) }];
+    expect(await statusOf(id)).toMatchObject({ status: 'NOT_STARTED', error: null, problems });
+  });
+
+  it('names the shared config that it refers to, and nothing once it is changed', async () => {
+    const { type, component } = model.embedding_config;
+    const shared = await call<{ id: string }>('POST', '/api/v1/embedding-model-configs', {
+      body: { name: 'shared', embedding_config: { type, component } },
+    });
+    const id = await createPipeline({ embedding_model_config_id: shared.body.id });
+    const [problem] = (await statusOf(id)).problems ?? [];
+    expect(problem?.field).toBe('embedding_model_config_id');
+    const body = { embedding_config: { type: 'PROVIDER_F_EMBEDDING', component: {} } };
+    expect(
+      (await call('PUT', `/api/v1/pipelines/${id}`, { body: { ...body, embedding_model_config_id: null } }))
+        .status,
+    ).toBe(200);
+    expect(await statusOf(id)).not.toHaveProperty('problems');
+  });
 
   it.each([
     ['data sink', sink, 'VENDOR_C'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
-import { createPipeline, retrieve, untilFinished } from '#test/support/pipelines.ts';
+import { createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 interface Document {
@@ -172,7 +172,7 @@ describe('documents of a pipeline', () => {
     await put(id, 'PUT', [
       { id: 'secretive', text: 'Lavender flowers in July.', metadata: { title: 'Zanzibar' } },
     ]);
-    await settled(id, 'secretive');
+    await sync(id);
     const embedded = (await retrieve(id, 'Zanzibar', dense))[0]!.score;
     expect(embedded).toBeGreaterThan(excluded);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { call, fetchService, upload } from '#test/support/client.ts';
 import {
   type FileBody,
@@ -8,6 +8,7 @@ import {
   textOf,
   type UrlBody,
 } from '#test/support/files.ts';
+import { createPipeline, retrieve, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const contentUrl = async (id: string, query = '') =>
@@ -52,6 +53,22 @@ describe('a presigned upload', () => {
     const read = await call<FileBody>('GET', `/api/v1/files/${file_id}`, { key });
     expect(read.body.file_size).toBe(14);
     expect(await keysUnder(`projects/${projectId}/`)).toHaveLength(1);
+  });
+
+  it('has its bytes indexed by the pipelines that have the file, without a call of sync', async () => {
+    const external_file_id = crypto.randomUUID();
+    const { url, file_id } = await presignedUpload({ name: 'tide.txt', external_file_id });
+    const id = await createPipeline();
+    await call('PUT', `/api/v1/pipelines/${id}/files`, { body: [{ file_id }] });
+    await untilFinished(id);
+    const isFound = (word: string) => async () =>
+      (await retrieve(id, word, { alpha: 0, enable_reranking: false })).length > 0;
+    await follow(url, 'PUT', { raw: 'It turns at nine.' });
+    await vi.waitUntil(isFound('nine'), { timeout: 15_000 });
+    const query = `?external_file_id=${external_file_id}`;
+    expect(await upload('tide.txt', 'It turns at seven.', { query })).toBe(file_id);
+    await vi.waitUntil(isFound('seven'), { timeout: 15_000 });
+    expect(await isFound('nine')()).toBe(false);
   });
 
   it('keeps the id of an external file, and its bytes until the new ones are there', async () => {

@@ -2,6 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { createObjects } from '#objects/names.ts';
+import { TokenKeeper } from '#objects/token-keeper.ts';
+import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { keptTokens } from '#src/services/sync/kept-tokens.ts';
 import { type Token, withToken } from '#src/sources/tokens.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
@@ -171,4 +173,25 @@ it('goes with its pipeline, and none comes after it', async () => {
   }
   await expect(consumer(owner).get('access', refreshing(SECRET))).rejects.toThrow('no sync');
   expect(await stored()).toEqual([]);
+});
+
+it('fetches a token again that a former key sealed, and keeps it under the current one', async () => {
+  const { pipelineId, stub } = await syncedPipeline();
+  const keyOf = (byte: number) => `k${byte}:${btoa(String.fromCharCode(byte).repeat(32))}`;
+  const [former, current] = [keyOf(1), keyOf(2)];
+  const key = { ...ofSource(), name: 'access' };
+  await runInDurableObject(stub, async (_, state) => {
+    const keeperWith = (...keys: [string, string?]) => new TokenKeeper(state, () => keyRingOf(...keys));
+    const lease = async (keeper: TokenKeeper) => {
+      const grant = await keeper.take(key);
+      if (grant.state !== 'refresh') throw new Error(`${pipelineId}: the token is ${grant.state}`);
+      return grant.lease;
+    };
+    const before = keeperWith(former);
+    await before.keep(key, await lease(before), 'one', Date.now() + HOUR);
+    expect(await before.take(key)).toMatchObject({ state: 'fresh', token: 'one' });
+    const rotating = keeperWith(current, former);
+    await rotating.keep(key, await lease(rotating), 'two', Date.now() + HOUR);
+    expect(await keeperWith(current).take(key)).toMatchObject({ state: 'fresh', token: 'two' });
+  });
 });

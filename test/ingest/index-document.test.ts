@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest';
 import { type IngestJob, indexDocument } from '#src/ingest/index.ts';
-import type { IndexedChunk } from '#src/search/types.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
 
-/** What a sink is given of a document, call by call. */
-async function batchesOf(
+interface Written {
+  /** What the sink is given, call by call. */
+  batches: IndexedChunk[][];
+  document: IndexedDocument | undefined;
+  embedded: string[];
+}
+
+async function written(
   text: string,
   transform: unknown,
-  pageStarts: number[] = [],
-): Promise<IndexedChunk[][]> {
-  const batches: IndexedChunk[][] = [];
+  { pageStarts = [], ...rest }: Partial<IngestJob> & { pageStarts?: number[] } = {},
+): Promise<Written> {
+  const result: Written = { batches: [], document: undefined, embedded: [] };
+  const { batches, embedded } = result;
   const sink: Partial<Sink> = {
     capabilities: {
       sparse: 'native',
@@ -22,7 +29,8 @@ async function batchesOf(
     async stage(_, chunks) {
       batches.push(chunks);
     },
-    async publish(_, chunks) {
+    async publish(document, chunks) {
+      result.document = document;
       batches.push(chunks);
       return true;
     },
@@ -35,19 +43,26 @@ async function batchesOf(
     metadata: {},
     transform: configured(transform),
     embedTitle: false,
+    searchedMetadata: [],
     embedder: {
       modelId: 'zeros',
       dimension: 1,
-      embed: async (texts) => texts.map(() => new Float32Array(1)),
+      async embed(texts) {
+        embedded.push(...texts);
+        return texts.map(() => new Float32Array(1));
+      },
     },
     sink: sink as Sink,
     checkpoint: async () => {},
+    ...rest,
   };
   const { chunkCount, pageCount } = await indexDocument(job as IngestJob, { ...plain(text), pageStarts });
   expect(chunkCount).toBe(batches.flat().length);
   expect(pageCount).toBe(pageStarts.length + (pageStarts[0] ? 1 : 0));
-  return batches;
+  return result;
 }
+
+const batchesOf = async (...input: Parameters<typeof written>) => (await written(...input)).batches;
 
 test('calls are bounded by what they carry, not by chunks alone', async () => {
   const whole = { mode: 'advanced', chunking_config: { mode: 'none' } };
@@ -76,9 +91,30 @@ test('each chunk has its own language, as far as it shows', async () => {
 
 test('text before the first page is indexed as a page of its own', async () => {
   const pages = { mode: 'advanced', segmentation_config: { mode: 'page' } };
-  const chunks = (await batchesOf('Intro about walrus. Second page about seals.', pages, [20])).flat();
+  const chunks = (
+    await batchesOf('Intro about walrus. Second page about seals.', pages, { pageStarts: [20] })
+  ).flat();
   expect(chunks.map(({ text, startPage, endPage }) => [text, startPage, endPage])).toEqual([
     ['Intro about walrus.', 0, 0],
     ['Second page about seals.', 1, 1],
   ]);
+});
+
+test('title, metadata and headings are embedded before each text, and the text is stored alone', async () => {
+  const text = '# Tides\n\nSpring tides reach four metres.';
+  const given = { embedTitle: true, title: 'manual.pdf' };
+  const searchedMetadata = [
+    { key: 'port', value: 'Oban' },
+    { key: 'author', value: 'M. Oyelaran' },
+  ];
+  const plainly = await written(text, { mode: 'auto' }, given);
+  const described = await written(text, { mode: 'auto' }, { ...given, searchedMetadata });
+  const [chunk] = described.batches.flat();
+  const headings = chunk!.headings!.map((heading) => `${heading}\n`).join('');
+  expect(described.embedded).toEqual([
+    `manual.pdf\nport: Oban\nauthor: M. Oyelaran\n${headings}${chunk!.text}`,
+  ]);
+  expect(described.document).toMatchObject({ title: 'manual.pdf', keywords: 'Oban\nM. Oyelaran' });
+  expect(described.batches).toEqual(plainly.batches);
+  expect(text.slice(chunk!.startChar, chunk!.endChar)).toBe(chunk!.text);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { createLogger } from '#src/lib/log.ts';
 import { searchChunks } from '#src/retrieval/modes/chunks.ts';
 import { mergeParameters } from '#src/retrieval/parameters.ts';
@@ -22,7 +21,7 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
   const done = async () => {};
   const driver = defineSink({
     kind: 'small',
-    settings: z.looseObject({}),
+    fields: {},
     location: () => [],
     capabilities: {
       sparse: 'none',

@@ -58,7 +58,7 @@ function driveOf({ client_id, client_secret }: Settings, { http: httpFor, tokens
 
 const drive = defineSource({
   kind: 'SOURCE_4_DRIVE',
-  settings: z.looseObject({ client_id: z.string(), client_secret: secret() }),
+  fields: { client_id: z.string(), client_secret: secret() },
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {
     const api = driveOf(settings, deps);

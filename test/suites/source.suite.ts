@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
-import type { ReadableSource } from '#src/sources/define.ts';
+import type { SourceDriver } from '#src/sources/define.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens, type Tokens } from '#src/sources/tokens.ts';
 import { type Fault, Vendor } from './source-vendor.ts';
 
 export interface SourceFixture {
-  definition: ReadableSource;
+  definition: SourceDriver;
   /** With which all of the vendor's items are read. Opened: secrets are plain. */
   settings: Record<string, unknown>;
   /** Texts that no error and no line of the log may hold. */
@@ -47,7 +47,7 @@ const text = async (body: AsyncIterable<Uint8Array>) => {
 /** What every source promises, whoever the vendor is and however it behaves. */
 export function sourceSuite(fixture: SourceFixture): void {
   const { definition, settings, secrets, idsArePaths } = fixture;
-  const { capabilities } = definition.reader;
+  const { capabilities } = definition;
   let vendor: Vendor;
   let logged: string[];
   let tokens: Tokens;

@@ -3,6 +3,7 @@ import { call, upload } from './client.ts';
 export interface Status {
   status: string;
   error: { job_id: string; message: string; step: string }[] | null;
+  problems?: { field: string; message: string }[];
   counts?: Record<string, number>;
   progress?: { counters: Record<string, number>; items: Record<string, number> };
   job_id: string | null;

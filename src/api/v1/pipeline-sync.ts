@@ -14,6 +14,7 @@ export function presentStatus(state: IngestionState): z.input<typeof ingestionSt
     deployment_date: state.startedAt?.toISOString() ?? null,
     effective_at: state.effectiveAt?.toISOString() ?? null,
     error: state.errors,
+    ...(state.problems && state.problems.length > 0 && { problems: state.problems }),
     ...(state.details && { counts: state.details.counts, progress: state.details.progress }),
   };
 }

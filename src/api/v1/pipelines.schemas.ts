@@ -68,6 +68,12 @@ export const ingestionStatusBody = z
     deployment_date: timestamp.nullish(),
     effective_at: timestamp.nullish(),
     error: z.array(z.object({ job_id: z.uuid(), message: z.string(), step: ingestionStep })).nullish(),
+    problems: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .nullish()
+      .describe(
+        'Fields of the pipeline with which no sync can succeed, each with the reason; synced or not.',
+      ),
     counts: z.record(z.string(), z.number()).nullish().describe('Files and documents per state.'),
     progress: z.record(z.string(), z.unknown()).nullish().describe('Of the run, with full_details.'),
   })

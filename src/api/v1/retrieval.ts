@@ -96,9 +96,9 @@ export const retrievalOperations = [
     body: { json: retrievalRequest },
     response: { status: 200, json: retrievalResult },
     errors: [502],
-    early: ({ ctx, params }) => findTarget(ctx, params.pipeline_id),
-    async handle({ ctx, params, body, early }) {
-      const target = await getTarget(ctx, params.pipeline_id, early);
+    preload: ({ ctx, params }) => findTarget(ctx, params.pipeline_id),
+    async handle({ ctx, params, body, preloaded }) {
+      const target = await getTarget(ctx, params.pipeline_id, preloaded);
       const { pipeline } = target;
       const { query, ...asked } = body;
       const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);

@@ -70,7 +70,7 @@ export const classifyOperations = [
     body: { json: newClassifyJob },
     response: { status: 200, json: classifyJobBody },
     errors: [400],
-    async inSpite(rawBody, ctx) {
+    async answerDespiteInvalidBody(rawBody, ctx) {
       const { transaction_id: id } = (rawBody ?? {}) as { transaction_id?: unknown };
       const known = typeof id === 'string' && id ? await jobOfTransaction(await ctx(), id) : undefined;
       return known && presentClassifyJob(known);

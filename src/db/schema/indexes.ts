@@ -49,8 +49,10 @@ export const indexedDocuments = sqliteTable(
     pageCount: integer(),
     /** Hash of the content and of every configuration that shaped the chunks and vectors. */
     contentFingerprint: text().notNull(),
-    /** Hash of the title and metadata that the index shows for the document. */
+    /** When the title and metadata that the index shows were last changed, and which keys were excluded. */
     metadataFingerprint: text().notNull(),
+    /** Hash of what of the title and metadata was embedded with each chunk. */
+    contextHash: text().notNull().default(''),
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],

@@ -1,10 +1,11 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
-import { type FileRow, files, parses } from '#src/db/schema/index.ts';
+import { type FileRow, files, parses, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import { messageOf, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { mediaType } from '#src/files/media-type.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -43,6 +44,31 @@ export async function replaceContent(
   }
   await ctx.bucket.delete(key);
   throw new NotFound('File', file.id);
+}
+
+/** The same for bytes that no sync has fetched: the pipelines that hold the file have it indexed. */
+export async function receiveContent(
+  ctx: Context,
+  file: FileRow,
+  key: string,
+  written: WrittenObject,
+  changes: (previous: FileRow) => Changes,
+): Promise<FileRow> {
+  const row = await replaceContent(ctx, file, key, written, changes);
+  if (row.contentHash === file.contentHash && row.name === file.name) return row;
+  const holders = await ctx.db
+    .selectDistinct({ id: pipelines.id })
+    .from(pipelineMembers)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineMembers.pipelineId))
+    .where(and(eq(pipelineMembers.fileId, row.id), ne(pipelines.status, 'DELETING')));
+  await inParallel(holders, async ({ id }) => {
+    const started = ctx.objects.pipelineSync(id).start(id, { reason: 'change', patient: true });
+    // The bytes are there; the next sync takes them up.
+    await started.catch((error) =>
+      ctx.log.error('no sync began', { pipelineId: id, error: messageOf(error) }),
+    );
+  });
+  return row;
 }
 
 /** What changes with the bytes of a presigned upload: from then on the file has the name it was announced with. */

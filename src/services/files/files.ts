@@ -11,8 +11,8 @@ import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { deletePrefix, forgetBytes, maxFileBytes, namedAs, replaceContent } from './content.ts';
-import { takeInPending } from './pending-uploads.ts';
+import { deletePrefix, forgetBytes, maxFileBytes, namedAs, receiveContent } from './content.ts';
+import { adoptPresignedUpload } from './pending-uploads.ts';
 
 export const LONGEST_EXTERNAL_ID = 3000;
 
@@ -21,7 +21,7 @@ type Content = Partial<Pick<FileRow, 'storageKey' | 'contentHash' | 'fileSize'>>
 export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> {
   const [row] = await fileQuery(ctx, id);
   if (!row) throw new NotFound('File', id);
-  return row.pendingKey ? takeInPending(ctx, row) : row;
+  return row.pendingKey ? adoptPresignedUpload(ctx, row) : row;
 }
 
 /** For those who ask for other rows in the same call; what is pending has not been taken in. */
@@ -115,7 +115,7 @@ export async function storeFile(
   const content = { storageKey: key, contentHash: written.contentHash, fileSize: written.size };
   const row = await createFile(ctx, fileId, facts, content);
   if (row.storageKey === key) return row;
-  return replaceContent(ctx, row, key, written, () => described(facts));
+  return receiveContent(ctx, row, key, written, () => described(facts));
 }
 
 /** Without content, a file whose bytes are still to come. With an external id that is taken: that file, as it is. */

@@ -6,7 +6,7 @@ import { TooLarge } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
-import { announced, maxFileBytes, replaceContent } from './content.ts';
+import { announced, maxFileBytes, receiveContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */
 const BATCH = 100;
@@ -16,7 +16,7 @@ const BATCH = 100;
  * used. They are copied while they are hashed, so that the URL, as long as it lasts, cannot change a file
  * behind the back of what was made of it. A file that is too large is dropped.
  */
-export async function takeInPending(ctx: Context, file: FileRow): Promise<FileRow> {
+export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const { pendingKey } = file;
   if (!pendingKey) return file;
   const object = await ctx.bucket.get(pendingKey);
@@ -27,7 +27,7 @@ export async function takeInPending(ctx: Context, file: FileRow): Promise<FileRo
     if (object.size > limit) throw new TooLarge(`File size exceeds ${ctx.settings.MAX_FILE_MIB}MB limit.`);
     const written = await writeStream(ctx.bucket, key, object.body, limit);
     const changes = announced(object.httpMetadata?.contentType);
-    const taken = await replaceContent(ctx, file, key, written, changes);
+    const taken = await receiveContent(ctx, file, key, written, changes);
     await ctx.bucket.delete(pendingKey);
     return taken;
   } catch (error) {
@@ -59,14 +59,14 @@ export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
   });
   const arrived: FileRow[] = [];
   for (const file of open) {
-    const current = await takeInPending(ctx, file);
+    const current = await adoptPresignedUpload(ctx, file);
     if (current.storageKey !== file.storageKey) arrived.push(current);
   }
   return arrived;
 }
 
 /** Takes in what has arrived for the pipeline's files, so that a sync sees it. */
-export async function takeInPendingOf(ctx: Context, pipelineId: string): Promise<void> {
+export async function adoptPresignedUploadsOf(ctx: Context, pipelineId: string): Promise<void> {
   let after = '';
   for (;;) {
     const open = await ctx.db
@@ -76,7 +76,7 @@ export async function takeInPendingOf(ctx: Context, pipelineId: string): Promise
       .where(and(filesOf(pipelineId), isNotNull(files.pendingKey), gt(files.id, after)))
       .orderBy(asc(files.id))
       .limit(BATCH);
-    for (const file of open) await takeInPending(ctx, file);
+    for (const file of open) await adoptPresignedUpload(ctx, file);
     if (open.length < BATCH) return;
     after = open.at(-1)!.id;
   }

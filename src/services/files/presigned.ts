@@ -11,7 +11,7 @@ import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
 import { newId } from '#src/ids.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import { announced, maxFileBytes, replaceContent } from './content.ts';
+import { announced, maxFileBytes, receiveContent } from './content.ts';
 import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
 
 const metadata = z.record(z.string(), z.unknown());
@@ -98,7 +98,7 @@ export async function receiveUpload(ctx: Context, fileId: string, request: Reque
   }
   const key = keys.upload(file.projectId, file.id, newId());
   const written = await writeStream(ctx.bucket, key, request.body ?? new Blob([]).stream(), limit);
-  return replaceContent(ctx, file, key, written, announced(request.headers.get('content-type')));
+  return receiveContent(ctx, file, key, written, announced(request.headers.get('content-type')));
 }
 
 /** The file of a presigned URL, whose signature stands for the caller's right to it. */

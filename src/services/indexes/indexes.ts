@@ -22,8 +22,8 @@ export function openIndexes(ctx: Context, pipelineId: string) {
     .where(and(eq(pipelineIndexes.pipelineId, pipelineId), isOpen));
 }
 
-/** Raised when chunking, analysis or the built-in embedder change their results: everything is indexed anew. */
-export const INGEST_REVISION = 3;
+/** Raised when chunking, analysis, what is embedded or the built-in embedder change their results: everything is indexed anew. */
+export const INGEST_REVISION = 4;
 
 /** What all chunks and vectors of an index have in common; when it changes, a new index is built. */
 export function spaceOf(pipeline: Pipeline): Promise<string> {

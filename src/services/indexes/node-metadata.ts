@@ -38,6 +38,18 @@ export function fileMetadata(
   });
 }
 
+/** What clients say of a file themselves: of its data source, in a table, and of the file. The nearer one wins. */
+export function givenFileMetadata(
+  member: Pick<FileMember, 'tableMetadata' | 'customMetadata'>,
+  source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
+): Metadata {
+  return flatten({ ...source?.customMetadata, ...member.tableMetadata, ...member.customMetadata });
+}
+
+export function givenDocumentMetadata({ metadata }: Pick<TextMember, 'metadata'>): Metadata {
+  return flatten(metadata);
+}
+
 export function documentMetadata(
   pipeline: Pipeline,
   document: Pick<TextMember, 'documentId' | 'metadata'>,

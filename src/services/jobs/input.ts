@@ -4,7 +4,7 @@ import { type FileRow, type ParseJob, parseJobs } from '#src/db/schema/index.ts'
 import { BadRequest } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import { fileQuery } from '#src/services/files/files.ts';
-import { takeInPending } from '#src/services/files/pending-uploads.ts';
+import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { jobIdOf } from './kinds.ts';
 
@@ -47,7 +47,7 @@ async function findEither(
     : /^dfl-/i.test(input)
       ? [[], await file]
       : await ctx.db.batch([parseJob, file]);
-  return [ofParse, ofFile && (await takeInPending(ctx, ofFile))];
+  return [ofParse, ofFile && (await adoptPresignedUpload(ctx, ofFile))];
 }
 
 function parseJobQuery(ctx: TenantContext, id: string) {

@@ -8,7 +8,7 @@ import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.
 import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
-import { takeInPending } from '#src/services/files/pending-uploads.ts';
+import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import type { Hold } from '#src/work/hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
@@ -31,7 +31,7 @@ export async function parseForJob(
   hold: Hold,
 ): Promise<ParsedDocument> {
   const found = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
-  const file = found && (await takeInPending(ctx, found));
+  const file = found && (await adoptPresignedUpload(ctx, found));
   if (!file?.contentHash || !file.storageKey) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content is gone.`);
   }

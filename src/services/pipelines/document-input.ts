@@ -24,16 +24,15 @@ export const newDocuments = z.array(newDocument).max(1000);
 export async function identify(input: NewDocument) {
   // As it will be stored: half a surrogate pair is no text.
   const documentId = (input.id ?? newId()).toWellFormed();
-  const excludedEmbedMetadataKeys = input.excluded_embed_metadata_keys ?? [];
   const pagePositions = input.page_positions?.toSorted((a, b) => a - b) ?? null;
-  // All that shapes chunks and vectors.
-  const decisive = [documentId, input.text, pagePositions, excludedEmbedMetadataKeys.toSorted()];
+  // All that shapes chunks. What metadata do to vectors is found out when they change.
+  const decisive = [documentId, input.text, pagePositions];
   return {
     documentId,
     text: input.text,
     contentHash: await sha256(canonicalJson(decisive)),
     metadata: input.metadata,
-    excludedEmbedMetadataKeys,
+    excludedEmbedMetadataKeys: input.excluded_embed_metadata_keys ?? [],
     excludedLlmMetadataKeys: input.excluded_llm_metadata_keys ?? [],
     pagePositions,
   };

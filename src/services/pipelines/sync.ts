@@ -2,6 +2,7 @@ import { desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
 import {
+  files,
   type IngestionError,
   type IngestionStatus,
   type Pipeline,
@@ -9,6 +10,11 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
+import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
+import {
+  type ConfigurationProblem,
+  configurationProblems,
+} from '#src/services/indexes/configuration-problems.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getPipeline, getWritablePipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';
@@ -35,6 +41,8 @@ export interface IngestionState {
   startedAt: Date | null;
   effectiveAt: Date | null;
   errors: IngestionError[] | null;
+  /** Of a pipeline. */
+  problems?: ConfigurationProblem[];
   details?: {
     counts: Partial<Record<IngestionStatus, number>>;
     progress: Record<string, unknown>;
@@ -48,13 +56,17 @@ export async function pipelineStatus(
   fullDetails: boolean,
 ): Promise<IngestionState> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const [run, view] = await newestRun(ctx, pipeline.id);
+  const [[run, view], problems] = await Promise.all([
+    newestRun(ctx, pipeline.id),
+    configurationProblems(ctx, pipeline),
+  ]);
   const base: IngestionState = {
     status: run?.status ?? 'NOT_STARTED',
     jobId: run?.id ?? null,
     startedAt: run?.startedAt ?? null,
     effectiveAt: run?.finishedAt ?? run?.startedAt ?? null,
     errors: run?.error ?? null,
+    problems,
   };
   if (!fullDetails) return base;
   const counts = await statusCounts(ctx, membersOf(pipeline.id));
@@ -102,8 +114,14 @@ export async function pipelineFileStatus(
   pipelineId: string,
   fileId: string,
 ): Promise<IngestionState | undefined> {
-  const row = await ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
-  return row && ingestionStateOf(ctx, row);
+  const read = () => ctx.db.query.pipelineMembers.findFirst({ where: isFileOf(pipelineId, fileId) });
+  const row = await read();
+  if (!row) return undefined;
+  const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
+  // Bytes that have arrived meanwhile begin a sync.
+  if (!file?.pendingKey) return ingestionStateOf(ctx, row);
+  await adoptPresignedUpload(ctx, file);
+  return ingestionStateOf(ctx, (await read()) ?? row);
 }
 
 /** The state of a file, a document or a data source, with the run that last took it up. */

@@ -32,32 +32,40 @@ export interface Difference {
 
 export const PAGE = 500;
 
-/** The part of a content fingerprint that the pipeline's configuration decides. */
-export function shapeOf(pipeline: Pipeline): Promise<string> {
-  return configHash({
-    revision: INGEST_REVISION,
-    parsing: pipeline.parsingConfigHash,
-    transform: pipeline.transformConfigHash,
-    embedTitle: embedsTitle(pipeline),
-  });
+/** The parts of its documents' fingerprints that the pipeline's configuration decides. */
+export interface Shape {
+  content: string;
+  /** Changes with the keys that the pipeline keeps out of embeddings: every document is looked at again. */
+  metadata: string;
 }
 
-/** The file's name is embedded with each chunk unless the pipeline keeps `file_name` out of embeddings. */
-export function embedsTitle(pipeline: Pipeline): boolean {
-  return !(pipeline.metadataConfig?.excluded_embed_metadata_keys ?? []).includes('file_name');
+export async function shapeOf(pipeline: Pipeline): Promise<Shape> {
+  const excluded = new Set(pipeline.metadataConfig?.excluded_embed_metadata_keys);
+  return {
+    content: await configHash({
+      revision: INGEST_REVISION,
+      parsing: pipeline.parsingConfigHash,
+      transform: pipeline.transformConfigHash,
+    }),
+    metadata: await configHash([...excluded].toSorted()),
+  };
 }
 
 /** Null while a file has no bytes. */
 const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipelineMembers.contentHash})`;
 /** Compares as text with what `indexedDocuments` and `failedFingerprint` keep. */
-export const contentFingerprint = (shape: string): SQL<string> =>
-  sql<string>`${contentHash} || ':' || ${shape}`;
+export const contentFingerprint = (shape: Shape): SQL<string> =>
+  sql<string>`${contentHash} || ':' || ${shape.content}`;
 /** Of a file that this engine could not read: another one may. */
 export const unreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
   sql<string>`${content} || ${`:unread:${ocrId}`}`;
-/** When each of the places that the shown title and metadata come from was last changed. */
-export const metadataFingerprint: SQL<string> = sql<string>`coalesce(${files.updatedAt}, 0) || ':'
-  || ${pipelineMembers.describedAt} || ':' || coalesce(${dataSources.updatedAt}, 0)`;
+/**
+ * When each of the places that title and metadata come from was last changed. The attempt decides whether what is
+ * embedded of them is another (`contextHash`): only then there are new vectors.
+ */
+export const metadataFingerprint = (shape: Shape): SQL<string> =>
+  sql<string>`coalesce(${files.updatedAt}, 0) || ':' || ${pipelineMembers.describedAt} || ':'
+    || coalesce(${dataSources.updatedAt}, 0) || ':' || ${shape.metadata}`;
 
 /** The data source has bytes that we do not. */
 const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
@@ -94,7 +102,7 @@ export function changedMembers(
   ctx: Context,
   pipeline: Pick<Pipeline, 'id'>,
   index: Pick<PipelineIndex, 'id'>,
-  { shape, ocrId }: { shape: string; ocrId: string },
+  { shape, ocrId }: { shape: Shape; ocrId: string },
   after: ChangedMember | undefined,
   only: SQL | undefined,
 ) {
@@ -122,7 +130,7 @@ export function changedMembers(
             or(
               isNull(indexedDocuments.documentId),
               ne(indexedDocuments.contentFingerprint, content),
-              ne(indexedDocuments.metadataFingerprint, metadataFingerprint),
+              ne(indexedDocuments.metadataFingerprint, metadataFingerprint(shape)),
             ),
             sql`coalesce(${failedFingerprint}, '') not in (${content}, ${unreadFingerprint(content, ocrId)})`,
           ),

@@ -8,7 +8,7 @@ import { parseParameters } from '#src/parsing/parameters.ts';
 
 import type { FileRequest } from '#src/parsing/service.ts';
 
-import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { fileMetadata, givenFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
@@ -22,7 +22,7 @@ import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './i
 import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
 import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
-import { isEntryOf, jobFor, type Work } from './work.ts';
+import { isEntryOf, isIndexed, jobFor, type Work } from './work.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
@@ -67,8 +67,16 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
   if (!request) return NOTHING;
   const subject = subjectOf(work, found);
   try {
-    const job = await jobFor(work, file.id, file.name, fileMetadata(pipeline, file, member, source));
-    if (known?.contentFingerprint === fingerprints.content) return await redescribe(subject, job, known);
+    const job = await jobFor(work, {
+      documentId: file.id,
+      title: file.name,
+      titleKey: 'file_name',
+      outlivesTitle: true,
+      metadata: fileMetadata(pipeline, file, member, source),
+      given: givenFileMetadata(member, source),
+      excludedKeys: [],
+    });
+    if (isIndexed(known, fingerprints, job)) return await redescribe(subject, job, known);
     const ahead = await parseAhead(work, file.id, request);
     const result = await ingestFile(job, request);
     if ('missing' in result) return { parts: result.missing.map((range) => pagesItem(file.id, range)) };
@@ -142,7 +150,7 @@ async function findFile({ ctx, pipeline, index, shape }: Work, fileId: string) {
       source: dataSources,
       known: indexedDocuments,
       content: contentFingerprint(shape),
-      metadata: metadataFingerprint,
+      metadata: metadataFingerprint(shape),
       fetch: fetchFingerprint,
     })
     .from(pipelineMembers)

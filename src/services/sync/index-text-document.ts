@@ -3,13 +3,13 @@ import { isTextOf, textMember } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { indexDocument, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
-import { documentMetadata } from '#src/services/indexes/node-metadata.ts';
+import { documentMetadata, givenDocumentMetadata } from '#src/services/indexes/node-metadata.ts';
 import { withText } from '#src/services/pipelines/document-rows.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
 import { contentFingerprint, metadataFingerprint } from './difference.ts';
 import { countersOf, NOTHING, permanentFailure } from './item-result.ts';
 import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
-import { isEntryOf, jobFor, type Work } from './work.ts';
+import { isEntryOf, isIndexed, jobFor, type Work } from './work.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findText>>>;
 
@@ -36,9 +36,16 @@ async function indexFound(subject: Subject, { document, known, fingerprints }: F
   const { ctx, pipeline } = work;
   const titleKey = document.metadata.file_name === undefined ? 'title' : 'file_name';
   const title = String(document.metadata[titleKey] ?? '');
-  const job = await jobFor(work, documentId, title, documentMetadata(pipeline, document));
-  job.embedTitle &&= !document.excludedEmbedMetadataKeys.includes(titleKey);
-  if (known?.contentFingerprint === fingerprints.content) return redescribe(subject, job, known);
+  const job = await jobFor(work, {
+    documentId,
+    title,
+    titleKey,
+    outlivesTitle: false,
+    metadata: documentMetadata(pipeline, document),
+    given: givenDocumentMetadata(document),
+    excludedKeys: document.excludedEmbedMetadataKeys,
+  });
+  if (isIndexed(known, fingerprints, job)) return redescribe(subject, job, known);
   const current = await withText(ctx, pipeline, document);
   // Replaced or deleted in between: the fingerprints are those of another text.
   if (current?.row.textId !== document.textId) return indexTextDocument(work, documentId);
@@ -55,7 +62,7 @@ async function findText({ ctx, pipeline, index, shape }: Work, documentId: strin
       document: textMember,
       known: indexedDocuments,
       content: contentFingerprint(shape),
-      metadata: metadataFingerprint,
+      metadata: metadataFingerprint(shape),
     })
     .from(pipelineMembers)
     // The fingerprints name what only files have; of a text it is null.

@@ -16,9 +16,12 @@ export interface Subject {
   fingerprints: { content: string; metadata: string };
 }
 
-type IndexEntry = Pick<typeof indexedDocuments.$inferSelect, 'version' | 'chunkCount' | 'pageCount'>;
+type IndexEntry = Pick<
+  typeof indexedDocuments.$inferSelect,
+  'version' | 'chunkCount' | 'pageCount' | 'contextHash'
+>;
 
-/** The chunks in the index are as they should be: only their title and metadata are written anew. */
+/** The chunks and vectors in the index are as they should be: only title and metadata are written anew. */
 export async function redescribe(subject: Subject, job: IngestJob, known: IndexEntry): Promise<Outcome> {
   const { db } = subject.work.ctx;
   const { documentId, title, metadata } = job;
@@ -40,10 +43,10 @@ export async function recordIndexed(
   facts: FileFacts = {},
 ): Promise<void> {
   const { db } = subject.work.ctx;
-  const { version, documentId } = job;
+  const { version, documentId, contextHash } = job;
   const { chunkCount, pageCount } = result;
   const [, , forgotten] = await db.batch([
-    rememberIndexed(subject, { version, chunkCount, pageCount }),
+    rememberIndexed(subject, { version, chunkCount, pageCount, contextHash }),
     db
       .update(pipelineMembers)
       .set({ ...succeeded(), ...facts, chunkCount })
@@ -73,12 +76,12 @@ export async function recordFailure(
 
 /** The statement that remembers what the index now holds of a document. */
 export function rememberIndexed({ work, documentId, fingerprints }: Subject, entry: IndexEntry) {
-  const { version, chunkCount, pageCount } = entry;
+  const { version, chunkCount, pageCount, contextHash } = entry;
   const { content: contentFingerprint, metadata: metadataFingerprint } = fingerprints;
   return (
     work.ctx.db
       .update(indexedDocuments)
-      .set({ contentFingerprint, metadataFingerprint, version, chunkCount, pageCount })
+      .set({ contentFingerprint, metadataFingerprint, contextHash, version, chunkCount, pageCount })
       // A late attempt does not speak for a newer one.
       .where(and(isEntryOf(work.index, documentId), lte(indexedDocuments.version, version)))
   );

@@ -5,7 +5,7 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_B_SEARCH',
-  settings: z.looseObject({
+  fields: {
     search_service_api_key: secret(),
     search_service_endpoint: z.string(),
     client_id: field.text(),
@@ -16,7 +16,7 @@ export default defineSinkSettings({
     search_service_api_version: field.text(),
     tenant_id: field.text(),
     supports_nested_metadata_filters: field.onlyTrue(),
-  }),
+  },
   // Fields that are to be filterable are part of how the store's index is made.
   location: ({ search_service_endpoint, index_name, filterable_metadata_field_keys }) => [
     search_service_endpoint,

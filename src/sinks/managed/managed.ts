@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
 import type { Shard, Staged } from '#src/search/shard.ts';
 import {
@@ -42,7 +41,7 @@ interface ManagedIndexDeps extends ManagedDeps {
 /** The index that a pipeline without a data sink writes to. It has nothing to set. */
 export default defineSink({
   kind: 'managed',
-  settings: z.looseObject({}),
+  fields: {},
   location: () => [],
   capabilities: {
     sparse: 'native',

@@ -5,7 +5,7 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_D',
-  settings: z.looseObject({
+  fields: {
     db_uri: secret(),
     db_name: z.string(),
     collection_name: z.string(),
@@ -13,7 +13,7 @@ export default defineSinkSettings({
     fulltext_index_name: field.text(),
     embedding_dimension: field.int(),
     supports_nested_metadata_filters: field.flagOr(false),
-  }),
+  },
   location: ({ db_uri, db_name, collection_name, vector_index_name, fulltext_index_name }) => [
     hostsOf(db_uri),
     db_name,

@@ -13,7 +13,7 @@ const hnswSettings = z.looseObject({
 
 export default defineSinkSettings({
   kind: 'VENDOR_F',
-  settings: z.looseObject({
+  fields: {
     database: z.string(),
     embed_dim: z.int(),
     host: z.string(),
@@ -26,7 +26,7 @@ export default defineSinkSettings({
     hybrid_search: field.flag(),
     perform_setup: field.flagOr(true),
     supports_nested_metadata_filters: field.flagOr(true),
-  }),
+  },
   // With hybrid search a table has other columns.
   location: ({ host, port, database, schema_name, table_name, hybrid_search }) => [
     host,

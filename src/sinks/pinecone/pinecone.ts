@@ -5,12 +5,12 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_E',
-  settings: z.looseObject({
+  fields: {
     api_key: secret(),
     index_name: z.string(),
     namespace: field.text(),
     insert_kwargs: field.map(),
     supports_nested_metadata_filters: field.onlyTrue(),
-  }),
+  },
   location: ({ index_name, namespace }) => [index_name, namespace],
 });

@@ -5,13 +5,13 @@ import { defineSinkSettings } from '#src/sinks/define.ts';
 
 export default defineSinkSettings({
   kind: 'VENDOR_G',
-  settings: z.looseObject({
+  fields: {
     api_key: secret(),
     collection_name: z.string(),
     url: z.string(),
     client_kwargs: field.map(),
     max_retries: z.int().nullable().default(3),
     supports_nested_metadata_filters: field.onlyTrue(),
-  }),
+  },
   location: ({ url, collection_name }) => [url, collection_name],
 });

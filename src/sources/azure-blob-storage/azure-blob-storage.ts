@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const azureBlobStorage = defineSourceSettings({
   kind: 'SOURCE_1_BLOB',
-  settings: z.looseObject({
+  fields: {
     account_url: z.string(),
     container_name: z.string(),
     account_key: secret().nullish(),
@@ -15,5 +15,5 @@ export const azureBlobStorage = defineSourceSettings({
     client_secret: secret().nullish(),
     prefix: field.text(),
     tenant_id: field.text(),
-  }),
+  },
 });

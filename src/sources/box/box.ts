@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const box = defineSourceSettings({
   kind: 'SOURCE_2_FOLDERS',
-  settings: z.looseObject({
+  fields: {
     authentication_mechanism: z.enum(['ccg', 'developer_token']),
     client_id: field.text(),
     client_secret: secret().nullish(),
@@ -13,5 +13,5 @@ export const box = defineSourceSettings({
     enterprise_id: field.text().describe('Authenticates as the service.'),
     folder_id: field.text(),
     user_id: field.text().describe('Authenticates as this user.'),
-  }),
+  },
 });

@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const confluence = defineSourceSettings({
   kind: 'SOURCE_3_WIKI',
-  settings: z.looseObject({
+  fields: {
     authentication_mechanism: z.string(),
     server_url: z.string(),
     api_token: secret().nullish(),
@@ -18,5 +18,5 @@ export const confluence = defineSourceSettings({
     space_key: field.text(),
     user_name: field.text(),
     sync_permissions: field.flag().describe('Disable where the permission interfaces are unavailable.'),
-  }),
+  },
 });

@@ -5,9 +5,9 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const googleDrive = defineSourceSettings({
   kind: 'SOURCE_4_DRIVE',
-  settings: z.looseObject({
+  fields: {
     folder_id: z.string(),
     folder_name: field.text().describe('For display.'),
     service_account_key: z.record(z.string(), secret()).nullish(),
-  }),
+  },
 });

@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const jiraV2 = defineSourceSettings({
   kind: 'SOURCE_5_ISSUES_V2',
-  settings: z.looseObject({
+  fields: {
     authentication_mechanism: z.string(),
     query: z.string(),
     server_url: z.string(),
@@ -17,5 +17,5 @@ export const jiraV2 = defineSourceSettings({
     fields: field.texts().describe('All fields when omitted.'),
     get_permissions: field.flagOr(true),
     requests_per_minute: field.int(),
-  }),
+  },
 });

@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const oneDrive = defineSourceSettings({
   kind: 'SOURCE_6_PERSONAL_DRIVE',
-  settings: z.looseObject({
+  fields: {
     client_id: z.string(),
     client_secret: secret(),
     tenant_id: z.string(),
@@ -14,5 +14,5 @@ export const oneDrive = defineSourceSettings({
     folder_path: field.text(),
     required_exts: field.texts(),
     supports_access_control: field.onlyTrue(),
-  }),
+  },
 });

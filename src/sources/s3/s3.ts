@@ -2,7 +2,7 @@ import { compilePattern } from '#src/lib/pattern.ts';
 import { defineSource } from '#src/sources/define.ts';
 import type { SourceEntry } from '#src/sources/source.ts';
 import type { ListedObject } from './listing.ts';
-import { s3Settings } from './settings.ts';
+import { s3Fields } from './settings.ts';
 import { s3Store, versionOf } from './store.ts';
 
 /** What one listing request may hold, by the protocol. */
@@ -14,7 +14,7 @@ const PAGE = 1000;
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',
-  settings: s3Settings,
+  fields: s3Fields,
   capabilities: { versionNamesContent: true, permissions: false, webUrls: false },
   open(component, deps) {
     const { bucket, prefix, regex_pattern: pattern } = component;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { field, regexText } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 
-export const s3Settings = z.looseObject({
+export const s3Fields = {
   bucket: z.string(),
   cloud_access_id: field.text(),
   cloud_access_secret: secret().nullish(),
   prefix: field.text(),
   regex_pattern: regexText().nullish(),
   bucket_endpoint_url: field.text(),
-});
-export type S3Settings = z.infer<typeof s3Settings>;
+};
+export type S3Settings = z.infer<z.ZodObject<typeof s3Fields, z.core.$loose>>;

@@ -5,7 +5,7 @@ import { defineSourceSettings } from '#src/sources/define.ts';
 
 export const sharePoint = defineSourceSettings({
   kind: 'SOURCE_7_SITE',
-  settings: z.looseObject({
+  fields: {
     client_id: z.string(),
     client_secret: secret(),
     tenant_id: z.string(),
@@ -22,5 +22,5 @@ export const sharePoint = defineSourceSettings({
     site_id: field.text(),
     site_name: field.text(),
     supports_access_control: field.onlyTrue(),
-  }),
+  },
 });

@@ -60,6 +60,22 @@ describe('uploads through the bucket’s own URL', () => {
     expect((await status()).body.counts).toEqual({ SUCCESS: 1 });
   });
 
+  it('begin a sync of the pipelines that have the file when its state is asked for', async () => {
+    const { call, presign } = await service();
+    const { url, file_id } = (await presign('tide.txt')).body;
+    const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'tides' })).body;
+    await call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
+    await call('POST', `/api/v1/pipelines/${id}/sync`);
+    const ended = async () =>
+      (await call<{ status: string }>('GET', `/api/v1/pipelines/${id}/status`)).body.status === 'SUCCESS';
+    await vi.waitUntil(ended, { timeout: 20_000 });
+    const state = async () =>
+      (await call<{ status: string }>('GET', `/api/v1/pipelines/${id}/files/${file_id}/status`)).body.status;
+    expect(await state()).toBe('NOT_STARTED');
+    await arrive(url, 'The tide turns at nine.');
+    await vi.waitUntil(async () => (await state()) === 'SUCCESS', { timeout: 20_000 });
+  });
+
   it('cannot change a file that was taken in, but replace it', async () => {
     const { call, presign, projectId } = await service();
     const { url, file_id } = (await presign('a.txt')).body;

@@ -20,7 +20,7 @@ it('does not let a late attempt speak for a newer one', async () => {
   const remember = (content: string, version: number) =>
     rememberIndexed(
       { work: { ctx, index }, documentId: fileId, fingerprints: { content, metadata: content } } as Subject,
-      { version, chunkCount: 9, pageCount: null },
+      { version, chunkCount: 9, pageCount: null, contextHash: content },
     );
   await remember('late', before.version - 1);
   expect(await known()).toEqual(before);

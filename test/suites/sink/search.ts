@@ -85,6 +85,18 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
       expect((await find(sink, 'walrus')).every(({ score }) => score > 0)).toBe(true);
     });
 
+    test('finds the keywords of a version, as long as it is the one', async () => {
+      const sink = fresh()();
+      await put(sink, document('a', 1, { title: 'plain', keywords: 'Oyelaran\nharbour' }), ['the walrus']);
+      await put(sink, document('b'), ['oyelaran sleeps']);
+      expect(idsOf(await find(sink, 'oyelaran')).sort()).toEqual(['a/1/0', 'b/1/0']);
+      await sink.describe({ documentId: 'a', title: 'renamed', metadata: {} });
+      expect(idsOf(await find(sink, 'harbour'))).toEqual(['a/1/0']);
+      expect(idsOf(await find(sink, 'renamed'))).toEqual(['a/1/0']);
+      await put(sink, document('a', 2), ['the walrus']);
+      expect(await find(sink, 'harbour')).toEqual([]);
+    });
+
     test('puts the rarer word and the denser text first, equal ones by id', async () => {
       const sink = fresh()();
       await put(sink, document('b'), ['common rare', 'common', 'common']);

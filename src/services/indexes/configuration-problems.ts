@@ -1,0 +1,40 @@
+import type { Context } from '#src/context.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
+import { sinkFor } from '#src/services/connections/index-sink.ts';
+import { ownEmbedderOf } from './embedding.ts';
+
+/** A field of the pipeline with which no sync can succeed, and why. */
+export interface ConfigurationProblem {
+  field: string;
+  message: string;
+}
+
+/** Found without asking a store or a model: what this installation cannot open or run at all. */
+export async function configurationProblems(
+  ctx: Context,
+  pipeline: Pipeline,
+): Promise<ConfigurationProblem[]> {
+  const embedding = pipeline.embeddingModelConfigId ? 'embedding_model_config_id' : 'embedding_config';
+  const problems = await Promise.all([
+    problemOf(ctx, 'data_sink_id', sinkFor(ctx, pipeline)),
+    problemOf(ctx, embedding, ownEmbedderOf(ctx, pipeline)),
+  ]);
+  return problems.filter((each) => each !== undefined);
+}
+
+async function problemOf(
+  ctx: Context,
+  field: string,
+  opening: Promise<unknown>,
+): Promise<ConfigurationProblem | undefined> {
+  try {
+    await opening;
+  } catch (error) {
+    const isState = error instanceof DomainError && !error.retryable;
+    if (isState) return { field, message: messageOf(error) };
+    // The state of the sync is told all the same.
+    ctx.log.error('a field of a pipeline could not be looked at', { field, error: messageOf(error) });
+  }
+  return undefined;
+}
