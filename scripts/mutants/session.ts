@@ -99,7 +99,10 @@ async function run(order: Order): Promise<Reply> {
   const begun = performance.now();
   provide('mutant' in order ? order.mutant : 0);
   const files = 'mutant' in order ? filesOf(order) : [batchOf(order)];
-  const result = await vitest.runTestSpecifications(files);
+  const told = await vitest.runTestSpecifications(files);
+  // It has what ran before as well.
+  const asked = new Set(files.map(({ moduleId }) => moduleId));
+  const result = { ...told, testModules: told.testModules.filter(({ moduleId }) => asked.has(moduleId)) };
   if ('mutants' in order) rmSync(files[0]!.moduleId);
   const seconds = (performance.now() - begun) / 1000;
   return { failed: failureOf(result), seconds, reached: reachedIn(result) };
