@@ -10,15 +10,17 @@ export interface MutantRoom {
 
 export const MUTANT_ROOMS = {
   permissions: {
-    files: ['src/services/tenancy/*.ts'],
+    files: ['src/services/tenancy/*.ts', 'src/services/organizations/*.ts'],
     project: 'service',
     tests: [
       'test/api/auth.test.ts',
       'test/api/scope.test.ts',
       'test/api/organizations.test.ts',
       'test/api/projects.test.ts',
+      'test/api/rate-limits.test.ts',
       'test/api/frame.test.ts',
       'test/services/tenancy/*.test.ts',
+      'test/services/organizations/*.test.ts',
     ],
   },
   secrets: {
@@ -44,7 +46,7 @@ export const MUTANT_ROOMS = {
       'test/durable-objects/pipeline-sync.test.ts',
       'test/durable-objects/sync-schedule.test.ts',
       'test/durable-objects/search-shard.test.ts',
-      'test/durable-objects/versions.test.ts',
+      'test/durable-objects/run-ledger.test.ts',
     ],
   },
   filters: {

@@ -63,16 +63,12 @@ async function measure(name: RoomName): Promise<number> {
 
   const tests = new Tests(plan);
   const reaching = await tests.reachedBy(files);
-  const survivors: Survivor[] = [];
-  for (const mutant of mutants) {
-    const asked = reaching.get(mutant.id) ?? [];
-    const noticed = asked.length > 0 && (await tests.notice(mutant.id, asked));
-    if (noticed) continue;
-    const survivor = { ...mutant, reached: asked.length > 0 };
-    survivors.push(survivor);
-    console.log(`  ${shown(survivor)}`);
-  }
+  const noticed = await tests.noticed(reaching);
   await tests.end();
+  const survivors = mutants
+    .filter(({ id }) => !noticed.has(id))
+    .map((mutant) => ({ ...mutant, reached: reaching.has(mutant.id) }));
+  for (const survivor of survivors) console.log(`  ${shown(survivor)}`);
 
   const score = mutants.length === 0 ? 1 : 1 - survivors.length / mutants.length;
   console.log(

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestRunResult } from 'vitest/node';
+import type { TestRunResult, TestSpecification, TestSuite } from 'vitest/node';
 import { createVitest } from 'vitest/node';
 import { type Mutant, schemataOf } from './schemata.ts';
 
 // One start of the tests with all mutants of a room asleep in it. Reads orders from its input, a line each, and
-// answers each with a line. A process of its own: a mutant that hangs is ended with it.
+// answers each with lines. A process of its own: a mutant that hangs is ended with it.
 
 export interface Plan {
   project: string;
@@ -16,35 +14,31 @@ export interface Plan {
   tests: string[];
   mutants: (Mutant & { id: number })[];
 }
-/** `mutant` 0: which file's tests reach which mutants, without any of them awake. */
-export interface Order {
+
+/** `mutant` is awake from the start, 0 for none: then the reply says which ones the tests reach. */
+export interface Alone {
   mutant: number;
   tests: string[];
 }
+/** One after the other in one runtime; 0 is a run without any, to see whether those before it left something broken. */
+export interface InTurn {
+  mutants: number[];
+  test: string;
+}
+export type Order = Alone | InTurn;
+
 export type Reply =
   | { ready: true }
-  | { failed: string | null; seconds: number; reached: Record<string, number[]> };
+  /** One of several in turn has ended. */
+  | { tried: number; failed: boolean }
+  | { failed: string | null; seconds: number; reached: number[] };
 
 const REPLY = '\u0001';
+const BATCHES = '.wrangler/mutants';
 const tell = (reply: Reply) => process.stdout.write(`${REPLY}${JSON.stringify(reply)}\n`);
 
 const plan = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Plan;
 const byFile = Map.groupBy(plan.mutants, ({ file }) => resolve(file));
-
-let reached: Record<string, number[]> = {};
-const server = createServer((request, response) => {
-  let text = '';
-  request.on('data', (part) => {
-    text += part;
-  });
-  request.on('end', () => {
-    const told = JSON.parse(text) as { file: string; reached: number[] };
-    reached[told.file] = told.reached;
-    response.end();
-  });
-}).listen(0, '127.0.0.1');
-await new Promise((listening) => server.once('listening', listening));
-const reachedUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const plantMutants = {
   name: 'mutants',
@@ -63,9 +57,18 @@ const config = (await import(resolve('vitest.config.ts'))) as {
   default: { test: { projects: Project[] } };
 };
 const project = config.default.test.projects.find(({ test }) => test.name === plan.project)!;
+
+const reporter = {
+  onTestSuiteResult(suite: TestSuite) {
+    const tried = /^mutant (\d+)$/.exec(suite.name)?.[1];
+    if (tried && suite.parent.type === 'module') {
+      tell({ tried: Number(tried), failed: suite.state() === 'failed' });
+    }
+  },
+};
 // Nothing of this may stay in a cache: neither for the next room nor for the tests themselves.
 const vitest = await createVitest(
-  { config: false, watch: false, run: true, reporters: [{}], bail: 1, silent: true, fsModuleCache: false },
+  { config: false, watch: false, run: true, reporters: [reporter], silent: true, fsModuleCache: false },
   {
     test: {
       ...config.default.test,
@@ -83,18 +86,50 @@ const vitest = await createVitest(
     },
   } as object,
 );
-vitest.provide('mutant' as never, { id: 0, reachedUrl } as never);
+provide(0);
 const all = await vitest.globTestSpecifications(plan.tests);
+let batches = 0;
 
-async function run({ mutant, tests }: Order): Promise<Reply> {
-  vitest.provide('mutant' as never, { id: mutant, reachedUrl } as never);
-  for (const project of vitest.projects)
-    project.provide('mutant' as never, { id: mutant, reachedUrl } as never);
-  reached = {};
+function provide(mutant: number): void {
+  vitest.provide('mutant' as never, mutant as never);
+  for (const each of vitest.projects) each.provide('mutant' as never, mutant as never);
+}
+
+async function run(order: Order): Promise<Reply> {
   const begun = performance.now();
-  const wanted = all.filter(({ moduleId }) => tests.some((test) => resolve(test) === moduleId));
-  const result = await vitest.runTestSpecifications(wanted);
-  return { failed: failureOf(result), seconds: (performance.now() - begun) / 1000, reached };
+  provide('mutant' in order ? order.mutant : 0);
+  const files = 'mutant' in order ? filesOf(order) : [batchOf(order)];
+  const told = await vitest.runTestSpecifications(files);
+  // It has what ran before as well.
+  const asked = new Set(files.map(({ moduleId }) => moduleId));
+  const result = { ...told, testModules: told.testModules.filter(({ moduleId }) => asked.has(moduleId)) };
+  if ('mutants' in order) rmSync(files[0]!.moduleId);
+  const seconds = (performance.now() - begun) / 1000;
+  return { failed: failureOf(result), seconds, reached: reachedIn(result) };
+}
+
+const filesOf = ({ tests }: Alone) =>
+  all.filter(({ moduleId }) => tests.some((test) => resolve(test) === moduleId));
+
+/** A test file that brings the tests of another one anew for each mutant. */
+function batchOf({ mutants, test }: InTurn): TestSpecification {
+  batches += 1;
+  const file = resolve(BATCHES, `${process.pid}-${batches}.test.ts`);
+  const loads = mutants.map((mutant, at) => {
+    const source = JSON.stringify(`${resolve(test)}?turn=${batches}-${at}`);
+    return `withMutant(${mutant}, () => import(${source}));`;
+  });
+  const helper = JSON.stringify(resolve('scripts/mutants/batch.ts'));
+  mkdirSync(BATCHES, { recursive: true });
+  writeFileSync(file, [`import { withMutant } from ${helper};`, ...loads].join('\n'));
+  return vitest.projects[0]!.createSpecification(file);
+}
+
+/** A test's own note, as setup.ts writes it: tests of the service can reach no address of this machine. */
+function reachedIn({ testModules }: TestRunResult): number[] {
+  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+  const notes = tests.map((test) => test.meta() as { reachedMutants?: number[] });
+  return [...new Set(notes.flatMap(({ reachedMutants }) => reachedMutants ?? []))];
 }
 
 /** What failed first; null when everything passed. */

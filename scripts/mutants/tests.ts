@@ -8,10 +8,21 @@ export type Numbered = Mutant & { id: number };
 
 /** A run that takes this many times as long as one without mutants hangs, and no shorter one does. */
 const PATIENCE = 3;
-const LEAST_PATIENCE_SECONDS = 20;
+const LEAST_PATIENCE_SECONDS = 60;
 const START_SECONDS = 180;
+/** Longer than a test of a turn may take, which batch.ts bounds. */
+const LEAST_TURN_SECONDS = 15;
+/** So many mutants take turns until a run without any looks whether they left something broken. */
+const BETWEEN_LOOKS = 8;
 
-/** The tests of a room, started once, and anew after a mutant that hangs. */
+type Done = Extract<Reply, { seconds: number }>;
+type Tried = Extract<Reply, { tried: number }>;
+
+/**
+ * The tests of a room, started once, and anew after a mutant that hangs. Loading the service takes far longer than
+ * its tests, so mutants take turns in one runtime. Whom that finds is checked by a run without mutants behind it; whom
+ * it does not find has a runtime of its own, awake from the start.
+ */
 export class Tests {
   readonly #plan: string;
   #session: { child: ChildProcess; lines: Interface } | undefined;
@@ -34,22 +45,74 @@ export class Tests {
         throw new Error(`${test} fails without a mutant: ${reply?.failed ?? 'it hangs'}`);
       }
       this.#usual.set(test, reply.seconds);
-      for (const id of Object.values(reply.reached).flat()) {
-        reaching.set(id, [...(reaching.get(id) ?? []), test]);
-      }
+      for (const id of reply.reached) reaching.set(id, [...(reaching.get(id) ?? []), test]);
     }
     return reaching;
   }
 
-  /** Whether a test fails, or hangs, with this mutant awake. */
-  async notice(mutant: number, tests: string[]): Promise<boolean> {
-    const usual = (test: string) => this.#usual.get(test) ?? 0;
-    for (const test of tests.toSorted((a, b) => usual(a) - usual(b))) {
-      const seconds = Math.max(usual(test) * PATIENCE, LEAST_PATIENCE_SECONDS);
-      const reply = await this.#ask({ mutant, tests: [test] }, seconds);
-      if (reply === undefined || reply.failed !== null) return true;
+  /** Those of the mutants with which a test fails, or hangs. */
+  async noticed(reaching: Map<number, string[]>): Promise<Set<number>> {
+    const noticed = new Set<number>();
+    const quickFirst = [...this.#usual].toSorted(([, a], [, b]) => a - b).map(([test]) => test);
+    for (const test of quickFirst) {
+      const mutants = [...reaching].filter(([id, tests]) => tests.includes(test) && !noticed.has(id));
+      const found = await this.#inTurn(
+        test,
+        mutants.map(([id]) => id).toSorted((a, b) => a - b),
+      );
+      for (const id of found) noticed.add(id);
     }
-    return false;
+    for (const [id, tests] of reaching) {
+      if (!noticed.has(id) && (await this.#alone(id, tests))) noticed.add(id);
+    }
+    return noticed;
+  }
+
+  async #inTurn(test: string, mutants: number[]): Promise<number[]> {
+    const found: number[] = [];
+    let left = mutants;
+    while (left.length > 0) {
+      const order = left.flatMap((id, at) => ((at + 1) % BETWEEN_LOOKS === 0 ? [id, 0] : [id]));
+      const told = await this.#turns(test, [...order, 0]);
+      let since: Tried[] = [];
+      let looked = 0;
+      let isSound = true;
+      for (const each of told) {
+        if (each.tried !== 0) since.push(each);
+        else {
+          isSound = !each.failed;
+          looked += since.length;
+          if (!isSound) break;
+          found.push(...since.filter(({ failed }) => failed).map(({ tried }) => tried));
+          since = [];
+        }
+      }
+      const rest = left.slice(looked);
+      // Who broke something is among those since the last look, who each get a runtime of their own; who hung has told
+      // nothing, and whoever came between that one and the last look has another turn.
+      const hung = isSound && told.length <= order.length ? rest[since.length] : undefined;
+      if (hung !== undefined) found.push(hung);
+      left = rest.filter((id) => id !== hung);
+    }
+    return found;
+  }
+
+  /** What each turn came to; fewer than there are mutants when one hangs. */
+  async #turns(test: string, mutants: number[]): Promise<Tried[]> {
+    const told: Tried[] = [];
+    const seconds = Math.max(LEAST_TURN_SECONDS, this.#usual.get(test) ?? 0);
+    await this.#ask({ mutants, test }, this.#patience([test]), (tried) => told.push(tried), seconds);
+    return told;
+  }
+
+  async #alone(mutant: number, tests: string[]): Promise<boolean> {
+    const reply = await this.#ask({ mutant, tests }, this.#patience(tests));
+    return reply === undefined || reply.failed !== null;
+  }
+
+  #patience(tests: string[]): number {
+    const usual = tests.reduce((sum, test) => sum + (this.#usual.get(test) ?? 0), 0);
+    return Math.max(usual * PATIENCE, LEAST_PATIENCE_SECONDS);
   }
 
   async end(): Promise<void> {
@@ -66,17 +129,23 @@ export class Tests {
     return child;
   }
 
-  /** Undefined when there is no answer in time. */
-  async #ask(order: Order, seconds: number): Promise<Exclude<Reply, { ready: true }> | undefined> {
+  /** Undefined when nothing is told for so many seconds, `then` of them once something was. */
+  async #ask(
+    order: Order,
+    seconds: number,
+    hear?: (tried: Tried) => void,
+    then = seconds,
+  ): Promise<Done | undefined> {
     const { child, lines } = this.#session ?? (await this.#start());
-    const answer = nextReply(lines, seconds);
+    const done = replies<Done>(lines, [seconds, then], (reply, end) => {
+      if ('seconds' in reply) end(reply);
+      else if ('tried' in reply) hear?.(reply);
+    });
     child.stdin!.write(`${JSON.stringify(order)}\n`);
-    const reply = await answer;
-    if (reply === undefined || 'ready' in reply) {
-      await this.end();
-      return undefined;
-    }
-    return reply;
+    const reply = await done;
+    if (reply) return reply;
+    await this.end();
+    return undefined;
   }
 
   async #start() {
@@ -86,19 +155,31 @@ export class Tests {
     });
     const lines = createInterface({ input: child.stdout! });
     this.#session = { child, lines };
-    if ((await nextReply(lines, START_SECONDS)) === undefined) throw new Error('The tests did not start.');
+    const ready = await replies<true>(
+      lines,
+      [START_SECONDS, START_SECONDS],
+      (reply, end) => 'ready' in reply && end(true),
+    );
+    if (!ready) throw new Error('The tests did not start.');
     return this.#session;
   }
 }
 
-/** The next line that is a reply; undefined after that many seconds, or at the end of the lines. */
-async function nextReply(lines: Interface, seconds: number): Promise<Reply | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
-  const onLine = (line: string) => {
-    if (line.startsWith('\u0001')) resolve(JSON.parse(line.slice(1)) as Reply);
-  };
+/** Hears each reply until one ends it; undefined when none came for that many seconds, or at the end of the lines. */
+async function replies<End>(
+  lines: Interface,
+  [first, then]: [number, number],
+  hear: (reply: Reply, end: (value: End) => void) => void,
+): Promise<End | undefined> {
+  const { promise, resolve } = Promise.withResolvers<End | undefined>();
   const onClose = () => resolve(undefined);
-  const timer = setTimeout(onClose, seconds * 1000);
+  let timer = setTimeout(onClose, first * 1000);
+  const onLine = (line: string) => {
+    if (!line.startsWith('\u0001')) return;
+    clearTimeout(timer);
+    timer = setTimeout(onClose, then * 1000);
+    hear(JSON.parse(line.slice(1)) as Reply, resolve);
+  };
   lines.on('line', onLine).on('close', onClose);
   try {
     return await promise;

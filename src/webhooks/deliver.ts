@@ -37,7 +37,8 @@ export async function deliver(
   });
   try {
     const headers = await headersOf(delivery);
-    const response = await receiver.fetch(configuration.webhook_url ?? '', { method: 'POST', headers, body });
+    // Who has no address is subscribed to nothing.
+    const response = await receiver.fetch(configuration.webhook_url!, { method: 'POST', headers, body });
     await response.body?.cancel();
     return judge(response);
   } catch (error) {

@@ -62,11 +62,39 @@ describe('metadata filters on the wire', () => {
     expect(messages({ filters: [{ filters: [filter] }] })?.join('\n')).toContain(message);
   });
 
+  const shapes = { string: 'x', number: 1, list: ['x'], numbers: [1, 2], null: null };
+  const all = ['string', 'number', 'list', 'numbers', 'null'];
+  it.each([
+    ['==', all],
+    ['!=', all],
+    ['>', ['string', 'number']],
+    ['>=', ['string', 'number']],
+    ['<', ['string', 'number']],
+    ['<=', ['string', 'number']],
+    ['in', ['list', 'numbers']],
+    ['nin', ['list', 'numbers']],
+    ['any', ['list', 'numbers']],
+    ['all', ['list', 'numbers']],
+    ['contains', ['string', 'number', 'list', 'numbers']],
+    ['text_match', ['string']],
+    ['text_match_insensitive', ['string']],
+    ['is_empty', all],
+  ])('compare by %s with these: %j', (operator, allowed) => {
+    const taken = Object.entries(shapes).filter(
+      ([, value]) => messages({ filters: [{ key: 'a', operator, value }] }) === undefined,
+    );
+    expect(taken.map(([shape]) => shape)).toEqual(allowed);
+  });
+
   it('are bounded in depth and number', () => {
-    let deep: unknown = { filters: [{ key: 'a', value: 1 }] };
-    for (let level = 0; level < 20; level++) deep = { filters: [deep] };
-    expect(messages(deep)?.join()).toContain('16 levels');
-    const many = Array.from({ length: 1001 }, () => ({ key: 'a', value: 1 }));
-    expect(messages({ filters: many })?.join()).toContain('at most 1000');
+    const nested = (levels: number): unknown =>
+      levels === 1 ? { filters: [{ key: 'a', value: 1 }] } : { filters: [nested(levels - 1)] };
+    expect(messages(nested(16))).toBeUndefined();
+    expect(messages(nested(17))?.join()).toContain('16 levels');
+    const many = (count: number) => ({
+      filters: Array.from({ length: count }, () => ({ key: 'a', value: 1 })),
+    });
+    expect(messages({ filters: [many(500), many(500)] })).toBeUndefined();
+    expect(messages({ filters: [many(500), many(501)] })?.join()).toContain('at most 1000');
   });
 });

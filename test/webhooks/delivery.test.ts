@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
 import { deliver } from '#src/webhooks/deliver.ts';
@@ -89,7 +89,8 @@ describe('a receiver', () => {
         body: '{}',
       },
     );
-  const seen = async (id: string) => (await fetch(`${base}/seen?id=${id}`)).json();
+  const seen = async (id: string): Promise<{ headers: Record<string, string> }[]> =>
+    (await fetch(`${base}/seen?id=${id}`)).json();
 
   it.each([301, 302, 303, 307, 308])(
     'that redirects with %i fails the delivery, and the target is never called',
@@ -113,9 +114,39 @@ describe('a receiver', () => {
       {
         method: 'POST',
         body: '{}',
-        headers: { 'x-own': 'mine', 'content-type': 'application/json', 'user-agent': 'Sluice-Webhooks/1.0' },
+        headers: {
+          'x-own': 'mine',
+          'content-type': 'application/json',
+          'user-agent': 'Sluice-Webhooks/1.0',
+          'x-webhook-event-id': 'e',
+          'x-webhook-event-type': 'parse.success',
+          'svc-signature': await signatureOf('secret', '{}'),
+        },
       },
     ]);
+  });
+
+  it('is told which event came whatever its own headers say', async () => {
+    const id = crypto.randomUUID();
+    const webhook_headers = { 'X-Webhook-Event-Id': 'other', 'Content-Type': 'text/plain' };
+    await send(`/ok?id=${id}`, { webhook_headers });
+    const { headers } = (await seen(id))[0]!;
+    expect(headers).toMatchObject({ 'x-webhook-event-id': 'e', 'content-type': 'application/json' });
+    expect(headers['svc-signature']).toBeUndefined();
+  });
+
+  it('is sent no header that cannot be sent: the delivery is refused, its value unseen', async () => {
+    expect(await send('/ok', { webhook_headers: { 'x-own': 'Pl4nted\n日本' } })).toEqual({
+      outcome: 'refused',
+      statusCode: null,
+      error: 'The webhook header "x-own" cannot be sent.',
+    });
+  });
+
+  it('is told of in at most 500 characters', async () => {
+    const attempt = await send('/ok', { webhook_headers: { [`x-${'long '.repeat(400)}`]: 'v' } });
+    expect(attempt).toMatchObject({ error: expect.stringMatching(/^The webhook header "x-long/) });
+    expect(attempt.outcome !== 'delivered' && attempt.error).toHaveLength(500);
   });
 
   it.each([
@@ -131,5 +162,31 @@ describe('a receiver', () => {
   it('that nobody is there for may be there later', async () => {
     const configuration = { webhook_url: 'http://127.0.0.1:9/' };
     expect(await send('', configuration)).toMatchObject({ outcome: 'failed', statusCode: null });
+  });
+
+  describe('that says nothing', () => {
+    afterEach(() => void vi.useRealTimers().restoreAllMocks());
+
+    it('has 30 seconds', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+      const asked = Promise.withResolvers<void>();
+      vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+        asked.resolve();
+        return new Promise(() => {});
+      });
+      let attempt: unknown;
+      void send('/silent').then((result) => {
+        attempt = result;
+      });
+      await asked.promise;
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(attempt).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(attempt).toMatchObject({
+        outcome: 'failed',
+        statusCode: null,
+        error: expect.stringContaining('did not answer within 30 seconds'),
+      });
+    });
   });
 });

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { warningsOf } from '#src/lib/effect.ts';
 import { WEBHOOK_EVENTS, webhookConfiguration } from '#src/webhooks/configuration.ts';
 import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
+import { listeningToParses, parseListeners } from '#src/webhooks/parse-listeners.ts';
 
 it.each([
   ['extract', 'PENDING', 'extract.pending'],
@@ -24,8 +26,18 @@ it.each([
   expect(eventOf(product, status, true)).toBe(status === 'COMPLETED' ? `${product}.partial_success` : event);
 });
 
+/** Written out once more: clients subscribe by these words, which no change here may take from them. */
+const KINDS = [
+  ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `classify.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `extract.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `parse.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `sheets.${of}`),
+  ...['cancelled', 'error', 'pending', 'processing', 'success'].map((of) => `split.${of}`),
+  'unmapped_event',
+];
+
 it('accepts all 28 kinds and delivers those that are subscribed to', () => {
-  expect(new Set(WEBHOOK_EVENTS).size).toBe(28);
+  expect([...WEBHOOK_EVENTS].toSorted()).toEqual(KINDS.toSorted());
   for (const event of WEBHOOK_EVENTS) {
     const configuration = webhookConfiguration.parse({
       webhook_url: 'https://h.example',
@@ -40,4 +52,60 @@ it('accepts all 28 kinds and delivers those that are subscribed to', () => {
 it('orders the events of a job', () => {
   const statuses = ['PENDING', 'RUNNING', 'COMPLETED'];
   expect(statuses.map(sequenceOf)).toEqual([1, 2, 3]);
+});
+
+describe('a configuration', () => {
+  const url = { webhook_url: 'https://h.example' };
+  const warned = (webhook_events: unknown) => warningsOf(webhookConfiguration, { ...url, webhook_events });
+
+  it('tells of the events that are never raised, each once, and of no others', () => {
+    expect(warned(['parse.success', 'split.error', 'sheets.success', 'split.error'])).toEqual([
+      { field: 'webhook_events', reason: 'Never raised here: split.error, sheets.success.' },
+    ]);
+    expect(warned(['parse.success', 'unmapped_event'])).toEqual([]);
+    expect(warned('sheets.success')).toEqual([]);
+  });
+
+  it.each([
+    ['string', true],
+    ['json', true],
+    [null, true],
+    ['xml', false],
+    ['', false],
+  ])('with the output format %j is taken: %j', (webhook_output_format, isTaken) => {
+    expect(webhookConfiguration.safeParse({ ...url, webhook_output_format }).success).toBe(isTaken);
+  });
+
+  it.each([
+    ['http://h.example/hook', true],
+    ['https://h.example', true],
+    ['ftp://h.example', false],
+    ['h.example', false],
+  ])('with the address %s is taken: %j', (webhook_url, isTaken) => {
+    expect(webhookConfiguration.safeParse({ webhook_url }).success).toBe(isTaken);
+  });
+});
+
+describe('who hears of a parse', () => {
+  const own = { webhook_url: 'https://own.example', webhook_events: ['parse.error' as const] };
+  const parseEvents = WEBHOOK_EVENTS.filter((event) => event.startsWith('parse.'));
+
+  it('are the endpoints of its parameters and their short form, which hears all of it and nothing else', () => {
+    expect(parseListeners({})).toEqual([]);
+    expect(parseListeners({ webhook_configurations: [own], webhook_url: null })).toEqual([own]);
+    const [first, short, ...more] = parseListeners({
+      webhook_configurations: [own],
+      webhook_url: 'https://short.example',
+    });
+    expect([first, short?.webhook_url, more]).toEqual([own, 'https://short.example', []]);
+    expect(WEBHOOK_EVENTS.filter((event) => isSubscribed(short!, event))).toEqual(parseEvents);
+    expect(parseEvents).toHaveLength(6);
+  });
+
+  it('are those of a job’s endpoints that listen to any event of a parse', () => {
+    const all = { webhook_url: 'https://all.example', webhook_events: null };
+    const others = { webhook_url: 'https://others.example', webhook_events: ['extract.success' as const] };
+    const nowhere = { webhook_events: ['parse.success' as const] };
+    expect(listeningToParses([all, own, others, nowhere])).toEqual([all, own]);
+  });
 });

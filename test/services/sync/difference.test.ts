@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
-import { type Difference, differences, PAGE } from '#src/services/sync/difference.ts';
+import { type Difference, differences, PAGE, shapeOf } from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 /** Odd, as a first file has no text of its name: a page ends between a file and the text that is called like it. */
@@ -12,12 +12,17 @@ const PAIRS = PAGE + 1;
 
 const COUNTED = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PAIRS})`;
 
+const ctx = createContext(env, { waitUntil() {} } as never);
+
+async function rowOf(pipelineId: string) {
+  return (await ctx.db.select().from(pipelines).where(eq(pipelines.id, pipelineId)))[0]!;
+}
+
 async function pages(pipelineId: string, fileIds: string[] | null = null): Promise<Difference[]> {
-  const ctx = createContext(env, { waitUntil() {} } as never);
-  const [pipeline] = await ctx.db.select().from(pipelines).where(eq(pipelines.id, pipelineId));
-  const index = await targetIndex(ctx, pipeline!, 1);
+  const pipeline = await rowOf(pipelineId);
+  const index = await targetIndex(ctx, pipeline, 1);
   const read: Difference[] = [];
-  for await (const difference of differences(ctx, pipeline!, index, fileIds)) read.push(difference);
+  for await (const difference of differences(ctx, pipeline, index, fileIds)) read.push(difference);
   return read;
 }
 
@@ -64,4 +69,112 @@ it('gives of named files all, and nothing else', async () => {
   const members = read.flatMap((page) => page.members);
   expect(members.map((each) => each.documentId).sort()).toEqual(named.sort());
   expect(new Set(members.map((each) => each.kind))).toEqual(new Set(['file']));
+});
+
+describe('a member differs from the index', () => {
+  /** A file as its row, its member's row and its entry in the index have it; times as they stand in fingerprints. */
+  interface State {
+    hash?: string | null;
+    versions?: [source: string, fetched: string];
+    ofSource?: boolean;
+    failed?: string;
+    indexed?: [content: string, metadata: string] | 'in another index';
+    differs: boolean;
+  }
+  const CURRENT: [string, string] = ['h:SHAPE', '5:7:0'];
+  const STATES: Record<string, State> = {
+    'that is new': { differs: true },
+    'with the content and metadata of the index': { indexed: CURRENT, differs: false },
+    'with other content': { indexed: ['old:SHAPE', '5:7:0'], differs: true },
+    'of another configuration': { indexed: ['h:other', '5:7:0'], differs: true },
+    'that was renamed': { indexed: ['h:SHAPE', '4:7:0'], differs: true },
+    'that was described anew': { indexed: ['h:SHAPE', '5:6:0'], differs: true },
+    'whose source was changed': { ofSource: true, indexed: CURRENT, differs: true },
+    'whose source is unchanged': { ofSource: true, indexed: ['h:SHAPE', '5:7:9'], differs: false },
+    'that another index has': { indexed: 'in another index', differs: true },
+    'without bytes': { hash: null, differs: false },
+    'that its source has anew': { versions: ['2', '1'], indexed: CURRENT, differs: true },
+    'that its source has unchanged': { versions: ['1', '1'], indexed: CURRENT, differs: false },
+    'that its source never gave': { versions: ['2', '1'], failed: 'source:2', differs: false },
+    'whose earlier version its source never gave': {
+      versions: ['2', '1'],
+      failed: 'source:1',
+      differs: true,
+    },
+    'that cannot be read': { failed: 'h:SHAPE', differs: false },
+    'that could not be read before it changed': { failed: 'old:SHAPE', differs: true },
+    'that this engine could not read': { failed: 'h:SHAPE:unread:ENGINE', differs: false },
+    'that another engine could not read': { failed: 'h:SHAPE:unread:another', differs: true },
+  };
+
+  it('where it is new or changed, unless it has failed as it is now', async () => {
+    const id = await createPipeline();
+    await pages(id);
+    const other = await createPipeline();
+    await pages(other);
+    const [shape, engine] = [await shapeOf(await rowOf(id)), await ctx.parser.ocrId()];
+    const real = (text: string) => text.replace('SHAPE', shape).replace('ENGINE', engine);
+    const say = (statement: string, ...values: (string | null)[]) =>
+      env.DB.prepare(statement).bind(...values);
+    const project = '(select project_id from pipelines where id = ?1)';
+    const enter = (pipeline: string, document: string, [content, metadata]: [string, string]) =>
+      say(
+        `insert into indexed_documents (index_id, document_id, shard, last_shard, version, chunk_count,
+           content_fingerprint, metadata_fingerprint)
+         select id, ?2, 0, 0, 1, 1, ?3, ?4 from pipeline_indexes where pipeline_id = ?1`,
+        ...[pipeline, document, real(content), metadata],
+      );
+    const source = crypto.randomUUID();
+    const statements = Object.entries(STATES).flatMap(([title, state]) => {
+      const file = `${id} ${title}`;
+      const { hash = 'h', versions = [null, null], ofSource, failed, indexed } = state;
+      return [
+        say(
+          `insert into files (id, project_id, name, content_hash, source_version, fetched_version, updated_at)
+           values (?2, ${project}, ?2, ?3, ?4, ?5, 5)`,
+          ...[id, file, hash, ...versions],
+        ),
+        say(
+          `insert into pipeline_members (id, pipeline_id, kind, document_id, file_id, data_source_id,
+             failed_fingerprint, described_at) values ('of ' || ?2, ?1, 'file', ?2, ?2, ?3, ?4, 7)`,
+          ...[id, file, ofSource ? source : null, failed === undefined ? null : real(failed)],
+        ),
+        ...(indexed === undefined
+          ? []
+          : [indexed === 'in another index' ? enter(other, file, CURRENT) : enter(id, file, indexed)]),
+      ];
+    });
+    await env.DB.batch([
+      say(
+        `insert into data_sources (id, project_id, name, source_type, component, updated_at)
+         values (?2, ${project}, 's', 'VENDOR_S', '{}', 9)`,
+        ...[id, source],
+      ),
+      ...statements,
+      enter(id, 'gone', CURRENT),
+    ]);
+    const read = await pages(id);
+    const listed = read.flatMap(({ members }) => members).map(({ documentId }) => documentId);
+    const differing = Object.entries(STATES).filter(([, { differs }]) => differs);
+    expect(listed.toSorted()).toEqual(differing.map(([title]) => `${id} ${title}`).toSorted());
+    expect(read.flatMap(({ removedIds }) => removedIds)).toEqual(['gone']);
+  });
+
+  it('not in a pipeline that is empty: there is no page of nothing', async () => {
+    expect(await pages(await createPipeline())).toEqual([]);
+  });
+});
+
+it('indexes anew what another configuration shapes, and only that', async () => {
+  const pipeline = await rowOf(await createPipeline());
+  const excluding = (...excluded_embed_metadata_keys: string[]) => ({
+    metadataConfig: { excluded_embed_metadata_keys },
+  });
+  const now = await shapeOf(pipeline);
+  const differs = async (changes: object) => (await shapeOf({ ...pipeline, ...changes })) !== now;
+  expect(await differs({ name: 'other', metadataConfig: null })).toBe(false);
+  expect(await differs(excluding('author'))).toBe(false);
+  expect(await differs(excluding('author', 'file_name'))).toBe(true);
+  expect(await differs({ parsingConfigHash: 'other' })).toBe(true);
+  expect(await differs({ transformConfigHash: 'other' })).toBe(true);
 });

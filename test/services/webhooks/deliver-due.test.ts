@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
-import { MAX_STARTS } from '#src/work/backoff.ts';
+import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS } from '#src/work/backoff.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
@@ -15,7 +15,7 @@ const start = async () => 1;
 afterEach(() => void vi.restoreAllMocks());
 
 /** Deliveries that are due, to one endpoint, in this order; what each is by now. */
-async function deliveriesOf(eventTypes: string[]) {
+async function deliveriesOf(eventTypes: string[], columns: (n: number) => object = () => ({})) {
   const { projectId } = await createTenant();
   const jobId = `ext-${crypto.randomUUID()}`;
   const now = new Date();
@@ -31,6 +31,7 @@ async function deliveriesOf(eventTypes: string[]) {
     body: '{}',
     createdAt: now,
     updatedAt: now,
+    ...columns(n),
   }));
   await ctx.db.insert(webhookDeliveries).values(rows as never);
   const read = async () =>
@@ -39,10 +40,11 @@ async function deliveriesOf(eventTypes: string[]) {
         where: (row, { eq }) => eq(row.jobId, jobId),
         orderBy: (row, { asc }) => asc(row.sequence),
       })
-    ).map(({ status, attempts, lastError, nextAttemptAt }) => ({
+    ).map(({ status, attempts, lastError, lastStatusCode, nextAttemptAt }) => ({
       status,
       attempts,
       lastError,
+      lastStatusCode,
       nextAttemptAt,
     }));
   return { jobId, ids: rows.map(({ id }) => id), read };
@@ -101,4 +103,94 @@ it('makes none once the turn is lost', async () => {
   await deliverDue(ctx, jobId, async () => undefined);
   expect(fetched).not.toHaveBeenCalled();
   expect(await read()).toMatchObject([{ status: 'pending', attempts: 0 }]);
+});
+
+it('lets no endpoint wait for another, and is due again when the first of them is', async () => {
+  const waits = ['3600', '60'];
+  const { jobId, read } = await deliveriesOf(['parse.error', 'parse.error'], (n) => ({
+    endpoint: `endpoint ${n}`,
+    configuration: { webhook_url: `https://hooks.example/${n}` },
+  }));
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const wait = waits[Number(String(input).at(-1))]!;
+    return new Response(null, { status: 503, headers: { 'retry-after': wait } });
+  });
+  const before = Date.now();
+  const next = (await deliverDue(ctx, jobId, start))! - before;
+  expect(fetched).toHaveBeenCalledTimes(2);
+  expect([next >= 60_000, next < 3_600_000]).toEqual([true, true]);
+  expect(await read()).toMatchObject([
+    { status: 'pending', lastStatusCode: 503, lastError: 'the receiver answered 503' },
+    { status: 'pending', lastStatusCode: 503 },
+  ]);
+});
+
+it('follows the order of the events, not that of their rows', async () => {
+  const { jobId } = await deliveriesOf(['second', 'third', 'first'], (n) => ({ sequence: [2, 3, 1][n] }));
+  const fetched = receiver(...[1, 2, 3].map(() => new Response()));
+  await deliverDue(ctx, jobId, start);
+  const kinds = fetched.mock.calls.map(([, init]) => new Headers(init?.headers).get('x-webhook-event-type'));
+  expect(kinds).toEqual(['first', 'second', 'third']);
+});
+
+it('makes none before its time, none of another job, and none that is over', async () => {
+  const dueAt = Math.trunc(Date.now() / 1000) * 1000 + 60_000;
+  const { jobId } = await deliveriesOf(['extract.success'], () => ({ nextAttemptAt: new Date(dueAt) }));
+  await deliveriesOf(['extract.success']);
+  const over = await deliveriesOf(['a', 'b'], (n) => ({ status: ['dead', 'delivered'][n] }));
+  const fetched = receiver();
+  expect(await deliverDue(ctx, jobId, start)).toBe(dueAt);
+  expect(await deliverDue(ctx, over.jobId, start)).toBeNull();
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['tries once more while it may', MAX_DELIVERY_ATTEMPTS - 2, 500, 'pending'],
+  ['gives a receiver up that fails too often', MAX_DELIVERY_ATTEMPTS - 1, 500, 'dead'],
+  ['gives a receiver up at once that wants no more', 0, 410, 'dead'],
+])('%s', async (_title, attempts, status, outcome) => {
+  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({ attempts }));
+  receiver(new Response(null, { status }));
+  const next = await deliverDue(ctx, jobId, start);
+  const [row] = await read();
+  expect(row).toMatchObject({ status: outcome, attempts: attempts + 1, lastStatusCode: status });
+  expect([next === null, row?.nextAttemptAt === null]).toEqual(
+    outcome === 'dead' ? [true, true] : [false, false],
+  );
+});
+
+it('forgets the earlier failures of what is delivered', async () => {
+  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({
+    attempts: 1,
+    lastError: 'the receiver answered 500',
+    lastStatusCode: 500,
+    nextAttemptAt: new Date(Date.now() - 1),
+  }));
+  receiver(new Response(null, { status: 204 }));
+  expect(await deliverDue(ctx, jobId, start)).toBeNull();
+  expect(await read()).toEqual([
+    { status: 'delivered', attempts: 2, lastError: null, lastStatusCode: 204, nextAttemptAt: null },
+  ]);
+});
+
+it('waits for a key that is gone as for a receiver that is away', async () => {
+  const { jobId, read } = await deliveriesOf(['extract.success'], () => ({
+    configuration: {
+      webhook_url: 'https://hooks.example/',
+      webhook_signing_secret: `sealed:v1:gone:${'A'.repeat(16)}:${'A'.repeat(22)}`,
+    },
+  }));
+  const fetched = receiver();
+  expect(await deliverDue(ctx, jobId, start)).toBeGreaterThan(Date.now());
+  expect(fetched).not.toHaveBeenCalled();
+  expect(await read()).toMatchObject([
+    { status: 'pending', attempts: 1, lastError: expect.stringContaining('a key that is not there') },
+  ]);
+});
+
+it('comes back at once for what is left when the turn is lost', async () => {
+  const { jobId } = await deliveriesOf(['extract.success']);
+  const before = Date.now();
+  const next = (await deliverDue(ctx, jobId, async () => undefined))!;
+  expect(next >= before && next <= Date.now()).toBe(true);
 });

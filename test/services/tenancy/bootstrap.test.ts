@@ -1,0 +1,79 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { type Context, createContext } from '#src/context.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { ensureBootstrap, isBootstrapKey } from '#src/services/tenancy/bootstrap.ts';
+
+const real = createContext(env, { waitUntil() {} } as never);
+
+/** A start of the service with this key of its own. */
+const startWith = (BOOTSTRAP_API_KEY: string | undefined, db = real.db): Context => ({
+  ...real,
+  db,
+  settings: { ...real.settings, BOOTSTRAP_API_KEY },
+});
+const newKey = () => `slc_${crypto.randomUUID()}`;
+const away = new Proxy({} as Context['db'], {
+  get() {
+    throw new Error('the database is away');
+  },
+});
+
+it('the first user runs the first organization with the key of the settings', async () => {
+  const key = newKey();
+  const ctx = startWith(key);
+  const actor = (await actorOfKey(ctx, key))!;
+  expect(actor).toMatchObject({ projectId: null, organizationOnly: false });
+  const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, actor.keyId) });
+  expect(row).toMatchObject({
+    name: 'BOOTSTRAP_API_KEY',
+    keyType: 'user',
+    hash: await sha256(key),
+    expiresAt: null,
+    parentId: null,
+  });
+  expect(row?.redacted).not.toBe(key);
+  const { organizationId, userId } = actor;
+  const organization = await ctx.db.query.organizations.findFirst({
+    where: (each, { eq }) => eq(each.id, organizationId),
+  });
+  expect(organization?.name).toBe('Default organization');
+  const member = await ctx.db.query.members.findFirst({
+    where: (each, { and, eq }) => and(eq(each.organizationId, organizationId), eq(each.userId, userId)),
+  });
+  expect(member).toMatchObject({ name: 'First user', role: 'admin' });
+  expect(actor.home?.organizationId).toBe(organizationId);
+  const home = await ctx.db.query.projects.findFirst({
+    where: (each, { eq }) => eq(each.id, actor.home!.id),
+  });
+  expect(home).toMatchObject({ name: 'Default', isDefault: true });
+});
+
+it('a new key of the settings opens the same organization, and the old one goes on', async () => {
+  const [first, second] = [newKey(), newKey()];
+  const before = await actorOfKey(startWith(first), first);
+  const after = await actorOfKey(startWith(second), second);
+  expect(after).toMatchObject({ userId: before?.userId, organizationId: before?.organizationId });
+  expect(after?.keyId).not.toBe(before?.keyId);
+  expect(await actorOfKey(startWith(second), first)).toMatchObject({ keyId: before?.keyId });
+});
+
+it('is tried again by the next request when the database was away, and done once then', async () => {
+  const key = newKey();
+  const ctx = startWith(key);
+  await expect(ensureBootstrap({ ...ctx, db: away })).rejects.toThrow('away');
+  await ensureBootstrap(ctx);
+  expect(await actorOfKey(ctx, key)).toBeDefined();
+  await ensureBootstrap({ ...ctx, db: away });
+});
+
+it('needs no database without a key, of which nobody is the operator then', async () => {
+  const key = newKey();
+  const actor = (await actorOfKey(startWith(key), key))!;
+  expect(await isBootstrapKey(startWith(key), actor)).toBe(true);
+  expect(await isBootstrapKey(startWith(newKey()), actor)).toBe(false);
+  const without = startWith(undefined, away);
+  await ensureBootstrap(without);
+  expect(await isBootstrapKey(without, actor)).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { createContext, type TenantContext } from '#src/context.ts';
+import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { resolveScope } from '#src/services/tenancy/request-scope.ts';
+import { isWithinScope } from '#src/services/tenancy/scope.ts';
+import { call } from '#test/support/client.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+it('a row that was read is within the scope of the request and of the key, or not there', async () => {
+  const [me, stranger] = [await createTenant(), await createTenant()];
+  const key = me.key;
+  const second = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Second' } });
+  const b = await call<{ id: string }>('POST', '/api/v1/organizations', { key, body: { name: 'B' } });
+  const ofB = await call<{ id: string }[]>('GET', `/api/v1/projects?organization_id=${b.body.id}`, { key });
+  const rows = {
+    first: { projectId: me.projectId, organizationId: me.organizationId },
+    second: { projectId: second.body.id, organizationId: me.organizationId },
+    'of B': { projectId: ofB.body[0]!.id, organizationId: b.body.id },
+    'of a stranger': { projectId: stranger.projectId, organizationId: stranger.organizationId },
+  };
+  const ctx = createContext(env, { waitUntil() {} } as never);
+  const actor = (await actorOfKey(ctx, key))!;
+  const seen = async (scope: TenantContext) => {
+    const all = Object.entries(rows).map(async ([name, row]) =>
+      (await isWithinScope(scope, row)) ? name : '',
+    );
+    return (await Promise.all(all)).filter(Boolean);
+  };
+  const asked = (requested: object) => resolveScope(ctx, actor, requested);
+  expect(await seen(await asked({}))).toEqual(['first', 'second', 'of B']);
+  expect(await seen(await asked({ project_id: second.body.id }))).toEqual(['second']);
+  expect(await seen(await asked({ organization_id: b.body.id }))).toEqual(['of B']);
+  expect(await seen(await asked({ organization_id: me.organizationId }))).toEqual(['first', 'second']);
+  const only = await resolveScope(ctx, { ...actor, organizationOnly: true }, {});
+  expect(await seen(only)).toEqual(['first', 'second']);
+});
