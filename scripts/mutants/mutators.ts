@@ -94,7 +94,7 @@ export function changesOf(node: Node, parent: Node | undefined, text: (node: Nod
     case 'AwaitExpression':
       return [change('await dropped', text(node.argument))];
     case 'ReturnStatement':
-      if (!node.argument || parent?.type === 'Program') return [];
+      if (!node.argument || text(node.argument) === 'undefined' || parent?.type === 'Program') return [];
       return [change('nothing returned', 'undefined', node.argument)];
     case 'ExpressionStatement':
       return isLogging(node.expression, text)

@@ -85,7 +85,12 @@ export const MUTANT_ROOMS = {
     tests: ['test/services/sync/difference.test.ts'],
   },
   citations: {
-    files: ['src/jobs/extract/citations.ts', 'src/jobs/extract/check-evidence.ts', 'src/chat/citations.ts'],
+    files: [
+      'src/jobs/extract/citations.ts',
+      'src/jobs/extract/places.ts',
+      'src/jobs/extract/check-evidence.ts',
+      'src/chat/citations.ts',
+    ],
     project: 'modules',
     tests: ['test/jobs/extract/*.test.ts', 'test/chat/*.test.ts', 'test/builtin/extraction/*.test.ts'],
   },
@@ -97,7 +102,12 @@ export const MUTANT_ROOMS = {
   tables: {
     files: ['src/parsing/pdf/tables.ts', 'src/parsing/pdf/columns.ts'],
     project: 'modules',
-    tests: ['test/parsing/pdf/tables.test.ts', 'test/parsing/pdf/columns.test.ts'],
+    tests: [
+      'test/parsing/pdf/tables.test.ts',
+      'test/parsing/pdf/columns.test.ts',
+      'test/parsing/pdf/ruled-tables.test.ts',
+      'test/parsing/pdf/reading-order.test.ts',
+    ],
   },
 } as const satisfies Record<string, MutantRoom>;
 

@@ -91,7 +91,6 @@ function equals(values: Scalar[], filter: Filter): boolean {
 
 function compares(values: Scalar[], filter: Filter, test: (order: number) => boolean): boolean {
   const { value } = filter;
-  if (value === null || Array.isArray(value)) return false;
   return values.some((each) => {
     if (typeof each === 'number') return typeof value === 'number' && test(each - value);
     return typeof value === 'string' && test(compareCodePoints(each, value));

@@ -100,6 +100,12 @@ const extract = (pages: Page[]) => extractBuiltin(SCHEMA, pages, 'per_doc');
 const evidenceOf = (matching_text: string) =>
   new Map([['/a', { citations: [{ page: 1, matching_text }], confidence: 1 }]]);
 
+/** A field with all these citations. */
+const citedOn = (page: Page, texts: string[]) => {
+  const citations = texts.map((matching_text) => ({ page: 1, matching_text }));
+  return checkEvidence([page], { value: {}, evidence: new Map([['/a', { citations, confidence: 1 }]]) });
+};
+
 const LENGTH = 12_000;
 
 const WORK: Record<string, (text: string) => unknown> = {
@@ -149,5 +155,22 @@ const WORK: Record<string, (text: string) => unknown> = {
 describe.each(Object.entries(WORK))('%s', (_, work) => {
   it.each(Object.entries(HOSTILE_UNITS))('%s', async (_, unit) => {
     await expectLinear((length) => work(repeated(unit, length)), LENGTH);
+  });
+});
+
+describe('evidence on one page', () => {
+  it('of many values', async () => {
+    await expectLinear((length) => {
+      const values = Array.from({ length: length / 10 }, (_, at) => `item ${at}`);
+      citedOn(printedPage(values.map((value, at) => [40, 40 + at * 14, value])), values);
+    }, 20_000);
+  });
+
+  it.each(['1', 'x', '1 ', '1.', 'ab ', '数'])('that is as long as the page, of %j', async (unit) => {
+    await expectLinear((length) => {
+      const text = unit.repeat(length / unit.length);
+      const half = text.slice(0, length / 2);
+      citedOn(textPage(text), [half, `${half}y`, `y${half}`, `${half}1`, `2${half}`]);
+    }, 60_000);
   });
 });

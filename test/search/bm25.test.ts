@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { B, countPostings, K1, languagesOf, SparseScores, weighTerms } from '#src/search/bm25.ts';
-import { MASK_BYTES, ShardMemory } from '#src/search/memory.ts';
+import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import type { TermStatistics } from '#src/search/shard.ts';
 
 const statistics: TermStatistics = {
@@ -59,6 +59,29 @@ describe('scores', () => {
     expect(all.get(1)).toBeCloseTo(2 * expected(3, 20, 10) + expected(1, 20, 10), 5);
     expect([...found(scores, bits(0)).keys()]).toEqual([0]);
     expect(scores.atLeast(1, bits(0, 1, 2), 3).map(({ local }) => local)).toEqual([1]);
+  });
+
+  test('saturate as docs/architecture.md says: k1 = 1, b = .65', () => {
+    const scores = new SparseScores(new ShardMemory());
+    scores.start(lengths, 1, 10);
+    scores.add(postings([0, 1, 2], [1, 3, 1]), 1);
+    const all = found(scores);
+    expect([0, 1, 2].map((local) => all.get(local))).toEqual([
+      expect.closeTo(1 / (1 + 1), 5),
+      expect.closeTo(3 / (3 + 0.35 + 0.65 * 2), 5),
+      expect.closeTo(1 / (1 + 0.35 + 0.65 / 2), 5),
+    ]);
+  });
+
+  test('of the last query are forgotten, wherever in the shard', () => {
+    const scores = new SparseScores(new ShardMemory());
+    const last = MOST_CHUNKS - 1;
+    const many = new Float32Array(MOST_CHUNKS).fill(10);
+    scores.start(many, 1, 10);
+    scores.add(postings([0, last], [1, 1]), 1);
+    expect(scores.atLeast(3, bits(0, last), MOST_CHUNKS)).toHaveLength(2);
+    scores.start(many, 1, 10);
+    expect(scores.atLeast(3, bits(0, last), MOST_CHUNKS)).toEqual([]);
   });
 
   test('begin anew with each query, and follow a new mean length and new lengths', () => {

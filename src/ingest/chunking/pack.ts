@@ -19,7 +19,7 @@ export interface Budget {
 
 /**
  * Cuts a range only as finely as the limit demands: by the first splitter, then whatever is still too large
- * by the next one. The last splitter must yield pieces that cannot be cut.
+ * by the next one. There is at least one, and the last must yield pieces that cannot be cut.
  */
 export async function refine(
   text: string,
@@ -27,9 +27,8 @@ export async function refine(
   budget: Budget,
   splitters: readonly [Splitter, number][],
 ): Promise<Piece[]> {
-  const [head, ...rest] = splitters;
-  if (!head) return [{ ...range, breakBefore: BREAK.word }];
-  const [split, breakBefore] = head;
+  const [split, breakBefore] = splitters[0]!;
+  const rest = splitters.slice(1);
   const pieces: Piece[] = [];
   for (const part of split(text, range)) {
     if (budget.pace.isDue()) await budget.pace.pause();

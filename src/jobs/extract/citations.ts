@@ -1,5 +1,6 @@
 import type { Box, Page, Word } from '#src/parsing/document.ts';
 import type { Citation } from './evidence.ts';
+import { firstOf, Places, type Spelled } from './places.ts';
 
 /**
  * Keeps the candidates whose text is found on the page they name and gives them the boxes of the words they
@@ -11,7 +12,7 @@ export function verifyCitations(
   pages: Page[],
   candidates: (Omit<Citation, 'page'> & { page?: number })[],
 ): Citation[] {
-  const out: Citation[] = [];
+  const out = new Map<string, Citation>();
   for (const candidate of candidates) {
     const named = pages.filter(({ index }) => candidate.page === undefined || index + 1 === candidate.page);
     const given = candidate.matching_text.trim();
@@ -23,19 +24,15 @@ export function verifyCitations(
     if (boxes.length > 0) citation.bounding_boxes = boxes.map(rounded);
     if (page.width > 0 && page.height > 0)
       citation.page_dimensions = { width: page.width, height: page.height };
-    const double = out.some((other) => JSON.stringify(other) === JSON.stringify(citation));
-    if (!double) out.push(citation);
+    out.set(JSON.stringify(citation), citation);
   }
-  return out;
+  return [...out.values()];
 }
 
 function find(pages: Page[], text: string): { page: Page; text: string } | undefined {
   const wanted = spell(text).text;
-  const holds = (page: Page) => {
-    const spelled = cached(TEXTS, page, () => spell(page.text));
-    return places(spelled, wanted).next().value !== undefined;
-  };
-  const page = wanted && pages.find(holds);
+  const placesOf = (page: Page) => cached(TEXTS, page, () => new Places(spell(page.text)));
+  const page = pages.find((page) => placesOf(page).first(wanted) !== undefined);
   return page ? { page, text } : undefined;
 }
 
@@ -51,18 +48,13 @@ function withoutMarkdown(text: string): string {
     .trim();
 }
 
-/** A text as it is compared, without white space, and where that was (1). */
-interface Spelled {
-  text: string;
-  breaks: Uint8Array;
-}
-
 const plain = (text: string) =>
   text
     .normalize('NFKC')
     .replace(/\u00ad/g, '')
     .toLowerCase();
 
+/** A text as it is compared. */
 function spell(spaced: string): Spelled {
   const from = plain(spaced);
   const text = from.replace(/\s+/g, '');
@@ -76,7 +68,9 @@ function spell(spaced: string): Spelled {
   return { text, breaks };
 }
 
-interface SpelledWords extends Spelled {
+interface SpelledWords {
+  places: Places;
+  /** Where each word ends in the text of all. */
   ends: number[];
 }
 
@@ -89,10 +83,10 @@ function spellWords(words: Word[]): SpelledWords {
   });
   const breaks = new Uint8Array(length + 1);
   for (const end of ends) breaks[end] = 1;
-  return { text: parts.join(''), breaks, ends };
+  return { places: new Places({ text: parts.join(''), breaks }), ends };
 }
 
-const TEXTS = new WeakMap<Page, Spelled>();
+const TEXTS = new WeakMap<Page, Places>();
 const WORDS = new WeakMap<Page, SpelledWords>();
 
 function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Value): Value {
@@ -101,45 +95,14 @@ function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Valu
   return known;
 }
 
-/** Where a text stands without being a part of a word or number. */
-function* places({ text, breaks }: Spelled, wanted: string): Generator<number, undefined> {
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (isEdge(text, breaks, at) && isEdge(text, breaks, at + wanted.length)) yield at;
-  }
-  return undefined;
-}
-
-/** Scripts that write words without spaces have no edges to tell. */
-const LETTER = /(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}])\p{L}/u;
-const isDigit = (text: string, at: number) => /\d/.test(text.charAt(at));
-const isMark = (text: string, at: number) => /[.,'’]/.test(text.charAt(at));
-
-function isEdge(text: string, breaks: Uint8Array, at: number): boolean {
-  if (breaks[at] || at === 0) return true;
-  if (LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at))) return false;
-  if (isDigit(text, at - 1) && isDigit(text, at)) return false;
-  // "12" of "12.50" and "800" of "1,800".
-  const endsInside = isDigit(text, at - 1) && isMark(text, at) && isDigit(text, at + 1) && !breaks[at + 1];
-  const startsInside = isDigit(text, at - 2) && isMark(text, at - 1) && isDigit(text, at) && !breaks[at - 1];
-  return !endsInside && !startsInside;
-}
-
 /** The boxes, one per line, of the run of words that spells the text; none when no run does. */
 function boxesOf(page: Page, text: string): Box[] {
-  const spelled = cached(WORDS, page, () => spellWords(page.words));
-  const { breaks, ends } = spelled;
+  const { places, ends } = cached(WORDS, page, () => spellWords(page.words));
   const wanted = spell(text).text;
-  // A value may begin inside a word ("(EUR" or "No.123") and end inside one; whole words are surer.
-  let first: number | undefined;
-  for (const at of places(spelled, wanted)) {
-    const isWhole = (at === 0 || breaks[at]) && breaks[at + wanted.length];
-    if (isWhole || first === undefined) first = at;
-    if (isWhole) break;
-  }
-  if (first === undefined) return [];
-  const start = first;
-  const from = ends.findIndex((end) => end > start);
-  const to = ends.findIndex((end) => end >= start + wanted.length);
+  const start = places.first(wanted);
+  if (start === undefined) return [];
+  const from = firstOf(ends.length, (word) => ends[word]! > start);
+  const to = firstOf(ends.length, (word) => ends[word]! >= start + wanted.length);
   return lineBoxes(page.words.slice(from, to + 1));
 }
 

@@ -36,7 +36,7 @@ const height = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum +
  */
 function isProse(pieces: readonly Piece[], width: number): boolean {
   const lines = pieces.filter((piece): piece is Line => !isIsland(piece));
-  if (lines.length === 0) return pieces.length > 0;
+  if (lines.length === 0) return true;
   const letters = median(lines.map((line) => line.text.length));
   if (letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14) return true;
   const long = lines.filter((line) => line.text.length >= 24 && line.x1 - line.x0 >= width * 0.3);

@@ -136,7 +136,7 @@ function fill(
   );
   const kept = withoutEmpty(grid);
   const filled = kept.flat().filter((text) => text !== '').length;
-  if (kept.length < 2 || (kept[0]?.length ?? 0) < 2 || filled < 3 || filled < kept.length) return undefined;
+  if (kept.length < 2 || kept[0]!.length < 2 || filled < 3 || filled < kept.length) return undefined;
   return { ...box, rows: kept };
 }
 
