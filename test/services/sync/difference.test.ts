@@ -81,16 +81,17 @@ describe('a member differs from the index', () => {
     indexed?: [content: string, metadata: string] | 'in another index';
     differs: boolean;
   }
-  const CURRENT: [string, string] = ['h:SHAPE', '5:7:0'];
+  const CURRENT: [string, string] = ['h:SHAPE', '5:7:0:METADATA'];
   const STATES: Record<string, State> = {
     'that is new': { differs: true },
     'with the content and metadata of the index': { indexed: CURRENT, differs: false },
-    'with other content': { indexed: ['old:SHAPE', '5:7:0'], differs: true },
-    'of another configuration': { indexed: ['h:other', '5:7:0'], differs: true },
-    'that was renamed': { indexed: ['h:SHAPE', '4:7:0'], differs: true },
-    'that was described anew': { indexed: ['h:SHAPE', '5:6:0'], differs: true },
+    'with other content': { indexed: ['old:SHAPE', '5:7:0:METADATA'], differs: true },
+    'of another configuration': { indexed: ['h:other', '5:7:0:METADATA'], differs: true },
+    'that was renamed': { indexed: ['h:SHAPE', '4:7:0:METADATA'], differs: true },
+    'that was described anew': { indexed: ['h:SHAPE', '5:6:0:METADATA'], differs: true },
     'whose source was changed': { ofSource: true, indexed: CURRENT, differs: true },
-    'whose source is unchanged': { ofSource: true, indexed: ['h:SHAPE', '5:7:9'], differs: false },
+    'whose source is unchanged': { ofSource: true, indexed: ['h:SHAPE', '5:7:9:METADATA'], differs: false },
+    'of a pipeline that excluded other keys': { indexed: ['h:SHAPE', '5:7:0:other'], differs: true },
     'that another index has': { indexed: 'in another index', differs: true },
     'without bytes': { hash: null, differs: false },
     'that its source has anew': { versions: ['2', '1'], indexed: CURRENT, differs: true },
@@ -113,7 +114,8 @@ describe('a member differs from the index', () => {
     const other = await createPipeline();
     await pages(other);
     const [shape, engine] = [await shapeOf(await rowOf(id)), await ctx.parser.ocrId()];
-    const real = (text: string) => text.replace('SHAPE', shape).replace('ENGINE', engine);
+    const real = (text: string) =>
+      text.replace('SHAPE', shape.content).replace('METADATA', shape.metadata).replace('ENGINE', engine);
     const say = (statement: string, ...values: (string | null)[]) =>
       env.DB.prepare(statement).bind(...values);
     const project = '(select project_id from pipelines where id = ?1)';
@@ -122,7 +124,7 @@ describe('a member differs from the index', () => {
         `insert into indexed_documents (index_id, document_id, shard, last_shard, version, chunk_count,
            content_fingerprint, metadata_fingerprint)
          select id, ?2, 0, 0, 1, 1, ?3, ?4 from pipeline_indexes where pipeline_id = ?1`,
-        ...[pipeline, document, real(content), metadata],
+        ...[pipeline, document, real(content), real(metadata)],
       );
     const source = crypto.randomUUID();
     const statements = Object.entries(STATES).flatMap(([title, state]) => {
@@ -165,16 +167,21 @@ describe('a member differs from the index', () => {
   });
 });
 
-it('indexes anew what another configuration shapes, and only that', async () => {
+it('shapes chunks by how a pipeline parses and chunks, and their context by the keys it excludes', async () => {
   const pipeline = await rowOf(await createPipeline());
   const excluding = (...excluded_embed_metadata_keys: string[]) => ({
     metadataConfig: { excluded_embed_metadata_keys },
   });
-  const now = await shapeOf(pipeline);
-  const differs = async (changes: object) => (await shapeOf({ ...pipeline, ...changes })) !== now;
-  expect(await differs({ name: 'other', metadataConfig: null })).toBe(false);
-  expect(await differs(excluding('author'))).toBe(false);
-  expect(await differs(excluding('author', 'file_name'))).toBe(true);
-  expect(await differs({ parsingConfigHash: 'other' })).toBe(true);
-  expect(await differs({ transformConfigHash: 'other' })).toBe(true);
+  const shaped = (changes: object) => shapeOf({ ...pipeline, ...changes });
+  const now = await shaped({});
+  expect(await shaped({ name: 'other', metadataConfig: null })).toEqual(now);
+  const author = await shaped(excluding('author'));
+  expect(author.content).toBe(now.content);
+  expect(author.metadata).not.toBe(now.metadata);
+  expect(await shaped(excluding('title', 'author'))).toEqual(await shaped(excluding('author', 'title')));
+  for (const changes of [{ parsingConfigHash: 'other' }, { transformConfigHash: 'other' }]) {
+    const { content, metadata } = await shaped(changes);
+    expect(content).not.toBe(now.content);
+    expect(metadata).toBe(now.metadata);
+  }
 });
