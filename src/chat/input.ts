@@ -36,8 +36,11 @@ const LANGUAGE_MODELS = Array.from(
 
 export const languageModelParameters = z.object({
   class_name: z.string().nullish(),
+  // The names that an installation really has are its own; whoever knows them refuses the others.
   model_name: z
-    .enum(LANGUAGE_MODELS)
+    .string()
+    .max(64)
+    .meta({ enum: LANGUAGE_MODELS })
     .nullish()
     .describe(
       'A model that this installation has under the name; others are refused with 422, which names those.',

@@ -3,7 +3,7 @@ import type { ModelDeps } from '#src/models/definition.ts';
 import { readSettings, readVariable, type Variable } from '#src/models/variables.ts';
 import type { Settings } from '#src/settings.ts';
 import type { LanguageDefinition, LanguageKind } from './definition.ts';
-import { LANGUAGE_USES, type LanguageUse } from './language-model.ts';
+import { BUILTIN, LANGUAGE_USES, type LanguageUse } from './language-model.ts';
 import { LANGUAGE_KINDS, type LanguageConfig, languageModels } from './registry.ts';
 import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
 
@@ -21,7 +21,10 @@ const FIRST_NAME = 'LLM_MODEL_01';
 /** What the account's Workers AI does where nothing else is configured. */
 const WORKERS_AI_USES: LanguageUse[] = ['chat', 'extract', 'classify'];
 
-const name = z.string().regex(/^[\w.-]{1,64}$/, 'a name has letters, digits, dots, dashes and underscores');
+const name = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'a name has letters, digits, dots, dashes and underscores')
+  .refine((given) => given !== BUILTIN, 'is the name of no model');
 const modelsSchema = z.record(name, z.looseObject({ provider: z.enum(LANGUAGE_KINDS) }));
 const defaultsSchema = z.partialRecord(z.enum(LANGUAGE_USES), z.string());
 
@@ -49,7 +52,8 @@ export function namedModels(
   const chosen = readVariable('LLM_DEFAULTS', settings.LLM_DEFAULTS, defaultsSchema, problems) ?? {};
   for (const [use, named] of Object.entries(chosen) as [LanguageUse, string][]) {
     const config = byName.get(named);
-    if (config) defaults[use] = config;
+    if (named === BUILTIN) delete defaults[use];
+    else if (config) defaults[use] = config;
     else if (!(named in given)) problems.push(`LLM_DEFAULTS.${use}: names no model of LLM_MODELS`);
   }
   return { byName, defaults, problems };

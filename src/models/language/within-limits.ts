@@ -25,7 +25,6 @@ export function withinLimits(name: string, limits: LanguageLimits): LanguageMode
     try {
       return await untilAborted(withTimeout(Promise.resolve(work()), seconds), signal);
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
       if (error instanceof TimedOut) {
         const message = `engine_error: ${name} did not answer within ${seconds} seconds.`;
         throw new Upstream(message, { retryable: true, cause: error });

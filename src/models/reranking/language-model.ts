@@ -61,8 +61,8 @@ export const languageModel = defineReranker({
   },
 });
 
-/** Places in the list, each once, of what a model gave as numbers. */
+/** Places in the list of what a model gave as numbers; of a repeated one the first counts. */
 function numbersOf(ranking: unknown[], most: number): number[] {
   const numbers = ranking.filter((each): each is number => Number.isInteger(each));
-  return [...new Set(numbers)].filter((number) => number >= 1 && number <= most).map((number) => number - 1);
+  return numbers.filter((number) => number >= 1 && number <= most).map((number) => number - 1);
 }

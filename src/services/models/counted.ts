@@ -90,7 +90,10 @@ export function counted(before: () => void, tell: (call: Counted) => void): Lang
               }
               if (value.type === 'text-delta' || value.type === 'reasoning-delta') call.read(value.delta);
               if (value.type === 'error') hasFailed = true;
-              if (value.type === 'finish') call.took(value.usage);
+              if (value.type === 'finish') {
+                call.took(value.usage);
+                call.end(hasFailed);
+              }
               controller.enqueue(value);
             } catch (error) {
               call.end(true);

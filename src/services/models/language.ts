@@ -3,10 +3,9 @@ import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { modelSettings, projects } from '#src/db/schema/index.ts';
 import { RateLimited } from '#src/errors.ts';
-import { type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
+import { BUILTIN, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
 import { counted } from './counted.ts';
 import { secondsLeftOf } from './day.ts';
-import { BUILTIN } from './settings.ts';
 import { countCall, spentToday } from './usage.ts';
 
 /**

@@ -3,12 +3,9 @@ import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { type ModelSettings, modelSettings, projects } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
-import { LANGUAGE_USES } from '#src/models/language/language-model.ts';
+import { BUILTIN, LANGUAGE_USES } from '#src/models/language/language-model.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
-
-/** Where the built-in part is to do the work although there is a model. */
-export const BUILTIN = 'builtin';
 
 const MOST_TOKENS = 1_000_000_000_000;
 

@@ -59,6 +59,14 @@ describe('the language models of an installation', () => {
     );
   });
 
+  it('leave a use to the built-in part that names it', () => {
+    const given = { LLM_DEFAULTS: '{"chat":"builtin"}' };
+    expect(Object.keys(read(given, { AI }).defaults).sort()).toEqual(['classify', 'extract']);
+    expect(read(models({ builtin: openai })).problems).toEqual([
+      expect.stringMatching(/^LLM_MODELS\.builtin: /),
+    ]);
+  });
+
   it('take what other variables hold', () => {
     const given = models({ a: { ...openai, api_key: { variable: 'OPENAI_KEY' } } });
     expect(read(given, {}, { OPENAI_KEY: KEY }).byName.get('a')?.settings.api_key).toBe(KEY);

@@ -62,9 +62,12 @@ describe('a list that a language model orders', () => {
     expect(await order(ranking)).toBe(wanted);
   });
 
-  it.each([[[]], [['a', 'b']], ['none'], [undefined]])('is refused when it says %j', async (ranking) => {
-    await expect(order(ranking)).rejects.toMatchObject({ code: 'upstream', retryable: false });
-  });
+  it.each([[[]], [[0, 99]], [['a', 'b']], ['none'], [undefined]])(
+    'is refused when it says %j',
+    async (ranking) => {
+      await expect(order(ranking)).rejects.toMatchObject({ code: 'upstream', retryable: false });
+    },
+  );
 
   it('keeps passages that the model was not shown behind those that it was', async () => {
     const many = Array.from({ length: 60 }, (_, index) => rerankCandidate(String(index), `Text ${index}.`));

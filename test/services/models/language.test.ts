@@ -34,7 +34,8 @@ async function chatting(variables?: Record<string, string>) {
     return { ...answer, by };
   };
   const settings = `/api/v1/projects/${tenant.projectId}/model-settings`;
-  const used = async () => (await ask<{ models: object[] }>('GET', '/api/v1/usage')).body.models;
+  const used = async (query = '') =>
+    (await ask<{ models: object[] }>('GET', `/api/v1/usage${query}`)).body.models;
   return { tenant, ask, chat, settings, used };
 }
 
@@ -69,14 +70,16 @@ describe('the language model of a chat', () => {
 
   it('is refused by a name that no model has, with the names that there are', async () => {
     const { chat } = await chatting();
-    const { status, body } = await chat('LLM_MODEL_09');
-    expect(status).toBe(422);
-    expect(body.detail).toMatchObject([
-      {
-        loc: ['body', 'data', 'llm_parameters', 'model_name'],
-        msg: expect.stringContaining('LLM_MODEL_01, LLM_MODEL_02'),
-      },
-    ]);
+    for (const name of ['LLM_MODEL_09', 'LLM_MODEL_99', 'builtin', '__proto__']) {
+      const { status, body } = await chat(name);
+      expect(status).toBe(422);
+      expect(body.detail).toMatchObject([
+        {
+          loc: ['body', 'data', 'llm_parameters', 'model_name'],
+          msg: expect.stringContaining('LLM_MODEL_01, LLM_MODEL_02'),
+        },
+      ]);
+    }
   });
 
   it('is what its project has chosen', async () => {
@@ -137,6 +140,11 @@ describe('what a language model takes', () => {
       { model: 'one', ...counts(2) },
       { model: 'two', ...counts(1) },
     ]);
+    const at = (days: number) => new Date(Date.parse(day) + days * 24 * 3600 * 1000).toISOString();
+    expect(await used(`?from=${at(0)}&to=${at(1)}`)).toHaveLength(2);
+    expect(await used(`?from=${at(1)}`)).toEqual([]);
+    expect(await used(`?to=${at(0)}`)).toEqual([]);
+    expect(await used(`?to=${at(0.5)}`)).toHaveLength(2);
   });
 
   it('is counted of a call that fails', async () => {
