@@ -1,8 +1,8 @@
 import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
 import { secret } from '#src/lib/secret-schema.ts';
+import { serviceAccountToken } from '#src/models/service-account-token.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
-import { serviceAccountToken } from './service-account-token.ts';
 
 /**
  * Gemini in a Google Cloud project, as a service account. The SDK's own provider for it fetches a token for each call,

@@ -89,7 +89,7 @@ async function privateKeyOf(pem: string): Promise<CryptoKey> {
     return await crypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']);
   } catch {
     throw new Invalid([
-      { loc: ['language', 'private_key'], msg: 'is no private key in PEM (PKCS #8)', type: 'value_error' },
+      { loc: ['private_key'], msg: 'is no private key in PEM (PKCS #8)', type: 'value_error' },
     ]);
   }
 }
