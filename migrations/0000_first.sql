@@ -263,6 +263,28 @@ CREATE TABLE `usage_records` (
 --> statement-breakpoint
 CREATE INDEX `usage_records_by_project` ON `usage_records` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `usage_records_once` ON `usage_records` (`product`,`job_id`);--> statement-breakpoint
+CREATE TABLE `model_settings` (
+	`project_id` text PRIMARY KEY NOT NULL,
+	`models` text NOT NULL,
+	`daily_tokens` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `model_usage` (
+	`project_id` text NOT NULL,
+	`day` text NOT NULL,
+	`use` text NOT NULL,
+	`model` text NOT NULL,
+	`calls` integer NOT NULL,
+	`failures` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`estimated` integer NOT NULL,
+	`milliseconds` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `day`, `use`, `model`),
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `pipeline_members` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,

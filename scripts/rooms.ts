@@ -42,14 +42,15 @@ const SUBJECTS = {
   secrets: ['tenancy'],
   connections: ['secrets', 'tenancy'],
   webhooks: ['secrets', 'tenancy'],
+  models: ['tenancy'],
   indexes: ['connections', 'secrets'],
   files: ['indexes', 'tenancy'],
-  jobs: ['files', 'secrets', 'tenancy', 'webhooks'],
+  jobs: ['files', 'models', 'secrets', 'tenancy', 'webhooks'],
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
-  organizations: ['connections', 'files', 'jobs', 'pipelines', 'tenancy'],
-  retrieval: ['connections', 'files', 'indexes', 'pipelines', 'tenancy'],
+  organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'tenancy'],
+  retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
   sync: ['connections', 'files', 'indexes', 'jobs', 'pipelines'],
-  chat: ['pipelines', 'retrieval'],
+  chat: ['models', 'pipelines', 'retrieval'],
 } as const;
 
 const serviceRoom = (subject: string) => `services/${subject}`;
@@ -126,7 +127,11 @@ export const ROOMS: Record<string, Room> = {
   'model definitions': { paths: ['src/models/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },
   /** One structured answer of whatever language model is handed in. */
   'structured answers': {
-    paths: ['src/models/language/generate-object.ts', 'src/models/language/errors.ts'],
+    paths: [
+      'src/models/language/generate-object.ts',
+      'src/models/language/errors.ts',
+      'src/models/language/schema-hint.ts',
+    ],
     mayUse: ['upstream', ...ports],
   },
   'language models': {
@@ -149,7 +154,7 @@ export const ROOMS: Record<string, Room> = {
   },
   'reranking models': {
     paths: ['src/models/reranking/'],
-    mayUse: ['builtin', 'env', 'model definitions', 'upstream', ...ports],
+    mayUse: ['builtin', 'env', 'model definitions', 'structured answers', 'upstream', ...ports],
   },
   /** The only reader of the settings of models. */
   models: {

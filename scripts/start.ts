@@ -28,9 +28,13 @@ const PASSED_ON = [
   'LLM_BASE_URL',
   'LLM_API_KEY',
   'LLM_MODEL',
+  'LLM_MODELS',
+  'LLM_DEFAULTS',
+  'LLM_DAILY_TOKENS',
   'RERANK_MODEL',
   'RERANK_BASE_URL',
   'RERANK_API_KEY',
+  'RERANK_MODELS',
 ];
 
 if (!(await isFree(Number(port)))) {
@@ -55,7 +59,11 @@ const environment: NodeJS.ProcessEnv = {
   RATE_LIMIT_BOOTSTRAP_KEY: 'false',
   ...process.env,
 };
-const passed = PASSED_ON.flatMap((name) => {
+/** Variables that the definitions of models name, as in `{"variable": "OPENAI_API_KEY"}`. */
+const named = [
+  ...`${environment.LLM_MODELS} ${environment.RERANK_MODELS}`.matchAll(/"variable"\s*:\s*"(\w+)"/g),
+].map(([, name]) => name!);
+const passed = [...PASSED_ON, ...named].flatMap((name) => {
   const value = environment[name];
   return value === undefined ? [] : ['--var', `${name}:${value}`];
 });
@@ -94,8 +102,9 @@ service.on('exit', (code) => process.exit(code ?? 0));
 
 const deadline = Date.now() + START_LIMIT_MS;
 while (!(await isHealthy())) {
-  if (service.exitCode !== null || Date.now() > deadline) {
-    process.stderr.write(failures.join(''));
+  const wrong = await wrongModels();
+  if (service.exitCode !== null || wrong || Date.now() > deadline) {
+    process.stderr.write(wrong ? `The models are misconfigured: ${wrong}\n` : failures.join(''));
     service.kill();
     process.exit(1);
   }
@@ -114,6 +123,14 @@ function isHealthy(): Promise<boolean> {
     (answer) => answer.ok,
     () => false,
   );
+}
+
+/** What is wrong with the variables of models, which no waiting mends. */
+async function wrongModels(): Promise<string | undefined> {
+  const answer = await fetch(`${base}/health`).catch(() => undefined);
+  if (answer?.status !== 503) return undefined;
+  const { checks } = (await answer.json()) as { checks?: Record<string, { error?: string }> };
+  return checks?.models?.error;
 }
 
 function isFree(wanted: number): Promise<boolean> {

@@ -46,15 +46,23 @@ const settingsSchema = z.object({
   R2_ACCESS_KEY_ID: z.string().min(1).optional(),
   R2_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   R2_BUCKET: z.string().min(1).optional(),
-  /** An OpenAI-compatible chat endpoint; without it the built-in answerer speaks. */
+  /** Language models by name, JSON; docs/language-models.md. Read by src/models/language/named.ts. */
+  LLM_MODELS: z.string().optional(),
+  /** Which of them answers where none is named: use -> name, JSON. */
+  LLM_DEFAULTS: z.string().optional(),
+  /** An OpenAI-compatible chat endpoint; without any model the built-in answerer speaks. */
   LLM_BASE_URL: z.url().optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
+  /** Tokens of language models that a project may use in a day of UTC, unless it has its own number; 0: no limit. */
+  LLM_DAILY_TOKENS: z.coerce.number().int().min(0).default(0),
   /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
   RERANK_MODEL: z.string().optional(),
   /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
   RERANK_BASE_URL: z.url().optional(),
   RERANK_API_KEY: z.string().optional(),
+  /** Rerankers that a request may name, JSON; docs/language-models.md. Read by src/models/reranking/configured.ts. */
+  RERANK_MODELS: z.string().optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

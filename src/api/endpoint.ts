@@ -10,7 +10,7 @@ import type { ApiEnv } from './middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
 import { headers } from './response-headers.ts';
 import { isPages, streamList } from './stream-list.ts';
-import { tellInHeader, withWarnings } from './warnings.ts';
+import { tellInHeader, warningsIn, withWarnings } from './warnings.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -205,6 +205,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   }
   const result = await handled;
   const warnings = [
+    ...warningsIn(result),
     ...warningsOf(query, parts.query.value),
     ...(bodySchema ? warningsOf(bodySchema, rawBody) : []),
   ];

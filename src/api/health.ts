@@ -19,10 +19,12 @@ const BINDINGS = [
   'PARSER',
 ] as const;
 
-/** Whether the stores answer and every queue, object and Worker is bound. */
+/** Whether the stores answer, every queue, object and Worker is bound, and the variables of models can be read. */
 export async function health(ctx: Context, env: Bindings): Promise<Response> {
   const bindings = BINDINGS.map((name): [string, Check] => [name, { ok: env[name] !== undefined }]);
-  const checks = { ...(await checkStores(ctx)), ...Object.fromEntries(bindings) };
+  const problems = ctx.models.problems();
+  const models: Check = problems.length > 0 ? { ok: false, error: problems.join('; ') } : { ok: true };
+  const checks = { ...(await checkStores(ctx)), ...Object.fromEntries(bindings), models };
   const healthy = Object.values(checks).every((check) => check.ok);
   return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
 }
@@ -35,7 +37,7 @@ const healthBody = z
         z.string(),
         z.object({ ok: z.boolean(), ms: z.number().optional(), error: z.string().optional() }),
       )
-      .describe('By the name of the store or binding; `ms`: how long a store took to answer.'),
+      .describe('By the name of the store or binding, or `models`; `ms`: how long a store took to answer.'),
   })
   .meta({ id: 'Health' });
 

@@ -9,6 +9,7 @@ import { dataSourceOperations } from './v1/data-sources.ts';
 import { embeddingModelConfigOperations } from './v1/embedding-model-configs.ts';
 import { fileOperations } from './v1/files.ts';
 import { memberOperations } from './v1/members.ts';
+import { modelSettingsOperations } from './v1/model-settings.ts';
 import { organizationOperations } from './v1/organizations.ts';
 import { pageImageOperations } from './v1/page-images.ts';
 import { pipelineDataSourceOperations } from './v1/pipeline-data-sources.ts';
@@ -48,6 +49,7 @@ export const OPERATIONS = [
   ...organizationOperations,
   ...memberOperations,
   ...projectOperations,
+  ...modelSettingsOperations,
   ...organizationV2Operations,
   ...projectV2Operations,
   ...pipelineOperations,

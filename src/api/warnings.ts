@@ -16,6 +16,11 @@ export const warned = z.object({
 export const WARNINGS_HEADER = 'x-warnings';
 const LONGEST_HEADER = 4_000;
 
+/** What an operation itself tells, where it depends on the installation whether a field changes something. */
+export function warningsIn(answer: unknown): Warning[] {
+  return (answer as { warnings?: Warning[] } | undefined)?.warnings ?? [];
+}
+
 /** An answer that is an object has them as a member; lists and answers without a body have the header alone. */
 export function withWarnings(answer: object, warnings: Warning[]): object {
   return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };

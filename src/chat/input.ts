@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { withoutEffect } from '#src/lib/effect.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 
 export const MESSAGE_ROLES = [
@@ -37,10 +36,15 @@ const LANGUAGE_MODELS = Array.from(
 
 export const languageModelParameters = z.object({
   class_name: z.string().nullish(),
-  model_name: withoutEffect(
-    z.enum(LANGUAGE_MODELS).nullish(),
-    'Chat is answered by the model that the installation has configured.',
-  ),
+  // The names that an installation really has are its own; whoever knows them refuses the others.
+  model_name: z
+    .string()
+    .max(64)
+    .meta({ enum: LANGUAGE_MODELS })
+    .nullish()
+    .describe(
+      'A model that this installation has under the name; others are refused with 422, which names those.',
+    ),
   system_prompt: z.string().max(3000).nullish(),
   temperature: z.number().nullish(),
   use_chain_of_thought_reasoning: z.boolean().nullish(),

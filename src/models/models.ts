@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { Conflict, Unavailable } from '#src/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings.ts';
 import type { ModelDeps } from './definition.ts';
@@ -6,8 +7,14 @@ import { operatorDeps, tenantDeps } from './deps.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { checkEmbedder, openEmbedder } from './embedding/registry.ts';
 import type { LanguageUse } from './language/language-model.ts';
-import { configuredLanguage, openLanguageModel } from './language/registry.ts';
-import { configuredReranking, openReranker, type RerankingConfig } from './reranking/registry.ts';
+import { type NamedModels, namedModels } from './language/named.ts';
+import { openLanguageModel } from './language/registry.ts';
+import {
+  type ConfiguredRerankers,
+  configuredRerankers,
+  type NamedRerankerKind,
+} from './reranking/configured.ts';
+import { openReranker } from './reranking/registry.ts';
 import type { Reranker } from './reranking/reranker.ts';
 
 /**
@@ -15,27 +22,73 @@ import type { Reranker } from './reranking/reranker.ts';
  * reads scanned pages is the parser Worker's: src/models/ocr/configured.ts.
  */
 export interface Models {
-  /** Undefined when no language model is configured: the built-in part does the work. */
-  language(use: LanguageUse): LanguageModel | undefined;
+  /**
+   * The model of that name, else the installation's own for the use; undefined when that is none, so that the built-in
+   * part does the work. Throws Conflict for a name that no model has, Unavailable when the variables are wrong.
+   */
+  language(use: LanguageUse, name?: string | null): LanguageModel | undefined;
+  /** The names that models have here. */
+  languageNames(): string[];
+  /** What is wrong with the variables of models, each with its member and without a value. */
+  problems(): string[];
   /** Throws Conflict when this installation cannot run the configuration, whose secrets are open. */
   embedding(config: EmbeddingConfig): Embedder;
   /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
-  /** The operator's reranker, or the built-in one, unless another is asked for. */
-  reranking(config?: RerankingConfig): Reranker;
+  /** The operator's reranker, or the built-in one. */
+  reranking(): Reranker;
+  /** The reranker of that kind, or of that language model; undefined when this installation has none. */
+  namedReranking(kind: NamedRerankerKind | LanguageModel): Reranker | undefined;
 }
+
+/** Read once for each set of variables. */
+const known = new WeakMap<Settings, { language: NamedModels; reranking: ConfiguredRerankers }>();
 
 export function createModels(settings: Settings, bindings: ModelDeps['bindings'], log: Logger): Models {
   const installation = { settings, bindings, log };
   const operator = operatorDeps(installation);
   const tenant = tenantDeps(installation);
+  const configured = () => {
+    const variable = variableOf(bindings);
+    const models = known.get(settings) ?? {
+      language: namedModels(settings, bindings, variable),
+      reranking: configuredRerankers(settings, bindings, variable),
+    };
+    known.set(settings, models);
+    return models;
+  };
   return {
-    language(use) {
-      const config = configuredLanguage(settings);
+    language(use, name) {
+      const { byName, defaults, problems } = configured().language;
+      if (problems.length > 0) {
+        throw new Unavailable(`The language models of this installation are misconfigured: ${problems[0]}.`);
+      }
+      const config = name ? byName.get(name) : defaults[use];
+      if (name && !config) throw new Conflict(`This installation has no language model named ${name}.`);
       return config && openLanguageModel(config, use, operator);
+    },
+    languageNames: () => [...configured().language.byName.keys()].toSorted(),
+    problems() {
+      const { language, reranking } = configured();
+      return [...language.problems, ...reranking.problems];
     },
     embedding: (config) => openEmbedder(config, tenant),
     checkEmbedding: async (config) => checkEmbedder(config, tenant),
-    reranking: (config = configuredReranking(settings, bindings)) => openReranker(config, operator),
+    reranking: () => openReranker(configured().reranking.standard, operator),
+    namedReranking(kind) {
+      if (typeof kind === 'object') {
+        return openReranker({ kind: 'language_model', settings: { model: kind } }, operator);
+      }
+      const config = configured().reranking.byKind[kind as NamedRerankerKind];
+      return config && openReranker(config, operator);
+    },
+  };
+}
+
+/** Variables and bindings are members of one object; texts are variables. */
+function variableOf(environment: object): (name: string) => string | undefined {
+  return (name) => {
+    const value: unknown = Object.hasOwn(environment, name) ? Reflect.get(environment, name) : undefined;
+    return typeof value === 'string' ? value : undefined;
   };
 }

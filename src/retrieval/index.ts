@@ -5,7 +5,7 @@ import { rankedChunks } from './modes/chunks.ts';
 import { filesViaContent, filesViaMetadata } from './modes/files.ts';
 import { type Mode, route } from './modes/route.ts';
 import type { RetrievalParameters } from './parameters.ts';
-import { newReport, type RankedChunk, type RetrievalPorts } from './ports.ts';
+import { modelFor, newReport, type RankedChunk, type RetrievalPorts } from './ports.ts';
 
 export type { RankedChunk, RetrievalPorts } from './ports.ts';
 
@@ -37,11 +37,11 @@ export async function retrieve(
     const schema = parameters.search_filters_inference_schema;
     const [mode, inferred] = await Promise.all([
       asked === 'auto_routed'
-        ? report.timed('route', () => route(query, ports.language('routing'), report))
+        ? report.timed('route', async () => route(query, await modelFor('routing', ports, report), report))
         : asked,
       schema
-        ? report.timed('infer_filters', () =>
-            inferSearchFilters(query, schema, ports.language('filters'), report),
+        ? report.timed('infer_filters', async () =>
+            inferSearchFilters(query, schema, await modelFor('filters', ports, report), report),
           )
         : undefined,
     ]);

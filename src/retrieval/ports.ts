@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { DomainError } from '#src/errors.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
 import type { Reranker } from '#src/models/reranking/reranker.ts';
 import type { Metadata, StoredChunk } from '#src/search/types.ts';
@@ -19,7 +20,7 @@ export interface RetrievalPorts {
   embedder: Embedder;
   reranker: Reranker;
   /** Gives undefined where the built-in router, file chooser and filter inference are to decide. */
-  language(use: 'routing' | 'filters'): LanguageModel | undefined;
+  language(use: 'routing' | 'filters'): Promise<LanguageModel | undefined>;
   /** Metadata keys that a model must not see. */
   hiddenKeys: readonly string[];
   /** Document -> further keys, of its own. */
@@ -40,6 +41,21 @@ export interface Report {
   /** Which parts answered, and what could not be done as asked. */
   notes: Record<string, string>;
   timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** The model of a use. One that cannot be had, as when the day's tokens are used up, is none, and the notes say why. */
+export async function modelFor(
+  use: 'routing' | 'filters',
+  ports: Pick<RetrievalPorts, 'language'>,
+  { notes }: Pick<Report, 'notes'>,
+): Promise<LanguageModel | undefined> {
+  try {
+    return await ports.language(use);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    notes[`${use}_model`] = error.message;
+    return undefined;
+  }
 }
 
 export function newReport(): Report {

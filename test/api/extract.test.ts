@@ -238,6 +238,7 @@ describe('the list of extract jobs', () => {
     expect(usage.body).toEqual({
       total: { jobs: 2, pages: 2, credits: 20 },
       products: { extract: { jobs: 2, pages: 2, credits: 20 } },
+      models: [],
     });
     expect((await call('GET', '/api/v1/usage?from=yesterday', { key })).status).toBe(422);
     expect((await call('GET', '/api/v1/usage', { key: null })).status).toBe(401);

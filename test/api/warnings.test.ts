@@ -103,6 +103,7 @@ describe('fields without effect', () => {
         rerank_config: { type },
       });
     expect(await ask('provider_c')).toEqual(['rerank_config.type']);
+    expect(await ask('llm')).toEqual(['rerank_config.type']);
     for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 

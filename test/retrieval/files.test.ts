@@ -38,7 +38,7 @@ it('files are chosen from all chunks that were found, not from the few best', as
     sink,
     embedder: builtinEmbedder(),
     reranker,
-    language: () => undefined,
+    language: async () => undefined,
     hiddenKeys: [],
     ownHiddenKeys: async () => new Map(),
     catalog: async function* () {},

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtinReranker } from '#src/builtin/reranker.ts';
 import type { AiBinding } from '#src/models/definition.ts';
-import { configuredReranking } from '#src/models/reranking/registry.ts';
+import { configuredRerankers } from '#src/models/reranking/configured.ts';
 import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
 import { workersAi } from '#src/models/reranking/workers-ai.ts';
 import { newReport, type RankedChunk } from '#src/retrieval/ports.ts';
@@ -209,11 +209,38 @@ describe('model rerankers', () => {
   });
 
   it('are chosen by configuration', () => {
-    const kindOf = (settings: Parameters<typeof configuredReranking>[0], AI?: AiBinding) =>
-      configuredReranking(settings, { AI }).kind;
+    const kindOf = (settings: Parameters<typeof configuredRerankers>[0], AI?: AiBinding) =>
+      configuredRerankers(settings, { AI }, () => undefined).standard.kind;
     expect(kindOf({})).toBe('builtin');
     expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' })).toBe('builtin');
     expect(kindOf({ RERANK_MODEL: '@cf/baai/bge-reranker-base' }, binding)).toBe('workers_ai');
     expect(kindOf({ RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://127.0.0.1:9/v2' })).toBe('cohere');
+  });
+
+  it('are named by kinds, and what is wrong with one names its member and no value', () => {
+    const read = (RERANK_MODELS: string, settings = {}) =>
+      configuredRerankers({ RERANK_MODELS, ...settings }, {}, (name) =>
+        name === 'KEY' ? 'held' : undefined,
+      );
+    const given = { cohere: { model: 'm', api_key: { variable: 'KEY' } } };
+    expect(read(JSON.stringify(given)).byKind.cohere?.settings).toMatchObject({
+      model: 'm',
+      api_key: 'held',
+    });
+    expect(read('{}', { RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://r.test' }).byKind.cohere).toBeDefined();
+    for (const [text, problem] of [
+      ['{"bedrock":{"model":"m","secret_access_key":"sk"', /^RERANK_MODELS: is not JSON$/],
+      [
+        '{"bedrock":{"model":"m","access_key_id":"a","secret_access_key":"sk"}}',
+        /^RERANK_MODELS\.bedrock\.region: /,
+      ],
+      ['{"cohere":{"model":"m","api_key":"sk","colour":"sk"}}', /^RERANK_MODELS\.cohere: .*"colour"/],
+      ['{"voyage":{"model":"sk"}}', /^RERANK_MODELS/],
+    ] as const) {
+      const { problems, byKind } = read(text);
+      expect(problems).toEqual([expect.stringMatching(problem)]);
+      expect(problems[0]).not.toContain('sk');
+      expect(byKind).toEqual({});
+    }
   });
 });

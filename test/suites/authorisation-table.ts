@@ -194,6 +194,8 @@ export const AUTHORISATION = {
   getProject: READ_PROJECT,
   renameProject: RUN_BESIDES,
   deleteProject: RUN_BESIDES,
+  getModelSettings: READ_PROJECT,
+  putModelSettings: RUN_BESIDES,
   pageOrganizations: LIST_ORGANIZATIONS,
   getOrganizationV2: READ_ORGANIZATION,
   pageProjects: LIST_PROJECTS,

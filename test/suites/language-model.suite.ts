@@ -1,8 +1,10 @@
-import { generateText, type LanguageModel } from 'ai';
+import { generateText, type LanguageModel, streamText } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#src/errors.ts';
+import { toDomainError } from '#src/models/language/errors.ts';
 import { generateObject, type ObjectRequest } from '#src/models/language/generate-object.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
+import { type Asked, type Ending, USAGE } from '#test/vendors/chat/protocols/protocol.ts';
 
 export interface LanguageModelFixture {
   name: string;
@@ -13,31 +15,33 @@ export interface LanguageModelFixture {
   serve(request: Request): Promise<Response>;
   /** Stands in the credentials of `open`; no error may repeat it. */
   secret: string;
+  /** What the server of the vendor found wrong with the requests, or with itself. */
+  problems?: string[];
+  /** False where a schema is never more than a hint to the model. */
+  enforcesSchemas?: boolean;
+  /** False where the protocol has no ending for an answer that a model will not give. */
+  refuses?: boolean;
+  /** False where a refusal does not say how long it is to be waited for. */
+  tellsWaits?: boolean;
+  /** What the protocol calls a status; undefined: it has none for it. HTTP's own where absent. */
+  troubleOf?: (status: number, headers: Record<string, string>) => (() => Promise<never>) | undefined;
 }
-
-export interface Asked {
-  system: string;
-  prompt: string;
-  /** The format that the answer is to have, and whether it is to be kept to the letter. */
-  schema?: unknown;
-  strict?: boolean | undefined;
-}
-
-/** How an answer ended, in the words of the suite; `serve` puts them into those of its protocol. */
-export type Ending = 'whole' | 'cut' | 'refused';
 
 /** The model behind an endpoint's protocol, which is written by `serve` of the fixture. */
 export class FakeChat {
   readonly asked: Asked[] = [];
   text = '';
   ending: Ending = 'whole';
+  /** What a stream comes in, where it is not the text in one piece. */
+  pieces: string[] | undefined;
   /** Consumed one a call, before the model answers. */
   troubles: (() => Response | Promise<never>)[] = [];
 
-  async answer(asked: Asked, write: (text: string, ending: Ending) => Response): Promise<Response> {
+  /** The trouble that is due, else what `write` makes of the answer. */
+  async answer(asked: Asked, write: () => Promise<Response>): Promise<Response> {
     this.asked.push(asked);
     const told = await this.troubles.shift()?.();
-    return told ?? write(this.text, this.ending);
+    return told ?? write();
   }
 }
 
@@ -49,11 +53,25 @@ const SCHEMA = {
 };
 
 /** What every language model promises through `generateObject`: all that goes wrong is a DomainError. */
-export function languageModelSuite({ name, open, model, serve, secret }: LanguageModelFixture): void {
+export function languageModelSuite(fixture: LanguageModelFixture): void {
+  const {
+    name,
+    open,
+    model,
+    serve,
+    secret,
+    enforcesSchemas = true,
+    refuses = true,
+    tellsWaits = true,
+    troubleOf,
+    problems = [],
+  } = fixture;
   describe(`${name} language model`, () => {
     beforeEach(() => {
       model.asked.splice(0);
-      Object.assign(model, { text: '{"colour":"green"}', ending: 'whole', troubles: [] });
+      Object.assign(model, {
+        ...{ text: '{"colour":"green"}', ending: 'whole', troubles: [], pieces: undefined },
+      });
       vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
         const { signal } = init ?? {};
         const answer = serve(new Request(input, { ...init, signal: null }));
@@ -63,8 +81,13 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
         return Promise.race([answer, aborted]);
       });
     });
-    afterEach(() => vi.unstubAllGlobals());
+    afterEach(() => {
+      vi.unstubAllGlobals();
+      expect(problems.splice(0)).toEqual([]);
+    });
 
+    /** Of these statuses those that the protocol has. */
+    const having = (...codes: number[]) => codes.filter((code) => !troubleOf || troubleOf(code, {}));
     const ask = (extra: Partial<ObjectRequest> = {}) =>
       generateObject({
         ...{ model: open(), system: 'Read.', prompt: 'The ferry is green.', schema: SCHEMA },
@@ -80,10 +103,9 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       expect(error.message).not.toContain(secret);
       return error;
     };
-    const status =
-      (code: number, headers = {}) =>
-      () =>
-        new Response(`{"error":{"message":"not with ${secret}"}}`, { status: code, headers });
+    const status = (code: number, headers: Record<string, string> = {}) =>
+      troubleOf?.(code, headers) ??
+      (() => new Response(`{"error":{"message":"not with ${secret}"}}`, { status: code, headers }));
 
     it('answers in the shape of a schema that it is sent', async () => {
       expect(await ask()).toEqual({ colour: 'green' });
@@ -91,7 +113,7 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       expect(prompt).toBe('The ferry is green.');
       expect(system).toContain(JSON.stringify(SCHEMA));
       expect(schema).toEqual(SCHEMA);
-      expect(strict).toBe(true);
+      expect(strict).toBe(enforcesSchemas);
     });
 
     it('takes a schema as a hint where it cannot be kept to the letter', async () => {
@@ -106,7 +128,7 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       expect(nameOf(open())).not.toBe('');
     });
 
-    it.each(['', 'I cannot help with that.'])('refuses for good, saying %j', async (text) => {
+    it.runIf(refuses).each(['', 'I cannot help with that.'])('refuses for good, saying %j', async (text) => {
       Object.assign(model, { text, ending: 'refused' });
       expect(await failureOf()).toMatchObject({ code: 'invalid', retryable: false });
       expect(model.asked).toHaveLength(1);
@@ -133,7 +155,7 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
     });
 
-    it.each([400, 401, 403, 404, 422])('is not asked again after %d', async (code) => {
+    it.each(having(400, 401, 403, 404, 422))('is not asked again after %d', async (code) => {
       model.troubles = [status(code)];
       expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: false, status: code });
       expect(model.asked).toHaveLength(1);
@@ -145,7 +167,7 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       expect(model.asked).toHaveLength(2);
     });
 
-    it.each([
+    it.runIf(tellsWaits).each([
       ['seconds', () => '60'],
       ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
     ])('leaves it to its caller to wait as long as it says in %s', async (_, after) => {
@@ -183,6 +205,54 @@ export function languageModelSuite({ name, open, model, serve, secret }: Languag
       const refused = () => Promise.reject(new TypeError('fetch failed'));
       model.troubles = [refused, refused, refused];
       expect(await failureOf()).toMatchObject({ code: 'upstream', retryable: true });
+    });
+
+    it('streams an answer in the pieces that it comes in, and tells what it took', async () => {
+      model.pieces = ['The ferry ', 'is ', 'green.'];
+      const { textStream, usage } = streamText({ model: open(), prompt: 'What colour?', maxRetries: 0 });
+      const pieces: string[] = [];
+      for await (const piece of textStream) pieces.push(piece);
+      expect(pieces.join('')).toBe('The ferry is green.');
+      expect(pieces.length).toBeGreaterThan(1);
+      expect(await usage).toMatchObject({ inputTokens: USAGE.input, outputTokens: USAGE.output });
+    });
+
+    const streamFailure = async (extra: { abortSignal?: AbortSignal } = {}, seconds?: number) => {
+      const failures: unknown[] = [];
+      const { textStream } = streamText({
+        model: open(seconds),
+        prompt: 'What colour?',
+        maxRetries: 0,
+        onError: ({ error }) => void failures.push(error),
+        ...extra,
+      });
+      for await (const _ of textStream);
+      return failures.map(toDomainError);
+    };
+
+    it.each(having(401, 500))('says why there is no stream after %d', async (code) => {
+      model.troubles = [status(code), status(code), status(code)];
+      const [error] = await streamFailure();
+      expect(error).toMatchObject({ code: 'upstream', status: code, retryable: code === 500 });
+      expect(error!.message).not.toContain(secret);
+    });
+
+    it('gives up a stream of which nothing comes', async () => {
+      const hang = () => new Promise<never>(() => {});
+      model.troubles = [hang, hang, hang];
+      expect(await streamFailure({}, 0.03)).toMatchObject([{ code: 'upstream', retryable: true }]);
+    });
+
+    it('leaves a stream at once whose caller gives up', async () => {
+      const caller = new AbortController();
+      model.troubles = [
+        () => {
+          queueMicrotask(() => caller.abort(new Error('cancelled')));
+          return new Promise<never>(() => {});
+        },
+      ];
+      await streamFailure({ abortSignal: caller.signal });
+      expect(model.asked).toHaveLength(1);
     });
   });
 }

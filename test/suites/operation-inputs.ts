@@ -261,6 +261,11 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getProject: withId('project_id', 'project'),
   renameProject: withId('project_id', 'project', () => ({ name: named('renamed') })),
   deleteProject: withId('project_id', 'project'),
+  getModelSettings: withId('project_id', 'project'),
+  putModelSettings: withId('project_id', 'project', () => ({
+    models: { chat: 'builtin' },
+    daily_tokens: 1000,
+  })),
   pageOrganizations: none,
   getOrganizationV2: withId('organization_id', 'organization'),
   pageProjects: none,

@@ -10,6 +10,10 @@ export interface RerankerFixture {
   open(options?: { timeout?: number }): Reranker;
   /** A model behind HTTP stands in for `fetch`, and refuses what it does not know. */
   serve?: (request: Request) => Promise<Response>;
+  /** What the server of the vendor found wrong with the requests, or with itself. */
+  problems?: string[];
+  /** It puts what its model leaves out behind the rest, as long as the model has ranked something. */
+  completes?: boolean;
 }
 
 type Trouble = (right: RankedPlace[]) => unknown;
@@ -19,12 +23,15 @@ export class FakeRanker {
   readonly calls: { query: string; documents: string[]; topN: number }[] = [];
   /** What the next call is answered with; consumed by it. */
   trouble: Trouble | undefined;
+  /** Whether the last call was answered with one. */
+  wasTroubled = false;
 
   /** What the model says: places and scores, in its own order. */
   async rank(query: string, documents: string[], topN: number): Promise<unknown> {
     this.calls.push({ query, documents, topN });
     const right = documents.map((text, index) => ({ index, score: text.split('tides').length / 100 }));
     const { trouble } = this;
+    this.wasTroubled = trouble !== undefined;
     this.trouble = undefined;
     return trouble ? trouble(right) : right.toReversed();
   }
@@ -43,7 +50,8 @@ const candidates = [
 ];
 
 /** What every reranker promises. */
-export function rerankerSuite({ name, model, open, serve }: RerankerFixture): void {
+export function rerankerSuite(fixture: RerankerFixture): void {
+  const { name, model, open, serve, problems = [], completes = false } = fixture;
   describe(`${name} reranker`, () => {
     beforeEach(() => {
       if (model) model.trouble = undefined;
@@ -53,7 +61,10 @@ export function rerankerSuite({ name, model, open, serve }: RerankerFixture): vo
         return serve(new Request(input, { ...init, signal: null }));
       });
     });
-    afterEach(() => vi.unstubAllGlobals());
+    afterEach(() => {
+      vi.unstubAllGlobals();
+      expect(problems.splice(0)).toEqual([]);
+    });
 
     const idsOf = async (ranking: ReturnType<Reranker['rerank']>) => (await ranking).map(({ id }) => id);
     const failureOf = (work: Promise<unknown>) =>
@@ -128,10 +139,13 @@ export function rerankerSuite({ name, model, open, serve }: RerankerFixture): vo
       expect(ids.toSorted()).toEqual(['ferry', 'mole', 'moon', 'tides']);
     });
 
-    it.each<[string, Trouble]>([
-      ['nothing', () => []],
+    const INCOMPLETE: [string, Trouble][] = [
       ['too few', (right) => right.slice(1)],
       ['one twice', (right) => [right[0], ...right.slice(0, -1)]],
+    ];
+    it.each<[string, Trouble]>([
+      ...(completes ? [] : INCOMPLETE),
+      ['nothing', () => []],
       ['what is no list', () => ({ best: 1 })],
       ['null', () => null],
     ])('says that the model has failed when it ranks %s', async (_, trouble) => {

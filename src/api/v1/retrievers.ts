@@ -83,13 +83,14 @@ const compositeResult = z
   .meta({ id: 'CompositeRetrievalResult' });
 
 function presentResult(retrieval: CompositeRetrieval, retrieverId: string) {
-  const { nodes, pictures, notes, pipelineNotes, latency } = retrieval;
+  const { nodes, pictures, notes, pipelineNotes, latency, warnings } = retrieval;
   return {
     nodes: nodes.map((node) => presentNode(node, retrieverId)),
     image_nodes: pictures.screenshots.map(presentScreenshot),
     page_figure_nodes: pictures.figures.map(presentFigure),
     metadata: { ...notes, pipelines: pipelineNotes },
     retrieval_latency: latency,
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

@@ -3,6 +3,7 @@ export * from './conversations.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';
+export * from './models.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
 export * from './retrievers.ts';

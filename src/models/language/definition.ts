@@ -1,13 +1,22 @@
 import { generateText, type LanguageModel } from 'ai';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseInput } from '#src/lib/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
-import { namingField } from '#src/models/naming-field.ts';
+import { type CheckedFields, namingField } from '#src/models/naming-field.ts';
 import { toDomainError } from './errors.ts';
 import { nameOf } from './language-model.ts';
 
 /** The registry does not compile while one of them has no driver. */
-export type LanguageKind = 'openai_compatible';
+export type LanguageKind =
+  | 'anthropic'
+  | 'azure_openai'
+  | 'bedrock'
+  | 'cohere'
+  | 'gemini'
+  | 'openai'
+  | 'openai_compatible'
+  | 'vertex'
+  | 'workers_ai';
 
 export interface LanguageCapabilities {
   /** Whether the endpoint takes a JSON Schema as the format of its answer. */
@@ -26,21 +35,36 @@ export type LanguageDefinition<Kind extends LanguageKind = LanguageKind> = Model
   Kind,
   LanguageCapabilities,
   LanguageModel
-> & { openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel };
+> & {
+  readonly settings: z.ZodObject;
+  openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
+};
+
+/** The most that an answer may weigh, all of a stream together. */
+export const MOST_BYTES = 16 * 2 ** 20;
+
+/** Where a vendor's API is, up to and without the path of a call. */
+export const address = () => z.url({ protocol: /^https?$/ });
+
+/** Of the common kind of vendor: a model's name and a key. */
+export const modelName = () => z.string().min(1).max(500);
 
 const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30, retries: 0 };
+const FIELDS: CheckedFields = { address: 'base_url', key: 'api_key', model: 'model' };
 
 export function defineLanguageModel<Kind extends LanguageKind, Shape extends z.ZodObject>(driver: {
   kind: Kind;
   className: string;
   settings: Shape;
   capabilities: LanguageCapabilities;
+  /** What the settings are called that a failed check names, where they are called otherwise. */
+  fields?: Partial<CheckedFields>;
   open(settings: z.output<Shape>, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
 }) {
   const openWithin = (value: unknown, limits: LanguageLimits, deps: ModelDeps) =>
     driver.open(parseInput(driver.settings, value, ['language']), limits, deps);
   const open = (value: unknown, deps: ModelDeps) => openWithin(value, CHECK_LIMITS, deps);
-  const fields = { address: 'base_url', key: 'api_key', model: 'model' };
+  const fields = { ...FIELDS, ...driver.fields };
   return {
     ...driver,
     openWithin,

@@ -1,6 +1,7 @@
 import { generateText, jsonSchema, type LanguageModel, Output } from 'ai';
 import { Upstream } from '#src/errors.ts';
 import { toDomainError, withoutObject } from './errors.ts';
+import { SCHEMA_AS_HINT } from './schema-hint.ts';
 
 export interface ObjectRequest {
   model: LanguageModel;
@@ -16,9 +17,6 @@ export interface ObjectRequest {
 
 /** A long answer takes minutes; an endpoint that hangs must not hold its job for longer. */
 const CALL_TIMEOUT_MS = 5 * 60_000;
-
-/** For a schema that strict structured outputs, what endpoints are asked for otherwise, cannot express. */
-const SCHEMA_AS_HINT = { openaiCompatible: { strictJsonSchema: false } };
 
 /**
  * One structured answer of a model, as JSON that is not checked yet. The schema goes along both as the response

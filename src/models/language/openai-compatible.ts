@@ -1,17 +1,15 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineLanguageModel } from './definition.ts';
-
-const MOST_BYTES = 16 * 2 ** 20;
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /** Any endpoint of the OpenAI protocol for chat. */
 export const openaiCompatible = defineLanguageModel({
   kind: 'openai_compatible',
   className: 'OpenAILike',
   settings: z.object({
-    base_url: z.url({ protocol: /^https?$/ }),
-    model: z.string().min(1),
+    base_url: address(),
+    model: modelName(),
     api_key: secret().optional(),
   }),
   capabilities: { structuredOutput: true },
@@ -22,6 +20,7 @@ export const openaiCompatible = defineLanguageModel({
       baseURL,
       ...(apiKey && { apiKey }),
       supportsStructuredOutputs: true,
+      includeUsage: true,
       fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
     })(model);
   },

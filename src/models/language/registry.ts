@@ -1,14 +1,31 @@
 import type { LanguageModel } from 'ai';
 import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
-import type { Settings } from '#src/settings.ts';
+import { anthropic } from './anthropic.ts';
+import { azureOpenai } from './azure-openai.ts';
+import { bedrock } from './bedrock.ts';
+import { cohere } from './cohere.ts';
 import type { LanguageDefinition, LanguageKind, LanguageLimits } from './definition.ts';
+import { gemini } from './gemini.ts';
 import type { LanguageUse } from './language-model.ts';
+import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
+import { vertex } from './vertex.ts';
+import { workersAi } from './workers-ai.ts';
 
 /** One line a driver. */
 export const languageModels = {
+  anthropic,
+  azure_openai: azureOpenai,
+  bedrock,
+  cohere,
+  gemini,
+  openai,
   openai_compatible: openaiCompatible,
+  vertex,
+  workers_ai: workersAi,
 } satisfies { [Kind in LanguageKind]: LanguageDefinition<Kind> };
+
+export const LANGUAGE_KINDS = Object.keys(languageModels) as LanguageKind[];
 
 export type LanguageConfig = ModelChoice<LanguageKind>;
 
@@ -21,16 +38,8 @@ const LIMITS: Record<LanguageUse, LanguageLimits> = {
   parsing: { silenceSeconds: 300, totalSeconds: 300, retries: 2 },
   routing: { silenceSeconds: 20, totalSeconds: 20, retries: 1 },
   filters: { silenceSeconds: 20, totalSeconds: 20, retries: 1 },
+  reranking: { silenceSeconds: 20, totalSeconds: 20, retries: 1 },
 };
-
-/** The operator's language model, an OpenAI-compatible endpoint; undefined when none is configured. */
-export function configuredLanguage(
-  settings: Pick<Settings, 'LLM_BASE_URL' | 'LLM_API_KEY' | 'LLM_MODEL'>,
-): LanguageConfig | undefined {
-  const { LLM_BASE_URL: base_url, LLM_API_KEY: api_key, LLM_MODEL: model } = settings;
-  if (!base_url || !model) return undefined;
-  return { kind: 'openai_compatible', settings: { base_url, model, ...(api_key && { api_key }) } };
-}
 
 export function openLanguageModel(
   { kind, settings }: LanguageConfig,

@@ -19,7 +19,7 @@ export const cohere = defineReranker({
   kind: 'cohere',
   className: 'CohereRerank',
   settings: z.object({
-    base_url: z.url({ protocol: /^https?$/ }),
+    base_url: z.url({ protocol: /^https?$/ }).default('https://api.cohere.com/v2'),
     model: z.string().min(1),
     api_key: secret().optional(),
     timeout: z.number().positive().default(15).describe('Seconds.'),

@@ -4,7 +4,7 @@ import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
 import type { Reranker } from './reranker.ts';
 
 /** The registry does not compile while one of them has no driver. */
-export type RerankerKind = 'builtin' | 'cohere' | 'workers_ai';
+export type RerankerKind = 'bedrock' | 'builtin' | 'cohere' | 'language_model' | 'workers_ai';
 
 export interface RerankerCapabilities {
   /** Most candidates that one query may have. */
@@ -15,7 +15,7 @@ export type RerankerDefinition<Kind extends RerankerKind = RerankerKind> = Model
   Kind,
   RerankerCapabilities,
   Reranker
->;
+> & { readonly settings: z.ZodObject };
 
 export function defineReranker<Kind extends RerankerKind, Shape extends z.ZodObject>(driver: {
   kind: Kind;

@@ -2,7 +2,7 @@ import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
 import { messageOf } from '#src/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
-import type { CatalogEntry, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
+import { type CatalogEntry, modelFor, type Report, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { matches } from '#src/search/filters.ts';
 import type { Filters } from '#src/search/types.ts';
 import { describeEntry, lexicalChoice, type ScoredEntry } from './lexical-choice.ts';
@@ -27,7 +27,7 @@ export async function chooseFiles(
   { notes }: Pick<Report, 'notes'>,
 ): Promise<ScoredEntry[]> {
   const { likely, others } = await lexicalChoice(query, allowed(ports.catalog(), filters), LISTED);
-  const model = ports.language('routing');
+  const model = await modelFor('routing', ports, { notes });
   if (model) {
     try {
       notes.file_choice = nameOf(model);

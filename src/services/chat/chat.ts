@@ -7,6 +7,8 @@ import { Invalid, messageOf } from '#src/errors.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
+import { languageFor } from '#src/services/models/language.ts';
+import { requireName } from '#src/services/models/settings.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { openIndex } from '#src/services/retrieval/open-index.ts';
 import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
@@ -33,12 +35,12 @@ export async function chatWithPipeline(
     throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
   }
   const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
+  const model = await modelFor(ctx, pipeline.projectId, parameters?.model_name);
   // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
   await openIndex(ctx, pipeline, (await getTarget(ctx, pipeline.id)).index);
   const session = await openPlaygroundSession(ctx, pipeline.id);
   await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
   await appendMessage(ctx, session.id, { role: question.role, content: question.text });
-  const model = ctx.models.language('chat');
   return chat({
     turns,
     warnings: model ? [] : notFollowed(request),
@@ -55,6 +57,12 @@ export async function chatWithPipeline(
       }),
     onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
   });
+}
+
+/** The one that the request names, else the one that the project or the installation has for chat. */
+async function modelFor(ctx: TenantContext, projectId: string, name: string | null | undefined) {
+  if (name) requireName(ctx, name, ['data', 'llm_parameters', 'model_name'], []);
+  return languageFor(ctx, projectId, 'chat', name);
 }
 
 /** What the model may see: documents keep some of their own metadata from it. */

@@ -8,6 +8,7 @@ import {
   classifyConfiguration,
   withClassifyDefaults,
 } from '#src/jobs/classify/configuration.ts';
+import { languageFor } from '#src/services/models/language.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { chooseConfiguration } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
@@ -58,6 +59,8 @@ export async function createClassifyJob(
     sourceOf(ctx, fileInput),
     endpointsOf(ctx, input),
     announceJob(ctx, 'classify', jobId),
+    // A project without tokens of the day is told so now, and not by a job that fails.
+    languageFor(ctx, ctx.projectId, 'classify'),
   ]);
   return recordJob<ClassifyJob>(ctx, 'classify', jobId, endpoints, {
     fileInput,

@@ -9,6 +9,7 @@ import {
 } from '#src/jobs/extract/configuration.ts';
 import { checkSchema, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
 import { resolveRelease } from '#src/jobs/releases.ts';
+import { languageFor } from '#src/services/models/language.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { chooseConfiguration, openSavedParsing } from './configuration.ts';
@@ -43,6 +44,8 @@ export async function createExtractJob(
     resolveInput(ctx, input.file_input, wording),
     endpointsOf(ctx, input),
     announceJob(ctx, 'extract', id),
+    // A project without tokens of the day is told so now, and not by a job that fails.
+    languageFor(ctx, ctx.projectId, 'extract'),
   ]);
   const configuration = resolveConfiguration(chosen.configuration);
   const parsing = await openSavedParsing(ctx, configuration.parse_config_id);

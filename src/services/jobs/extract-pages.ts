@@ -8,6 +8,7 @@ import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { Hold } from '#src/work/hold.ts';
+import { modelOfJob } from './model.ts';
 import { type ParsedDocument, pageWindows } from './pages.ts';
 
 export interface Reading {
@@ -24,12 +25,13 @@ export interface Reading {
 /** Extracts from the pages that the configuration asks for, however many: a window of them at a time. */
 export async function extractPages(
   ctx: Context,
+  projectId: string,
   document: ParsedDocument,
   configuration: ReturnType<typeof withExtractDefaults>,
   hold: Hold,
 ): Promise<Reading> {
   const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt } = configuration;
-  const model = ctx.models.language('extract');
+  const model = await modelOfJob(ctx, projectId, 'extract');
   const found: Extraction[] = [];
   const seen = { pages: 0, unread: 0, text: false };
   for await (const pages of pageWindows(ctx.bucket, document, configuration)) {

@@ -12,6 +12,7 @@ import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
+import { languageFor } from '#src/services/models/language.ts';
 import { pageWindows, parseForJob } from './pages.ts';
 
 export const schemaGeneration = z.object({
@@ -42,7 +43,7 @@ export async function generateSchema(
   const { name, prompt, data_schema: dataSchema } = request;
   const base = dataSchema ? validateSchema(dataSchema) : undefined;
   const input = { name, prompt, dataSchema, ...(await documentOf(ctx, request.file_id)) };
-  const model = ctx.models.language('schema');
+  const model = await languageFor(ctx, ctx.projectId, 'schema');
   if (!model || !(prompt || base || input.pages))
     return { ...generateConfiguration(input), model: 'builtin' };
   try {

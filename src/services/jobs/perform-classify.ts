@@ -12,6 +12,7 @@ import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { nothingToRead } from './extract-pages.ts';
 import { fetchInput } from './fetch-input.ts';
+import { modelOfJob } from './model.ts';
 import { openDocument } from './open-document.ts';
 import { plainRanges } from './pages.ts';
 import { given } from './perform-extract.ts';
@@ -33,7 +34,7 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   const unread = pages.filter((page) => page.needsOcr).length;
   if (!pages.some(({ text }) => text.trim() !== '')) throw nothingToRead(unread);
   await hold.checkpoint('classifying');
-  const model = ctx.models.language('classify');
+  const model = await modelOfJob(ctx, job.projectId, 'classify');
   const subject = { pages, name: document.name, title: document.title };
   const result = model
     ? await classifyWithModel(model, rules, subject, hold.signal)

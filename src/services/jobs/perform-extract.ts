@@ -25,7 +25,13 @@ export async function performExtract(ctx: Context, job: ExtractJob, hold: Hold):
     ...given({ target_pages, max_pages }),
   });
   const { document, parseJobId, along } = await openDocument(ctx, 'extract', job, parameters, hold);
-  const { extractions, pages, partial, model } = await extractPages(ctx, document, configuration, hold);
+  const { extractions, pages, partial, model } = await extractPages(
+    ctx,
+    job.projectId,
+    document,
+    configuration,
+    hold,
+  );
   const { extract_result: result, field_metadata } = buildResult(extractions, {
     schema: configuration.data_schema,
     target: configuration.extraction_target,

@@ -1,6 +1,7 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
+import { modelUsageOf } from '#src/services/models/usage.ts';
 
 export interface UsageTotals {
   jobs: number;
@@ -8,10 +9,23 @@ export interface UsageTotals {
   credits: number;
 }
 
-/** What a project's completed jobs cost, per product, from `from` on and before `to`. */
-export async function usageOfProject(
+export interface UsagePeriod {
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}
+
+/** What a project's completed jobs cost, per product, from `from` on and before `to`, and what its models took. */
+export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
+  const [jobs, models] = await Promise.all([
+    usageOfJobs(ctx, period),
+    modelUsageOf(ctx, ctx.projectId, period),
+  ]);
+  return { ...jobs, models };
+}
+
+async function usageOfJobs(
   ctx: TenantContext,
-  period: { from?: string | null | undefined; to?: string | null | undefined },
+  period: UsagePeriod,
 ): Promise<{ total: UsageTotals; products: Record<string, UsageTotals> }> {
   const rows = await ctx.db
     .select({

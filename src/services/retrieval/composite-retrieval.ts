@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
+import type { Warning } from '#src/lib/effect.ts';
+import type { LanguageUse } from '#src/models/language/language-model.ts';
+import type { Reranker } from '#src/models/reranking/reranker.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
 import { queryText, type RetrievalParameters } from '#src/retrieval/parameters.ts';
 import { newReport, type RankedChunk, type Report } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import { languageFor } from '#src/services/models/language.ts';
+import { RERANKED_BY, rerankerFor } from '#src/services/models/reranking.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
 import { getTarget, ownHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
@@ -23,16 +27,12 @@ export const compositeQuery = z.object({
   rerank_top_n: z.number().int().min(1).max(100).nullish().meta({ deprecated: true }),
   rerank_config: z
     .object({
-      type: withoutEffect(
-        z
-          .enum(['system_default', 'llm', 'provider_b', 'provider_c', 'score', 'disabled'])
-          .nullish()
-          .describe('score and disabled order by score; the others rerank with the configured model.'),
-        (type) =>
-          ['llm', 'provider_b', 'provider_c'].includes(String(type))
-            ? 'Whichever is named, the reranker that the installation has configured is used, or the built-in one.'
-            : undefined,
-      ),
+      type: z
+        .enum([...RERANKED_BY, 'score', 'disabled'])
+        .nullish()
+        .describe(
+          'score and disabled order by score; the others rerank. Where the one that is named is not configured, the default does it and the answer warns.',
+        ),
       top_n: z.number().int().min(1).max(100).nullish(),
     })
     .nullish(),
@@ -54,6 +54,7 @@ export interface CompositeRetrieval {
   pipelineNotes: Record<string, Record<string, string>>;
   /** Seconds per stage, and `total`; a stage that several pipelines had took as long as in the slowest of them. */
   latency: Record<string, number>;
+  warnings: Warning[];
 }
 
 interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
@@ -80,7 +81,9 @@ export async function retrieveComposite(
 ): Promise<CompositeRetrieval> {
   if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
   const report = newReport();
-  const { answers, silent, nodes } = await report.timed('total', () => askAll(ctx, members, request, report));
+  const { answers, silent, nodes, warnings } = await report.timed('total', () =>
+    askAll(ctx, members, request, report),
+  );
   const pictures = await picturesOfAll(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
   const pipelineNotes: CompositeRetrieval['pipelineNotes'] = {};
@@ -96,7 +99,8 @@ export async function retrieveComposite(
       latency[stage] = Math.max(latency[stage] ?? 0, seconds);
     }
   }
-  return { nodes, pictures, notes: report.notes, pipelineNotes, latency: { ...latency, ...report.latency } };
+  Object.assign(latency, report.latency);
+  return { nodes, pictures, notes: report.notes, pipelineNotes, latency, warnings };
 }
 
 async function askAll(
@@ -109,17 +113,18 @@ async function askAll(
   const asked =
     mode === 'routing' ? await report.timed('route', () => routed(ctx, members, query, report)) : members;
   const type = request.rerank_config?.type ?? 'system_default';
-  const reranks = type !== 'disabled' && type !== 'score';
+  const chosen = type === 'disabled' || type === 'score' ? undefined : await rerankerFor(ctx, type);
+  const warnings = chosen?.instead ? [{ field: 'rerank_config.type', reason: chosen.instead }] : [];
   const asking = await Promise.all(asked.map((member) => ask(ctx, member, query)));
   const answers = asking.filter((answer) => 'target' in answer);
   const silent = asking.filter((answer): answer is NoAnswer => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
   // What the reranker looks at has to have something of every pipeline, whatever its scores mean.
   const all = interleave(answers.map((answer) => answer.nodes));
-  const nodes = reranks
-    ? await report.timed('rerank', () => reranked(ctx, query, all, topN, report))
+  const nodes = chosen
+    ? await report.timed('rerank', () => reranked(ctx, query, all, topN, chosen.reranker, report))
     : all.sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1)).slice(0, topN);
-  return { answers, silent, nodes };
+  return { answers, silent, nodes, warnings };
 }
 
 async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer | NoAnswer> {
@@ -150,10 +155,11 @@ async function reranked(
   query: string,
   nodes: CompositeNode[],
   topN: number,
+  reranker: Reranker,
   report: Report,
 ): Promise<CompositeNode[]> {
   const ports = {
-    reranker: ctx.models.reranking(),
+    reranker,
     hiddenKeys: [],
     async ownHiddenKeys() {
       const hidden = new Map<string, readonly string[]>();
@@ -187,7 +193,11 @@ async function routed(
   const catalog = async function* () {
     yield entries;
   };
-  const ports = { catalog, language: ctx.models.language, hiddenKeys: [] };
+  const ports = {
+    catalog,
+    language: (use: LanguageUse) => languageFor(ctx, ctx.projectId, use),
+    hiddenKeys: [],
+  };
   const choice = { filters: undefined, most: MOST_ROUTED, kind: 'collections' as const };
   const chosen = await chooseFiles(query, choice, ports, report);
   return chosen.length > 0 ? chosen.map(({ documentId }) => members[Number(documentId)]!) : members;

@@ -17,6 +17,7 @@ import {
   type RetrievalParameters,
 } from '#src/retrieval/parameters.ts';
 import type { StoredChunk } from '#src/search/types.ts';
+import { languageFor } from '#src/services/models/language.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { catalogOf } from './catalog.ts';
@@ -101,7 +102,7 @@ export async function retrieveFrom(
   const retrieval = await retrieve(query, parameters, {
     ...opened,
     reranker: ctx.models.reranking(),
-    language: ctx.models.language,
+    language: (use) => languageFor(ctx, pipeline.projectId, use),
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
     catalog: () => catalogOf(ctx, pipeline, index),

@@ -1,0 +1,23 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+
+/** Claude at Anthropic's own service. */
+export const anthropic = defineLanguageModel({
+  kind: 'anthropic',
+  className: 'Anthropic',
+  settings: z.object({
+    model: modelName(),
+    api_key: secret().min(1),
+    base_url: address().default('https://api.anthropic.com/v1'),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ model, api_key: apiKey, base_url: baseURL }, limits, deps) {
+    return createAnthropic({
+      apiKey,
+      baseURL,
+      fetch: deps.http({ name: 'Anthropic', ...limits, maxBytes: MOST_BYTES }).fetch,
+    })(model);
+  },
+});

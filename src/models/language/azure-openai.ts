@@ -1,0 +1,30 @@
+import { createAzure } from '@ai-sdk/azure';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+
+/** A deployment of an Azure OpenAI resource, whose address is `https://{resource}.openai.azure.com`. */
+export const azureOpenai = defineLanguageModel({
+  kind: 'azure_openai',
+  className: 'AzureOpenAI',
+  settings: z.object({
+    base_url: address(),
+    model: modelName().describe('The name of the deployment.'),
+    api_key: secret().min(1),
+    api_version: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}(-preview)?$/, 'is a date, as in 2024-10-21')
+      .default('2024-10-21'),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ base_url, model, api_key: apiKey, api_version: apiVersion }, limits, deps) {
+    const name = `Azure OpenAI at ${new URL(base_url).host}`;
+    return createAzure({
+      apiKey,
+      apiVersion,
+      baseURL: `${base_url.replace(/\/+$/, '')}/openai`,
+      useDeploymentBasedUrls: true,
+      fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
+    }).chat(model);
+  },
+});

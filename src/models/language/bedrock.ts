@@ -1,0 +1,34 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+
+/** A model of Amazon Bedrock by its Converse API, with credentials that sign each call. */
+export const bedrock = defineLanguageModel({
+  kind: 'bedrock',
+  className: 'BedrockConverse',
+  settings: z.object({
+    model: modelName().describe('A model or an inference profile, by its id.'),
+    region: z.string().regex(/^[a-z\d-]{1,40}$/, 'is a region, as in eu-central-1'),
+    access_key_id: z.string().min(1),
+    secret_access_key: secret().min(1),
+    session_token: secret().optional(),
+    base_url: address().optional(),
+  }),
+  capabilities: { structuredOutput: true },
+  fields: { address: 'region', key: 'access_key_id or secret_access_key' },
+  open(settings, limits, deps) {
+    const { model, region, access_key_id, secret_access_key, session_token, base_url } = settings;
+    const secrets = [secret_access_key, ...(session_token ? [session_token] : [])];
+    return createAmazonBedrock({
+      region,
+      // A bearer token of the environment would go before the credentials.
+      apiKey: ' ',
+      accessKeyId: access_key_id,
+      secretAccessKey: secret_access_key,
+      ...(session_token && { sessionToken: session_token }),
+      ...(base_url && { baseURL: base_url }),
+      fetch: deps.http({ name: 'Bedrock', ...limits, maxBytes: MOST_BYTES, secrets }).fetch,
+    })(model);
+  },
+});

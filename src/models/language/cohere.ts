@@ -1,0 +1,26 @@
+import { createCohere } from '@ai-sdk/cohere';
+import { wrapLanguageModel } from 'ai';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+import { leavingHintsOut } from './schema-hint.ts';
+
+/** Command models of Cohere's own service. */
+export const cohere = defineLanguageModel({
+  kind: 'cohere',
+  className: 'Cohere',
+  settings: z.object({
+    model: modelName(),
+    api_key: secret().min(1),
+    base_url: address().default('https://api.cohere.com/v2'),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ model, api_key: apiKey, base_url: baseURL }, limits, deps) {
+    const provider = createCohere({
+      apiKey,
+      baseURL,
+      fetch: deps.http({ name: 'Cohere', ...limits, maxBytes: MOST_BYTES }).fetch,
+    });
+    return wrapLanguageModel({ model: provider(model), middleware: leavingHintsOut });
+  },
+});

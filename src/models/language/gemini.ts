@@ -1,0 +1,23 @@
+import { createGoogle } from '@ai-sdk/google';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+
+/** Gemini by its own API, with a key. For models of a Google Cloud project see vertex.ts. */
+export const gemini = defineLanguageModel({
+  kind: 'gemini',
+  className: 'Gemini',
+  settings: z.object({
+    model: modelName(),
+    api_key: secret().min(1),
+    base_url: address().default('https://generativelanguage.googleapis.com/v1beta'),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ model, api_key: apiKey, base_url: baseURL }, limits, deps) {
+    return createGoogle({
+      apiKey,
+      baseURL,
+      fetch: deps.http({ name: 'Gemini', ...limits, maxBytes: MOST_BYTES }).fetch,
+    })(model);
+  },
+});

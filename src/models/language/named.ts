@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { ModelDeps } from '#src/models/definition.ts';
+import { readSettings, readVariable, type Variable } from '#src/models/variables.ts';
+import type { Settings } from '#src/settings.ts';
+import type { LanguageDefinition, LanguageKind } from './definition.ts';
+import { BUILTIN, LANGUAGE_USES, type LanguageUse } from './language-model.ts';
+import { LANGUAGE_KINDS, type LanguageConfig, languageModels } from './registry.ts';
+import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
+
+/** Which language models this installation has, as its variables say. */
+export interface NamedModels {
+  byName: ReadonlyMap<string, LanguageConfig>;
+  /** What answers for a use where neither the caller nor the project names another one. */
+  defaults: Partial<Record<LanguageUse, LanguageConfig>>;
+  /** What is wrong with the variables, each with the member that it is about; never a value. */
+  problems: string[];
+}
+
+/** The name of the installation's one model where LLM_MODELS gives it to none. */
+const FIRST_NAME = 'LLM_MODEL_01';
+/** What the account's Workers AI does where nothing else is configured. */
+const WORKERS_AI_USES: LanguageUse[] = ['chat', 'extract', 'classify'];
+
+const name = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'a name has letters, digits, dots, dashes and underscores')
+  .refine((given) => given !== BUILTIN, 'is the name of no model');
+const modelsSchema = z.record(name, z.looseObject({ provider: z.enum(LANGUAGE_KINDS) }));
+const defaultsSchema = z.partialRecord(z.enum(LANGUAGE_USES), z.string());
+
+/** `variable` reads another variable, for settings given as `{"variable": "NAME"}`. */
+export function namedModels(
+  settings: Pick<Settings, 'LLM_MODELS' | 'LLM_DEFAULTS' | 'LLM_BASE_URL' | 'LLM_API_KEY' | 'LLM_MODEL'>,
+  bindings: ModelDeps['bindings'],
+  variable: Variable,
+): NamedModels {
+  const problems: string[] = [];
+  const byName = new Map<string, LanguageConfig>();
+  const one = endpointOf(settings);
+  const first = one ?? workersAiOf(bindings);
+  if (first) byName.set(FIRST_NAME, first);
+  const given = readVariable('LLM_MODELS', settings.LLM_MODELS, modelsSchema, problems) ?? {};
+  for (const [key, { provider, ...rest }] of Object.entries(given)) {
+    const at = `LLM_MODELS.${key}`;
+    const driver: LanguageDefinition = languageModels[provider];
+    const settings = readSettings(driver.settings, rest, at, { variable, problems });
+    if (settings) byName.set(key, { kind: provider, settings });
+  }
+  const defaults: NamedModels['defaults'] = {};
+  if (one) for (const use of LANGUAGE_USES) defaults[use] = one;
+  else if (first) for (const use of WORKERS_AI_USES) defaults[use] = first;
+  const chosen = readVariable('LLM_DEFAULTS', settings.LLM_DEFAULTS, defaultsSchema, problems) ?? {};
+  for (const [use, named] of Object.entries(chosen) as [LanguageUse, string][]) {
+    const config = byName.get(named);
+    if (named === BUILTIN) delete defaults[use];
+    else if (config) defaults[use] = config;
+    else if (!(named in given)) problems.push(`LLM_DEFAULTS.${use}: names no model of LLM_MODELS`);
+  }
+  return { byName, defaults, problems };
+}
+
+function endpointOf({
+  LLM_BASE_URL: base_url,
+  LLM_API_KEY: api_key,
+  LLM_MODEL: model,
+}: Pick<Settings, 'LLM_BASE_URL' | 'LLM_API_KEY' | 'LLM_MODEL'>): LanguageConfig | undefined {
+  if (!base_url || !model) return undefined;
+  return { kind: 'openai_compatible', settings: { base_url, model, ...(api_key && { api_key }) } };
+}
+
+const workersAiOf = ({ AI }: ModelDeps['bindings']): LanguageConfig | undefined =>
+  AI && { kind: 'workers_ai' satisfies LanguageKind, settings: { model: DEFAULT_WORKERS_AI_MODEL } };

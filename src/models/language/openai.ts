@@ -1,0 +1,25 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
+
+/** OpenAI's own service, by its chat completions: the newer Responses API keeps what it is sent unless told not to. */
+export const openai = defineLanguageModel({
+  kind: 'openai',
+  className: 'OpenAI',
+  settings: z.object({
+    model: modelName(),
+    api_key: secret().min(1),
+    organization: z.string().min(1).optional(),
+    base_url: address().default('https://api.openai.com/v1'),
+  }),
+  capabilities: { structuredOutput: true },
+  open({ model, api_key: apiKey, organization, base_url: baseURL }, limits, deps) {
+    return createOpenAI({
+      apiKey,
+      baseURL,
+      ...(organization && { organization }),
+      fetch: deps.http({ name: 'OpenAI', ...limits, maxBytes: MOST_BYTES }).fetch,
+    }).chat(model);
+  },
+});

@@ -1,0 +1,78 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { z } from 'zod';
+import { secret } from '#src/lib/secret-schema.ts';
+import { defineReranker } from './definition.ts';
+import { documentReranker } from './document-reranker.ts';
+
+const answer = z.object({
+  results: z.array(z.looseObject({ index: z.unknown(), relevanceScore: z.unknown() })),
+});
+
+const MAX_CANDIDATES = 1_000;
+const MOST_BYTES = 4 * 2 ** 20;
+
+/** A text as the API takes it: it refuses empty ones. */
+const textDocument = (text: string) => ({ text: text === '' ? ' ' : text });
+
+/** A reranking model of Amazon Bedrock, with credentials that sign each call. */
+export const bedrock = defineReranker({
+  kind: 'bedrock',
+  className: 'BedrockRerank',
+  settings: z.object({
+    model: z.string().min(1).describe('The id of a foundation model, or its ARN.'),
+    region: z.string().regex(/^[a-z\d-]{1,40}$/, 'is a region, as in eu-central-1'),
+    access_key_id: z.string().min(1),
+    secret_access_key: secret().min(1),
+    session_token: secret().optional(),
+    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    timeout: z.number().positive().default(15).describe('Seconds.'),
+  }),
+  capabilities: { maxCandidates: MAX_CANDIDATES },
+  open(settings, deps) {
+    const { model, region, access_key_id, secret_access_key, session_token, timeout } = settings;
+    const base = settings.base_url ?? `https://bedrock-agent-runtime.${region}.amazonaws.com`;
+    const modelArn = model.startsWith('arn:')
+      ? model
+      : `arn:aws:bedrock:${region}::foundation-model/${model}`;
+    const http = deps.http({
+      name: 'Bedrock',
+      silenceSeconds: timeout,
+      totalSeconds: timeout,
+      maxBytes: MOST_BYTES,
+      secrets: [secret_access_key, ...(session_token ? [session_token] : [])],
+    });
+    return documentReranker({
+      modelId: `bedrock/${model}`,
+      maxCandidates: MAX_CANDIDATES,
+      timeoutSeconds: timeout,
+      async rank(query, documents, topN, signal) {
+        const signer = new AwsV4Signer({
+          method: 'POST',
+          url: `${base.replace(/\/+$/, '')}/rerank`,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            queries: [{ type: 'TEXT', textQuery: textDocument(query) }],
+            sources: documents.map((text) => ({
+              type: 'INLINE',
+              inlineDocumentSource: { type: 'TEXT', textDocument: textDocument(text) },
+            })),
+            rerankingConfiguration: {
+              type: 'BEDROCK_RERANKING_MODEL',
+              bedrockRerankingConfiguration: { modelConfiguration: { modelArn }, numberOfResults: topN },
+            },
+          }),
+          accessKeyId: access_key_id,
+          secretAccessKey: secret_access_key,
+          ...(session_token && { sessionToken: session_token }),
+          service: 'bedrock',
+          region,
+        });
+        const { url, method, headers, body } = await signer.sign();
+        const init = { method, headers, body: body as string, signal };
+        const response = await http.request(url, init, { what: 'a ranking' });
+        const { results } = await http.json(response, answer);
+        return results.map(({ index, relevanceScore: score }) => ({ index, score }));
+      },
+    });
+  },
+});

@@ -1,0 +1,62 @@
+import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { eq } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { modelSettings, projects } from '#src/db/schema/index.ts';
+import { RateLimited } from '#src/errors.ts';
+import { BUILTIN, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
+import { counted } from './counted.ts';
+import { secondsLeftOf } from './day.ts';
+import { countCall, spentToday } from './usage.ts';
+
+/**
+ * The language model that works for a project: of that name, else the one that the project has chosen for the use, else
+ * the installation's. What it takes is counted. Undefined where the built-in part is to do the work. Throws RateLimited
+ * when the project has used its tokens of the day, and so do calls of a model that uses them up.
+ */
+export async function languageFor(
+  ctx: Context,
+  projectId: string,
+  use: LanguageUse,
+  name?: string | null,
+): Promise<LanguageModel | undefined> {
+  // Without any model a request waits for nothing; where the variables are wrong it is told so.
+  if (ctx.models.languageNames().length === 0) return ctx.models.language(use);
+  const { models, limit, spent } = await todayOf(ctx, projectId);
+  const chosen = name ?? models[use];
+  if (chosen === BUILTIN) return undefined;
+  const model = ctx.models.language(use, chosen);
+  if (!model || typeof model === 'string') return model;
+  let taken = spent;
+  const requireTokens = () => {
+    if (limit > 0 && taken >= limit) throw exhausted(limit);
+  };
+  requireTokens();
+  const middleware = counted(requireTokens, (call) => {
+    taken += call.inputTokens + call.outputTokens;
+    countCall(ctx, { projectId, use, model: nameOf(model), ...call });
+  });
+  return wrapLanguageModel({ model, middleware });
+}
+
+/** A project's choices and budget, and what it has used of that, in one round trip. */
+async function todayOf(ctx: Context, projectId: string) {
+  const [row] = await ctx.db
+    .select({
+      models: modelSettings.models,
+      dailyTokens: modelSettings.dailyTokens,
+      spent: spentToday(projectId).as('spent'),
+    })
+    .from(projects)
+    .leftJoin(modelSettings, eq(modelSettings.projectId, projects.id))
+    .where(eq(projects.id, projectId));
+  return {
+    models: row?.models ?? {},
+    limit: row?.dailyTokens ?? ctx.settings.LLM_DAILY_TOKENS,
+    spent: row?.spent ?? 0,
+  };
+}
+
+function exhausted(limit: number): RateLimited {
+  const message = `The project has used the ${limit} tokens of language models that it has a day (daily_tokens).`;
+  return new RateLimited(message, secondsLeftOf(Date.now()));
+}

@@ -1,0 +1,64 @@
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { type ModelUsage, modelUsage } from '#src/db/schema/index.ts';
+import { dayOf } from './day.ts';
+
+/** One call of a language model, as it ended. */
+export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {
+  inputTokens: number;
+  outputTokens: number;
+  isEstimated: boolean;
+  hasFailed: boolean;
+  milliseconds: number;
+}
+
+/** Counts a call in one statement, after the answer and whatever becomes of the statement. */
+export function countCall(ctx: Context, call: ModelCall): void {
+  const { projectId, use, model, inputTokens, outputTokens } = call;
+  const counts = {
+    calls: 1,
+    failures: Number(call.hasFailed),
+    inputTokens,
+    outputTokens,
+    estimated: Number(call.isEstimated),
+    milliseconds: Math.round(call.milliseconds),
+  };
+  const added = Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [
+      name,
+      sql`${modelUsage[name as keyof typeof counts]} + ${count}`,
+    ]),
+  );
+  const insert = ctx.db
+    .insert(modelUsage)
+    .values({ projectId, day: dayOf(Date.now()), use, model, ...counts })
+    .onConflictDoUpdate({
+      target: [modelUsage.projectId, modelUsage.day, modelUsage.use, modelUsage.model],
+      set: added,
+    });
+  ctx.defer(insert.run());
+}
+
+/** What models did for a project on the days from `from` on and before `to` (days of UTC). */
+export function modelUsageOf(
+  ctx: Context,
+  projectId: string,
+  { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
+): Promise<ModelUsage[]> {
+  const first = from ? gte(modelUsage.day, dayOf(Date.parse(from))) : undefined;
+  // A day that has only begun by then counts.
+  const last = to ? lt(modelUsage.day, dayOf(Date.parse(to) + DAY_MS - 1)) : undefined;
+  return ctx.db.query.modelUsage.findMany({
+    where: and(eq(modelUsage.projectId, projectId), first, last),
+    orderBy: [asc(modelUsage.day), asc(modelUsage.use), asc(modelUsage.model)],
+  });
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** What all models of a project took today: tokens. */
+export function spentToday(projectId: string) {
+  const day = dayOf(Date.now());
+  return sql<number>`coalesce((select sum(input_tokens + output_tokens) from model_usage
+    where project_id = ${projectId} and day = ${day}), 0)`;
+}

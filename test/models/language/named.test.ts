@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { namedModels } from '#src/models/language/named.ts';
+import type { Settings } from '#src/settings.ts';
+
+const AI = { run: async () => ({}) };
+const KEY = 'sk-a-key-of-nobody';
+
+const read = (given: object, bindings: object = {}, variables: Record<string, string> = {}) =>
+  namedModels(given as Settings, bindings, (name) => variables[name]);
+const models = (value: unknown) => ({
+  LLM_MODELS: typeof value === 'string' ? value : JSON.stringify(value),
+});
+
+const openai = { provider: 'openai', model: 'gpt-4.1', api_key: KEY };
+const claude = { provider: 'anthropic', model: 'claude-sonnet-4-5', api_key: KEY };
+
+describe('the language models of an installation', () => {
+  it('are none where nothing is configured', () => {
+    expect(read({})).toEqual({ byName: new Map(), defaults: {}, problems: [] });
+    expect(read({ LLM_MODEL: 'm' }).defaults).toEqual({});
+  });
+
+  it('have names, settings with their defaults, and answer for the uses that name them', () => {
+    const given = { ...models({ LLM_MODEL_03: openai, fast: claude }), LLM_DEFAULTS: '{"chat":"fast"}' };
+    const { byName, defaults, problems } = read(given);
+    expect(problems).toEqual([]);
+    expect([...byName.keys()]).toEqual(['LLM_MODEL_03', 'fast']);
+    expect(byName.get('LLM_MODEL_03')).toEqual({
+      kind: 'openai',
+      settings: { model: 'gpt-4.1', api_key: KEY, base_url: 'https://api.openai.com/v1' },
+    });
+    expect(defaults).toEqual({ chat: byName.get('fast') });
+  });
+
+  it('are one endpoint for all uses, which is the first name as well', () => {
+    const given = { LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'm', LLM_API_KEY: 'k' };
+    const config = {
+      kind: 'openai_compatible',
+      settings: { base_url: 'http://llm.test/v1', model: 'm', api_key: 'k' },
+    };
+    const { byName, defaults } = read(given);
+    expect([...byName]).toEqual([['LLM_MODEL_01', config]]);
+    expect(defaults).toMatchObject({ chat: config, extract: config, routing: config, parsing: config });
+    const both = read({
+      ...given,
+      ...models({ LLM_MODEL_01: openai }),
+      LLM_DEFAULTS: '{"extract":"LLM_MODEL_01"}',
+    });
+    expect(both.byName.get('LLM_MODEL_01')?.kind).toBe('openai');
+    expect(both.defaults).toMatchObject({ chat: config, extract: { kind: 'openai' } });
+  });
+
+  it('are a model of Workers AI for chat, extraction and classification where only that is bound', () => {
+    const { byName, defaults } = read({}, { AI });
+    expect(byName.get('LLM_MODEL_01')).toMatchObject({ kind: 'workers_ai' });
+    expect(Object.keys(defaults).sort()).toEqual(['chat', 'classify', 'extract']);
+    expect(read({ LLM_BASE_URL: 'http://llm.test/v1', LLM_MODEL: 'm' }, { AI }).defaults.chat?.kind).toBe(
+      'openai_compatible',
+    );
+  });
+
+  it('leave a use to the built-in part that names it', () => {
+    const given = { LLM_DEFAULTS: '{"chat":"builtin"}' };
+    expect(Object.keys(read(given, { AI }).defaults).sort()).toEqual(['classify', 'extract']);
+    expect(read(models({ builtin: openai })).problems).toEqual([
+      expect.stringMatching(/^LLM_MODELS\.builtin: /),
+    ]);
+  });
+
+  it('take what other variables hold', () => {
+    const given = models({ a: { ...openai, api_key: { variable: 'OPENAI_KEY' } } });
+    expect(read(given, {}, { OPENAI_KEY: KEY }).byName.get('a')?.settings.api_key).toBe(KEY);
+    expect(read(given).problems[0]).toBe('LLM_MODELS.a.api_key: the variable OPENAI_KEY is not set');
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['that is no JSON', models(`{"a": "${KEY}"`), /^LLM_MODELS: is not JSON$/],
+    ['that is no object', models([KEY]), /^LLM_MODELS: /],
+    [
+      'of a provider that there is not',
+      models({ a: { ...openai, provider: KEY } }),
+      /^LLM_MODELS\.a\.provider: .*"openai"/,
+    ],
+    ['without its model', models({ a: { ...openai, model: undefined } }), /^LLM_MODELS\.a\.model: /],
+    ['with a key that is no text', models({ a: { ...openai, api_key: [KEY] } }), /^LLM_MODELS\.a\.api_key: /],
+    [
+      'with an address that is none',
+      models({ a: { ...openai, base_url: KEY } }),
+      /^LLM_MODELS\.a\.base_url: /,
+    ],
+    ['with a member of another one', models({ a: { ...openai, region: KEY } }), /^LLM_MODELS\.a: .*"region"/],
+    ['with a name that is none', models({ 'a b': openai }), /^LLM_MODELS\.a b: /],
+    [
+      'for a use that there is not',
+      { ...models({ a: openai }), LLM_DEFAULTS: '{"talk":"a"}' },
+      /^LLM_DEFAULTS/,
+    ],
+    [
+      'for a use, by no name',
+      { ...models({ a: openai }), LLM_DEFAULTS: '{"chat":"b"}' },
+      /^LLM_DEFAULTS\.chat: /,
+    ],
+  ])('name the member of a definition %s, and no value', (_, given, problem) => {
+    const { problems } = read(given);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+    expect(problems[0]).not.toContain(KEY);
+  });
+});
