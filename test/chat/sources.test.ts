@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
+import type { ChatJob } from '#src/chat/job.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 
 /** The source part of an answer from one chunk. */
@@ -18,23 +19,21 @@ async function sourceOf(place: Pick<StoredChunk, 'startPage' | 'endPage'>) {
     metadata: {},
     ...place,
   };
-  const response = chat({
+  const job: ChatJob = {
     turns: [{ role: 'user', text: 'When was the old bridge built?' }],
     retrieve: async () => ({ chunks: [{ chunk, score: 0.5 }], latency: {}, notes: {} }),
     model: undefined,
     parameters: {},
     excludedKeys: [],
     warnings: [],
+    messageId: 'm',
     requestId: 'r',
     onError(error) {
       throw error;
     },
-  });
-  const events = (await response.text())
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice('data: '.length)));
-  return events.find(({ type }) => type === 'source-document');
+  };
+  const chunks = await Array.fromAsync(chat(job, new AbortController().signal));
+  return chunks.find(({ type }) => type === 'source-document');
 }
 
 it('a source names its page as a reader counts, and its indexes from 0', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { timestamp } from '#src/api/schemas.ts';
 import { chatRequest, languageModelParameters, MESSAGE_ROLES } from '#src/chat/input.ts';
+import { protocolFor } from '#src/chat/stream/protocol.ts';
 import type { ChatMessage, PlaygroundSession } from '#src/db/schema/index.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { chatWithPipeline } from '#src/services/chat/chat.ts';
@@ -92,10 +93,11 @@ export const chatOperations = [
     body: { json: chatRequest },
     response: {
       status: 200,
-      content: { 'text/event-stream': z.string() },
+      content: { 'text/event-stream': z.string(), 'text/plain': z.string() },
       description: 'UI message chunks, one JSON object an event',
     },
     errors: [502],
-    handle: ({ ctx, params, body, requestId }) => chatWithPipeline(ctx, params.pipeline_id, body, requestId),
+    handle: ({ ctx, params, body, requestId, request }) =>
+      chatWithPipeline(ctx, params.pipeline_id, body, requestId, protocolFor(request.headers.get('accept'))),
   }),
 ];

@@ -1,9 +1,13 @@
 import { chat } from '#src/chat/index.ts';
 import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
+import type { ChatJob } from '#src/chat/job.ts';
 import { notFollowed } from '#src/chat/not-followed.ts';
+import { type ProtocolName, protocols } from '#src/chat/stream/protocol.ts';
+import { Recording } from '#src/chat/stream/recording.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { Invalid, messageOf } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
@@ -11,6 +15,9 @@ import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { openIndex } from '#src/services/retrieval/open-index.ts';
 import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
 import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
+
+/** A reader that has left is noticed by what it does not take any more. */
+const HEARTBEAT_MS = 400;
 
 /**
  * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to the
@@ -21,6 +28,7 @@ export async function chatWithPipeline(
   pipelineId: string,
   request: ChatRequest,
   requestId: string,
+  protocol: ProtocolName,
 ): Promise<Response> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const turns = turnsOf(request.messages);
@@ -39,22 +47,28 @@ export async function chatWithPipeline(
   await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
   await appendMessage(ctx, session.id, { role: question.role, content: question.text });
   const model = ctx.models.language('chat');
-  return chat({
+  const job: ChatJob = {
     turns,
+    messageId: newId(),
     warnings: model ? [] : notFollowed(request),
     retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
     model,
     parameters: parameters ?? {},
     excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     requestId,
-    onFinish: ({ text, retrieval }) =>
-      appendMessage(ctx, session.id, {
+    onEnd: async ({ status, text, retrieval }) => {
+      if (status !== 'complete') return;
+      await appendMessage(ctx, session.id, {
         role: 'assistant',
         content: text,
-        annotations: [{ type: 'sources', data: JSON.stringify({ nodes: retrieval.chunks.map(sourceOf) }) }],
-      }),
+        annotations: [{ type: 'sources', data: JSON.stringify({ nodes: retrieval!.chunks.map(sourceOf) }) }],
+      });
+    },
     onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
-  });
+  };
+  const recording = new Recording((signal) => chat(job, signal), { heartbeatMs: HEARTBEAT_MS, unreadMs: 0 });
+  const { headers } = protocols[protocol];
+  return new Response(recording.read(protocols[protocol]), { headers });
 }
 
 /** What the model may see: documents keep some of their own metadata from it. */
