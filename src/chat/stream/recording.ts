@@ -87,7 +87,9 @@ export class Recording {
     const { signal } = this.#abort;
     const chunks = source(signal)[Symbol.asyncIterator]();
     const silenced = new Promise<undefined>((resolve) => {
-      signal.addEventListener('abort', () => setTimeout(resolve, LAST_WORDS_MS, undefined));
+      signal.addEventListener('abort', () => {
+        setTimeout(resolve, LAST_WORDS_MS, undefined);
+      });
     });
     let size = 0;
     try {
