@@ -1,5 +1,6 @@
 import { type FinishReason, streamText } from 'ai';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { toDomainError } from '#src/models/language/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { condense } from './condense.ts';
@@ -62,11 +63,15 @@ async function* modelAnswer(
       failure.error = error;
     },
   });
-  for await (const delta of result.textStream) yield { type: 'text', delta };
-  signal.throwIfAborted();
-  if (failure.error) throw failure.error;
-  const [finishReason, usage] = await Promise.all([result.finishReason, result.usage]);
-  yield { type: 'done', finishReason, usage: { input: usage.inputTokens, output: usage.outputTokens } };
+  try {
+    for await (const delta of result.textStream) yield { type: 'text', delta };
+    if (failure.error) throw failure.error;
+    const [finishReason, usage] = await Promise.all([result.finishReason, result.usage]);
+    yield { type: 'done', finishReason, usage: { input: usage.inputTokens, output: usage.outputTokens } };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toDomainError(failure.error ?? error);
+  }
 }
 
 /** What the model did not get to see. */

@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
 import { type AnswerEvent, answer } from './answer.ts';
 import type { ChatAnswer, ChatJob } from './job.ts';
 import { citationsIn, sourceOf } from './sources.ts';
@@ -73,7 +73,9 @@ async function* ending(
     return;
   }
   job.onError(error);
-  const errorText = `The answer could not be completed (request ${job.requestId}): ${messageOf(error)}`;
+  // Nothing of an unforeseen error's text leaves.
+  const reason = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
+  const errorText = `The answer could not be completed (request ${job.requestId}): ${reason}`;
   yield { type: 'error', errorText };
   yield { type: 'finish', finishReason: 'error', messageMetadata: { complete: false } };
 }

@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { DomainError, RateLimited } from '#src/errors.ts';
+import { DomainError, messageOf, RateLimited } from '#src/errors.ts';
 import { Abandoned } from './abandoned.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -69,8 +69,10 @@ export class Recording {
       }
       if (!this.#readers.has(reader)) return;
       const isLast = this.#isOver && next === this.#chunks.length;
+      if (isLast) piece += protocol.end;
       // A pull that gives nothing is not followed by another one.
-      reader.enqueue(encoder.encode((isLast ? piece + protocol.end : piece) || protocol.heartbeat));
+      else piece ||= protocol.heartbeat;
+      if (piece) reader.enqueue(encoder.encode(piece));
       if (!isLast) return;
       this.#leave(reader);
       reader.close();
@@ -95,6 +97,7 @@ export class Recording {
     try {
       for (;;) {
         const step = await Promise.race([chunks.next(), silenced]);
+        if (!step) this.#add({ type: 'abort', reason: messageOf(signal.reason) });
         if (!step || step.done) break;
         size += JSON.stringify(step.value).length;
         this.#add(step.value);
