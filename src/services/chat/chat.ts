@@ -5,8 +5,7 @@ import { Invalid } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
-import { openIndex } from '#src/services/retrieval/open-index.ts';
-import { getTarget } from '#src/services/retrieval/retrieval.ts';
+import { getTarget, openTarget } from '#src/services/retrieval/retrieval.ts';
 import type { ChatProtocol } from '#src/work/chat-owner.ts';
 import { keepQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
@@ -26,7 +25,7 @@ export async function chatWithPipeline(
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const question = questionOf(turnsOf(request.messages));
   // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
-  await openIndex(ctx, pipeline, (await getTarget(ctx, pipeline.id)).index);
+  await openTarget(ctx, await getTarget(ctx, pipeline.id));
   const session = await sessionFor(ctx, pipeline, request);
   const questionId = await keepQuestion(ctx, {
     sessionId: session.id,

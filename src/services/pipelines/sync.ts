@@ -10,7 +10,7 @@ import {
   syncRuns,
 } from '#src/db/schema/index.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
-import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';
 
 export async function startSync(
@@ -18,7 +18,8 @@ export async function startSync(
   pipelineId: string,
   request: StartRequest = { reason: 'request' },
 ): Promise<Pipeline> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const get = request.reason === 'request' ? getFillablePipeline : getWritablePipeline;
+  const pipeline = await get(ctx, pipelineId);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, request);
   return pipeline;
 }
