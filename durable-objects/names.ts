@@ -1,6 +1,7 @@
 import type { Bindings } from '#src/env.ts';
 import { rehydrated } from '#src/errors.ts';
 import type { Shard } from '#src/search/shard.ts';
+import type { ChatOwner } from '#src/work/chat-owner.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
@@ -18,6 +19,8 @@ export interface Objects {
   jobState(jobId: string): JobOwner;
   /** One per project. */
   jobIntake(projectId: string): Intake;
+  /** One per answer of a chat. */
+  chatStream(streamId: string): ChatOwner;
   /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
 }
@@ -49,6 +52,7 @@ export function createObjects(env: Bindings): Objects {
     pipelineTokens: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
     jobState: (jobId) => stub(env.JOB_STATE, jobId),
     jobIntake: (projectId) => stub(env.JOB_INTAKE, projectId),
+    chatStream: (streamId) => stub(env.CHAT_STREAM, streamId),
     searchShard: (indexId, shard) => stub(env.SEARCH_SHARD, `${indexId}/${shard}`),
   };
 }

@@ -39,18 +39,24 @@ CREATE TABLE `chat_messages` (
 	`id` text PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
 	`position` integer NOT NULL,
+	`client_id` text,
+	`answers` text,
 	`role` text NOT NULL,
 	`content` text,
 	`annotations` text,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	FOREIGN KEY (`session_id`) REFERENCES `playground_sessions`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`session_id`) REFERENCES `chat_sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `chat_messages_in_order` ON `chat_messages` (`session_id`,`position`);--> statement-breakpoint
-CREATE TABLE `playground_sessions` (
+CREATE UNIQUE INDEX `chat_messages_by_client_id` ON `chat_messages` (`session_id`,`client_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `chat_messages_by_question` ON `chat_messages` (`answers`);--> statement-breakpoint
+CREATE TABLE `chat_sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`pipeline_id` text NOT NULL,
 	`user_id` text NOT NULL,
+	`is_playground` integer DEFAULT false NOT NULL,
+	`name` text,
 	`llm_params_id` text NOT NULL,
 	`llm_params` text,
 	`retrieval_params_id` text NOT NULL,
@@ -61,7 +67,22 @@ CREATE TABLE `playground_sessions` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `playground_sessions_once` ON `playground_sessions` (`pipeline_id`,`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `playground_sessions_once` ON `chat_sessions` (`pipeline_id`,`user_id`) WHERE is_playground;--> statement-breakpoint
+CREATE INDEX `chat_sessions_by_user` ON `chat_sessions` (`pipeline_id`,`user_id`,`updated_at`,`id`);--> statement-breakpoint
+CREATE TABLE `chat_streams` (
+	`id` text PRIMARY KEY NOT NULL,
+	`pipeline_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`chat_id` text NOT NULL,
+	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`session_id`) REFERENCES `chat_sessions`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `chat_streams_by_chat` ON `chat_streams` (`pipeline_id`,`user_id`,`chat_id`,`id`);--> statement-breakpoint
+CREATE INDEX `chat_streams_by_session` ON `chat_streams` (`session_id`);--> statement-breakpoint
 CREATE TABLE `files` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

@@ -168,7 +168,10 @@ export const ROOMS: Record<string, Room> = {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],
   },
-  chat: { paths: ['src/chat/'], mayUse: ['builtin', 'ingest', 'retrieval', 'search words', ...ports] },
+  chat: {
+    paths: ['src/chat/'],
+    mayUse: ['builtin', 'ingest', 'retrieval', 'search words', 'structured answers', ...ports],
+  },
   messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
   'names of objects': {
     paths: ['durable-objects/names.ts'],

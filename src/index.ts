@@ -2,6 +2,7 @@ import { dispatch } from '#queues/dispatch.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './env.ts';
 
+export { ChatStream } from '#objects/chat-stream.ts';
 export { JobIntake } from '#objects/job-intake.ts';
 export { JobState } from '#objects/job-state.ts';
 export { PipelineSync } from '#objects/pipeline-sync.ts';

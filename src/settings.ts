@@ -21,6 +21,8 @@ const settingsSchema = z.object({
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
   /** How long work that stopped its process waits before its second start; each further wait is three times that. */
   RESTART_WAIT_SECONDS: z.coerce.number().positive().max(60).default(5),
+  /** How long an answer that can be resumed goes on while nobody reads it. */
+  CHAT_RESUME_SECONDS: z.coerce.number().min(0).max(600).default(15),
   /** Origins besides the service's own that may use the session cookie, comma separated. */
   ALLOWED_ORIGINS: z
     .string()

@@ -36,6 +36,8 @@ type Result =
       description: string;
       /** It answers preconditions and ranges as RFC 9110 has them. */
       conditional?: boolean;
+      /** When it answers 204 instead, without a body. */
+      nothing?: string;
     };
 
 type Infer<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -254,6 +256,8 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
     responses: {
       [response.status]: successOf(response, told),
       ...('content' in response && response.conditional && conditionalAnswers(response)),
+      ...('content' in response &&
+        response.nothing && { 204: { description: response.nothing, headers: told } }),
       ...errorResponses({
         isPublic: spec.access === 'public',
         changes: spec.method !== 'get',

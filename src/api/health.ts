@@ -15,6 +15,7 @@ const BINDINGS = [
   'PIPELINE_SYNC',
   'JOB_STATE',
   'JOB_INTAKE',
+  'CHAT_STREAM',
   'SEARCH_SHARD',
   'PARSER',
 ] as const;

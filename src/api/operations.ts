@@ -3,6 +3,7 @@ import { adminOperations } from './v1/admin.ts';
 import { apiKeyOperations } from './v1/api-keys.ts';
 import { betaFileOperations } from './v1/beta-files.ts';
 import { chatOperations } from './v1/chat.ts';
+import { chatSessionOperations } from './v1/chat-sessions.ts';
 import { configurationOperations } from './v1/configurations.ts';
 import { dataSinkOperations } from './v1/data-sinks.ts';
 import { dataSourceOperations } from './v1/data-sources.ts';
@@ -61,6 +62,7 @@ export const OPERATIONS = [
   ...pipelineSyncOperations,
   ...retrievalOperations,
   ...retrieverOperations,
+  ...chatSessionOperations,
   ...chatOperations,
   ...parseOperations,
   ...extractOperations,

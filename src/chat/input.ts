@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '#src/lib/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 
 export const MESSAGE_ROLES = [
@@ -12,12 +13,21 @@ export const MESSAGE_ROLES = [
   'user',
 ] as const;
 
+/** Clients make ids of their own. */
+export const LONGEST_ID = 200;
+
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 /** A message as the specification has it (`content`), or as browser chat components send it (`parts`). */
 const inputMessage = z
   .object({
-    id: z.string().nullish(),
+    id: z
+      .string()
+      .max(LONGEST_ID)
+      .nullish()
+      .describe(
+        'A message that comes again under its id is kept once, and its answer replaces the earlier one.',
+      ),
     role: z.enum(MESSAGE_ROLES),
     content: z.string().nullish(),
     parts: z.array(textPart).nullish(),
@@ -53,6 +63,20 @@ export const languageModelParameters = z.object({
 export type LanguageModelParameters = z.infer<typeof languageModelParameters>;
 
 export const chatRequest = z.object({
+  id: z
+    .string()
+    .max(LONGEST_ID)
+    .nullish()
+    .describe('What the client calls the chat. Under it the answer can be resumed or stopped.'),
+  session_id: uuid()
+    .nullish()
+    .describe(
+      'A session of the caller’s that question and answer are added to; the playground session if absent.',
+    ),
+  resumable: z
+    .boolean()
+    .nullish()
+    .describe('false: the answer ends with this connection, though the chat has an id.'),
   messages: z.array(inputMessage).nullish(),
   data: z
     .object({
@@ -69,6 +93,8 @@ export type ChatRequest = z.infer<typeof chatRequest>;
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'data';
   text: string;
+  /** What its client calls the message. */
+  id?: string;
 }
 
 const ROLE_OF = {
@@ -84,9 +110,9 @@ const ROLE_OF = {
 
 /** The conversation as plain turns; messages without text, and parts that are not text, are left out. */
 export function turnsOf(messages: ChatRequest['messages']): Turn[] {
-  return (messages ?? []).flatMap(({ role, content, parts }) => {
+  return (messages ?? []).flatMap(({ id, role, content, parts }) => {
     const text = content ?? (parts ?? []).map((part) => part.text ?? '').join('');
-    return text.trim() === '' ? [] : [{ role: ROLE_OF[role], text }];
+    return text.trim() === '' ? [] : [{ role: ROLE_OF[role], text, ...(id && { id }) }];
   });
 }
 

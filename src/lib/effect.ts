@@ -7,7 +7,8 @@ export interface Warning {
   reason: string;
 }
 
-type Reason = string | ((value: unknown) => string | undefined);
+/** `within`: the object that the value is a member of. */
+type Reason = string | ((value: unknown, within: Record<string, unknown>) => string | undefined);
 
 const reasons = new WeakMap<z.ZodType, Reason>();
 
@@ -23,9 +24,9 @@ export function withoutEffect<Schema extends z.ZodType>(schema: Schema, reason: 
 /** Whether some value of the field changes nothing. */
 export const isWithoutEffect = (schema: z.ZodType): boolean => reasons.has(schema);
 
-function reasonOf(schema: z.ZodType, value: unknown): string | undefined {
+function reasonOf(schema: z.ZodType, value: unknown, within: Record<string, unknown>): string | undefined {
   const reason = reasons.get(schema);
-  return typeof reason === 'function' ? reason(value) : reason;
+  return typeof reason === 'function' ? reason(value, within) : reason;
 }
 
 /** An answer names so many fields; the rest is counted. */
@@ -63,7 +64,7 @@ function collect(schemas: z.ZodType[], value: unknown, path: string[], found: Wa
     const fields = objects.flatMap(({ shape }) =>
       Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : [],
     );
-    const reason = fields.map((field) => reasonOf(field, member)).find((each) => each !== undefined);
+    const reason = fields.map((field) => reasonOf(field, member, value)).find((each) => each !== undefined);
     if (reason !== undefined) found.push({ field: at.join('.'), reason });
     else if (fields.length > 0)
       collect(

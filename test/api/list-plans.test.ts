@@ -6,7 +6,7 @@ import { openDatabase } from '#src/db/client.ts';
 import { following } from '#src/db/paging.ts';
 import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
-import { messageRows } from '#src/services/chat/playground-sessions.ts';
+import { messageRows } from '#src/services/chat/messages.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';

@@ -72,10 +72,9 @@ describe('fields without effect', () => {
     };
     const pipeline = (more: object) => of('/api/v1/pipelines', { name: crypto.randomUUID(), ...more });
     const managed_pipeline_id = await createPipeline();
-    expect(await pipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id })).toEqual([
-      'pipeline_type',
-      'managed_pipeline_id',
-    ]);
+    expect(await pipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id })).toEqual([]);
+    expect(await pipeline({ pipeline_type: 'PLAYGROUND' })).toEqual(['pipeline_type']);
+    expect(await pipeline({ managed_pipeline_id })).toEqual(['managed_pipeline_id']);
     expect(await pipeline({ pipeline_type: 'MANAGED' })).toEqual([]);
     expect(await pipeline({ sparse_model_config: { model_type: 'auto' } })).toHaveLength(1);
     expect(await pipeline({ sparse_model_config: { model_type: 'bm25' } })).toEqual([]);

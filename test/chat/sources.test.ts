@@ -1,40 +1,12 @@
 import { expect, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
 import type { StoredChunk } from '#src/search/types.ts';
+import { chunkSaying, jobOver } from '#test/support/chat-jobs.ts';
 
 /** The source part of an answer from one chunk. */
-async function sourceOf(place: Pick<StoredChunk, 'startPage' | 'endPage'>) {
-  const text = 'The old bridge was built in 1902.';
-  const chunk: StoredChunk = {
-    id: 'chunk',
-    documentId: 'document',
-    position: 0,
-    text,
-    headings: [],
-    startChar: 0,
-    endChar: text.length,
-    hash: '',
-    title: 'bridge.pdf',
-    metadata: {},
-    ...place,
-  };
-  const response = chat({
-    turns: [{ role: 'user', text: 'When was the old bridge built?' }],
-    retrieve: async () => ({ chunks: [{ chunk, score: 0.5 }], latency: {}, notes: {} }),
-    model: undefined,
-    parameters: {},
-    excludedKeys: [],
-    warnings: [],
-    requestId: 'r',
-    onError(error) {
-      throw error;
-    },
-  });
-  const events = (await response.text())
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice('data: '.length)));
-  return events.find(({ type }) => type === 'source-document');
+async function sourceOf(more: Partial<StoredChunk>, text = 'The old bridge was built in 1902.') {
+  const chunks = await Array.fromAsync(chat(jobOver(chunkSaying(text, more)), new AbortController().signal));
+  return chunks.find(({ type }) => type === 'source-document');
 }
 
 it('a source names its page as a reader counts, and its indexes from 0', async () => {
@@ -50,5 +22,12 @@ it('a source names its page as a reader counts, and its indexes from 0', async (
 it('a source without pages has no page', async () => {
   expect(await sourceOf({})).toMatchObject({
     providerMetadata: { sluice: { page_label: null, start_page_index: null, end_page_index: null } },
+  });
+});
+
+it('a long source is cut, and says so', async () => {
+  const text = 'The old bridge was built in 1902. '.repeat(1_000);
+  expect(await sourceOf({}, text)).toMatchObject({
+    providerMetadata: { sluice: { text: text.slice(0, 8_000), text_cut: true } },
   });
 });

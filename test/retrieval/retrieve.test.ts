@@ -43,7 +43,7 @@ function serviceOf(chunks: StoredChunk[], more: Partial<RetrievalPorts> = {}) {
       rerank: async (_query, candidates) =>
         candidates.toReversed().map(({ id }, place) => ({ id, score: 0.5 / (1 + place) })),
     },
-    language: () => undefined,
+    language: async () => undefined,
     hiddenKeys: [],
     ownHiddenKeys: async () => new Map(),
     catalog: async function* () {
@@ -116,7 +116,7 @@ describe('filters', () => {
   const asked = { condition: 'or' as const, filters: [{ key: 'a', operator: '==' as const, value: 1 }] };
   const schema = { type: 'object', properties: { year: { type: 'integer' } } };
   const inferred = { condition: 'and', filters: [{ key: 'year', operator: '==', value: 2023 }] };
-  const reading = () => modelSaying({ filters: inferred.filters });
+  const reading = async () => modelSaying({ filters: inferred.filters });
   const whichOf = async (parameters: Partial<RetrievalParameters>) => {
     const { ask, queries } = serviceOf([tides], { language: reading });
     const { inferredFilters } = await ask('tides of 2023', parameters);
@@ -159,7 +159,7 @@ describe('files by their metadata', () => {
   const parameters = { retrieval_mode: 'files_via_metadata' as const, files_top_k: 2 };
 
   it('are those that a model names, best first, as many as are wanted', async () => {
-    const language = () => modelSaying({ files: [2, 9, 2, 1, 0] });
+    const language = async () => modelSaying({ files: [2, 9, 2, 1, 0] });
     const both = await serviceOf([tides, ferry], { language }).ask('tides', parameters);
     expect(both.chunks.map(({ chunk, score }) => [chunk.documentId, score])).toEqual([
       ['ferry.txt', 1],
@@ -171,7 +171,7 @@ describe('files by their metadata', () => {
   });
 
   it('are chosen by their words when the model fails, and when there is none', async () => {
-    const language = () => modelOf(() => Promise.reject(new Error('out of capacity')));
+    const language = async () => modelOf(() => Promise.reject(new Error('out of capacity')));
     const failed = await serviceOf([ferry, tides], { language }).ask('tides', parameters);
     expect(documents(failed)).toEqual(['tides.txt']);
     expect(failed.notes).toMatchObject({
@@ -185,7 +185,7 @@ describe('files by their metadata', () => {
 
   it('are nobody’s to name where there are none: the model is not asked', async () => {
     let times = 0;
-    const language = () =>
+    const language = async () =>
       modelOf(async () => {
         times += 1;
         throw new Error('asked');

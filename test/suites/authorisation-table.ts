@@ -46,6 +46,9 @@ const CHANGE_ANYWHERE: Row = { ...READ_ANYWHERE, cookieWithoutOrigin: 403 };
 const READ: Row = { ...READ_ANYWHERE, askingElsewhere: 404 };
 const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
 
+/** A conversation of the admin: of nobody else's business in the same project. */
+const OWN_SESSION: Row = { ...READ_ANYWHERE, member: 404, keyForMember: 404 };
+
 const LIST: Row = {
   nobody: 401,
   stranger: 'elsewhere',
@@ -249,7 +252,15 @@ export const AUTHORISATION = {
   deleteRetriever: CHANGE_ANYWHERE,
   retrieveWithRetriever: CHANGE_ANYWHERE,
   getPlaygroundSession: READ_ANYWHERE,
+  deletePlaygroundSession: CHANGE_ANYWHERE,
+  listChatSessions: READ_ANYWHERE,
+  createChatSession: CHANGE_ANYWHERE,
+  getChatSession: OWN_SESSION,
+  renameChatSession: { ...OWN_SESSION, cookieWithoutOrigin: 403 },
+  deleteChatSession: { ...OWN_SESSION, cookieWithoutOrigin: 403 },
   chat: CHANGE_ANYWHERE,
+  resumeChat: READ_ANYWHERE,
+  stopChat: CHANGE_ANYWHERE,
   listPipelines: LIST,
   createParseJob: USE_FILE,
   listParseJobs: LIST,

@@ -39,6 +39,7 @@ const source = () => ({
 });
 const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
 const webhook = { webhook_url: 'http://10.1.1.1/hook' };
+const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }] };
 const extraction = { data_schema: INVOICE_SCHEMA };
 const saved = () => ({
   name: named('configuration'),
@@ -160,6 +161,21 @@ const file: Make = async (make) => ({ params: { id: await make.file() } });
 const ofPipelineFile: Make = async (make) => ({ params: await make.pipelineFile() });
 const ofPipelineSource: Make = async (make) => ({ params: await make.pipelineSource() });
 const ofDocument: Make = async (make) => ({ params: await make.pipelineDocument() });
+const ofSession =
+  (value?: unknown): Make =>
+  async (make) => {
+    const { pipeline_id } = await make.withPipeline({});
+    const session = await make.create('POST', `/api/v1/pipelines/${pipeline_id}/chat-sessions`);
+    return { params: { pipeline_id, session_id: session.id }, ...(value !== undefined && { body: value }) };
+  };
+const ofChat: Make = async (make) => {
+  const params = await make.withPipeline({ chat_id: 'a chat' });
+  await make.create('POST', `/api/v1/pipelines/${params.pipeline_id}/chat`, {
+    ...question,
+    id: params.chat_id,
+  });
+  return { params };
+};
 const ofDelivery: Make = async (make) => ({ params: await make.delivery() });
 const page: Make = async (make) => ({ params: { id: await make.illustrated(), page_index: '0' } });
 const figure: Make = async (make) => ({ params: await make.figure() });
@@ -334,7 +350,15 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   deleteRetriever: withId('retriever_id', 'retriever'),
   retrieveWithRetriever: withId('retriever_id', 'retriever', () => ({ query: 'oranges' })),
   getPlaygroundSession: inPipeline(),
-  chat: inPipeline({ messages: [{ role: 'user', content: 'What does marmalade need?' }] }),
+  deletePlaygroundSession: inPipeline(),
+  listChatSessions: inPipeline(),
+  createChatSession: inPipeline({ name: 'About oranges' }),
+  getChatSession: ofSession(),
+  renameChatSession: ofSession({ name: 'About marmalade' }),
+  deleteChatSession: ofSession(),
+  chat: inPipeline(question),
+  resumeChat: ofChat,
+  stopChat: ofChat,
   listPipelines: none,
 
   createParseJob: async (make) => ({ body: { file_id: await make.file() } }),

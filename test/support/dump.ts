@@ -27,8 +27,14 @@ async function dumpBucket(): Promise<string> {
 
 async function dumpObjects(): Promise<string> {
   const lines: string[] = [];
-  const { PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, SEARCH_SHARD } = env;
-  const namespaces: DurableObjectNamespace[] = [PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, SEARCH_SHARD];
+  const { PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, CHAT_STREAM, SEARCH_SHARD } = env;
+  const namespaces: DurableObjectNamespace[] = [
+    PIPELINE_SYNC,
+    JOB_STATE,
+    JOB_INTAKE,
+    CHAT_STREAM,
+    SEARCH_SHARD,
+  ];
   for (const namespace of namespaces) {
     for (const id of await listDurableObjectIds(namespace)) {
       await runInDurableObject(namespace.get(id), (_, { storage }) => {

@@ -1,101 +1,81 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { timestamp } from '#src/api/schemas.ts';
-import { chatRequest, languageModelParameters, MESSAGE_ROLES } from '#src/chat/input.ts';
-import type { ChatMessage, PlaygroundSession } from '#src/db/schema/index.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { chatRequest, LONGEST_ID } from '#src/chat/input.ts';
+import { type ProtocolName, protocolFor, protocols } from '#src/chat/stream/protocol.ts';
+import { uuid } from '#src/lib/uuid.ts';
 import { chatWithPipeline } from '#src/services/chat/chat.ts';
-import { messagesOf, openPlaygroundSession } from '#src/services/chat/playground-sessions.ts';
+import { resumeChat, stopChat } from '#src/services/chat/streams.ts';
 import { pipelineParams } from './pipelines.ts';
 
-const playgroundSessionBody = z
-  .object({
-    id: z.uuid(),
-    pipeline_id: z.uuid(),
-    user_id: z.string(),
-    llm_params_id: z.uuid(),
-    llm_params: languageModelParameters.nullish().describe('Last used in the session.'),
-    retrieval_params_id: z.uuid(),
-    retrieval_params: presetRetrievalParameters.nullish().describe('Last used in the session.'),
-    chat_messages: z
-      .array(
-        z.object({
-          id: z.uuid(),
-          index: z.number().int(),
-          role: z.enum(MESSAGE_ROLES),
-          content: z.string().nullish(),
-          annotations: z
-            .array(z.object({ type: z.string(), data: z.string(), class_name: z.string().nullish() }))
-            .nullish(),
-          additional_kwargs: z.record(z.string(), z.string()).nullish(),
-          class_name: z.string().nullish(),
-        }),
-      )
-      .describe('The newest 500, in their order.'),
-    created_at: timestamp.nullish(),
-    updated_at: timestamp.nullish(),
-  })
-  .meta({ id: 'PlaygroundSession' });
+const STREAM = {
+  status: 200,
+  content: { 'text/event-stream': z.string(), 'text/plain': z.string() },
+  description:
+    'UI message chunks, one JSON object an event; or, with Accept: text/plain, lines of the data stream',
+} as const;
 
-type Body = z.input<typeof playgroundSessionBody>;
+const chatParams = z.object({
+  pipeline_id: uuid(),
+  chat_id: z.string().max(LONGEST_ID).describe('The `id` that the chat was sent with.'),
+});
+const PATH = '/api/v1/pipelines/{pipeline_id}/chat';
+const common = { tag: 'Chat', access: 'resource' } as const;
 
-function presentSession(session: PlaygroundSession, messages: ChatMessage[]): Body {
-  return {
-    id: session.id,
-    pipeline_id: session.pipelineId,
-    user_id: session.userId,
-    llm_params_id: session.llmParamsId,
-    llm_params: session.llmParams as Body['llm_params'],
-    retrieval_params_id: session.retrievalParamsId,
-    retrieval_params: session.retrievalParams as Body['retrieval_params'],
-    chat_messages: messages.map(({ id, position, role, content, annotations }) => ({
-      id,
-      index: position,
-      role: role as Body['chat_messages'][number]['role'],
-      content,
-      annotations: annotations ?? [],
-      additional_kwargs: {},
-      class_name: 'ChatMessage',
-    })),
-    created_at: session.createdAt.toISOString(),
-    updated_at: session.updatedAt.toISOString(),
-  };
-}
+const protocolOf = (request: Request) => protocolFor(request.headers.get('accept'));
+
+const streamed = (stream: ReadableStream<Uint8Array>, protocol: ProtocolName) =>
+  new Response(stream, { headers: protocols[protocol].headers });
 
 export const chatOperations = [
   operation({
-    method: 'get',
-    path: '/api/v1/pipelines/{pipeline_id}/playground-session',
-    id: 'getPlaygroundSession',
-    tag: 'Chat',
-    summary: 'The caller’s conversation with a pipeline, begun when there is none',
-    access: 'resource',
+    ...common,
+    method: 'post',
+    path: PATH,
+    id: 'chat',
+    summary: 'Answer from the pipeline’s documents, as a stream',
+    description:
+      'Server-sent events in the AI SDK’s UI message stream protocol, or, with `Accept: text/plain`, the lines of its ' +
+      'versions 3 and 4. What was found comes first, as source-document parts; after the text a data-citations part ' +
+      'says which of it the text cites. Question and answer are added to a session of the caller’s. ' +
+      'A chat with an `id` can be resumed after its connection was lost; one without ends with its connection. ' +
+      'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
     params: pipelineParams,
-    response: { status: 200, json: playgroundSessionBody },
-    async handle({ ctx, params }) {
-      const session = await openPlaygroundSession(ctx, params.pipeline_id);
-      return presentSession(session, await messagesOf(ctx, session.id));
+    body: { json: chatRequest },
+    response: STREAM,
+    errors: [502],
+    async handle({ ctx, params, body, requestId, request }) {
+      const protocol = protocolOf(request);
+      return streamed(
+        await chatWithPipeline(ctx, params.pipeline_id, body, { requestId, protocol }),
+        protocol,
+      );
     },
   }),
   operation({
-    method: 'post',
-    path: '/api/v1/pipelines/{pipeline_id}/chat',
-    id: 'chat',
-    tag: 'Chat',
-    summary: 'Answer from the pipeline’s documents, as a stream',
+    ...common,
+    method: 'get',
+    path: `${PATH}/{chat_id}/stream`,
+    id: 'resumeChat',
+    summary: 'The newest answer of a chat, from its beginning and on as it is made',
     description:
-      'Server-sent events in the AI SDK’s UI message stream protocol; cited nodes are source-document parts. ' +
-      'Question and answer are added to the caller’s playground session. ' +
-      'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
-    access: 'resource',
-    params: pipelineParams,
-    body: { json: chatRequest },
-    response: {
-      status: 200,
-      content: { 'text/event-stream': z.string() },
-      description: 'UI message chunks, one JSON object an event',
+      'For any number of readers, while the answer is made and for half a minute after its end. Without readers an ' +
+      'answer goes on for CHAT_RESUME_SECONDS, then it ends; what was said of it stays in the session.',
+    params: chatParams,
+    response: { ...STREAM, nothing: 'There is nothing to resume' },
+    async handle({ ctx, params, request }) {
+      const protocol = protocolOf(request);
+      const stream = await resumeChat(ctx, params.pipeline_id, params.chat_id, protocol);
+      return stream ? streamed(stream, protocol) : new Response(null, { status: 204 });
     },
-    errors: [502],
-    handle: ({ ctx, params, body, requestId }) => chatWithPipeline(ctx, params.pipeline_id, body, requestId),
+  }),
+  operation({
+    ...common,
+    method: 'delete',
+    path: `${PATH}/{chat_id}/stream`,
+    id: 'stopChat',
+    summary: 'End the answers of a chat that are being made, for all their readers',
+    params: chatParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => stopChat(ctx, params.pipeline_id, params.chat_id),
   }),
 ];

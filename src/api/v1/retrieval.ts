@@ -105,7 +105,7 @@ export const retrievalOperations = [
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
       const [own, pictures] = await Promise.all([
         excludedKeys(ctx, target, chunks),
-        picturesOf(ctx, pipeline, retrieval, parameters),
+        picturesOf(ctx, target.source ?? pipeline, retrieval, parameters),
       ]);
       return {
         pipeline_id: pipeline.id,

@@ -1,19 +1,28 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from '#src/db/columns.ts';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { createdAt, flag, id, json, updatedAt } from '#src/db/columns.ts';
 import { pipelines } from './pipelines.ts';
 import { users } from './tenancy.ts';
 
-/** One conversation per user and pipeline, with the parameters last used in it. */
-export const playgroundSessions = sqliteTable(
-  'playground_sessions',
+const pipelineId = () =>
+  text()
+    .notNull()
+    .references(() => pipelines.id, { onDelete: 'cascade' });
+const userId = () =>
+  text()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+
+/** Conversations of a user with a pipeline, each with the parameters last used in it. */
+export const chatSessions = sqliteTable(
+  'chat_sessions',
   {
     id: id(),
-    pipelineId: text()
-      .notNull()
-      .references(() => pipelines.id, { onDelete: 'cascade' }),
-    userId: text()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    pipelineId: pipelineId(),
+    userId: userId(),
+    /** The one that chats without a session belong to. */
+    isPlayground: flag().notNull().default(false),
+    name: text(),
     llmParamsId: text().notNull(),
     llmParams: json<Record<string, unknown>>(),
     retrievalParamsId: text().notNull(),
@@ -21,25 +30,57 @@ export const playgroundSessions = sqliteTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [uniqueIndex('playground_sessions_once').on(table.pipelineId, table.userId)],
+  (table) => [
+    uniqueIndex('playground_sessions_once').on(table.pipelineId, table.userId).where(sql`is_playground`),
+    index('chat_sessions_by_user').on(table.pipelineId, table.userId, table.updatedAt, table.id),
+  ],
 );
+
+const sessionId = () =>
+  text()
+    .notNull()
+    .references(() => chatSessions.id, { onDelete: 'cascade' });
 
 export const chatMessages = sqliteTable(
   'chat_messages',
   {
     id: id(),
-    sessionId: text()
-      .notNull()
-      .references(() => playgroundSessions.id, { onDelete: 'cascade' }),
+    sessionId: sessionId(),
     position: integer().notNull(),
+    /** What its client calls it. */
+    clientId: text(),
+    /** Of an answer the message that it answers; a question has one answer. */
+    answers: text(),
     role: text().notNull(),
     content: text(),
     annotations: json<{ type: string; data: string }[]>(),
     createdAt: createdAt(),
   },
-  (table) => [uniqueIndex('chat_messages_in_order').on(table.sessionId, table.position)],
+  (table) => [
+    uniqueIndex('chat_messages_in_order').on(table.sessionId, table.position),
+    uniqueIndex('chat_messages_by_client_id').on(table.sessionId, table.clientId),
+    uniqueIndex('chat_messages_by_question').on(table.answers),
+  ],
 );
 
-export type PlaygroundSession = typeof playgroundSessions.$inferSelect;
+/** Answers that can be resumed, as long as their objects hold them. The id is the object's name. */
+export const chatStreams = sqliteTable(
+  'chat_streams',
+  {
+    id: id(),
+    pipelineId: pipelineId(),
+    userId: userId(),
+    sessionId: sessionId(),
+    /** What the client calls the chat. */
+    chatId: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('chat_streams_by_chat').on(table.pipelineId, table.userId, table.chatId, table.id),
+    index('chat_streams_by_session').on(table.sessionId),
+  ],
+);
+
+export type ChatSession = typeof chatSessions.$inferSelect;
 
 export type ChatMessage = typeof chatMessages.$inferSelect;

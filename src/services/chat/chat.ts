@@ -1,32 +1,68 @@
-import { chat } from '#src/chat/index.ts';
-import { type ChatRequest, turnsOf } from '#src/chat/input.ts';
-import { notFollowed } from '#src/chat/not-followed.ts';
+import { type ChatRequest, type Turn, turnsOf } from '#src/chat/input.ts';
 import type { TenantContext } from '#src/context.ts';
-import type { Pipeline } from '#src/db/schema/index.ts';
-import { Invalid, messageOf } from '#src/errors.ts';
-import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
+import type { ChatSession, Pipeline } from '#src/db/schema/index.ts';
+import { Invalid } from '#src/errors.ts';
+import { newId } from '#src/ids.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
-import type { Metadata } from '#src/search/types.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { requireName } from '#src/services/models/settings.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
-import { openIndex } from '#src/services/retrieval/open-index.ts';
-import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
-import { appendMessage, openPlaygroundSession, rememberParameters } from './playground-sessions.ts';
+import { getTarget, openTarget } from '#src/services/retrieval/retrieval.ts';
+import type { ChatProtocol } from '#src/work/chat-owner.ts';
+import { keepQuestion } from './messages.ts';
+import { getSession, openPlaygroundSession } from './sessions.ts';
+import { registerStream } from './streams.ts';
 
 /**
- * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to the
- * caller's playground session, which also keeps the parameters that were sent.
+ * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to a session of
+ * the caller's, which also keeps the parameters that were sent. An object makes the answer, so that it does
+ * not depend on this connection.
  */
 export async function chatWithPipeline(
   ctx: TenantContext,
   pipelineId: string,
   request: ChatRequest,
-  requestId: string,
-): Promise<Response> {
+  { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
+): Promise<ReadableStream<Uint8Array>> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
-  const turns = turnsOf(request.messages);
-  // Instructions and data may follow the question; an answer may not.
+  const question = questionOf(turnsOf(request.messages));
+  await requireModel(ctx, pipeline.projectId, request.data?.llm_parameters?.model_name);
+  // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
+  await openTarget(ctx, await getTarget(ctx, pipeline.id));
+  const session = await sessionFor(ctx, pipeline, request);
+  const questionId = await keepQuestion(ctx, {
+    sessionId: session.id,
+    clientId: question.id,
+    role: question.role,
+    content: question.text,
+    llm: request.data?.llm_parameters,
+    retrieval: request.data?.retrieval_parameters,
+  });
+  const isResumable = Boolean(request.id) && request.resumable !== false;
+  const stream = { pipelineId: pipeline.id, sessionId: session.id };
+  const streamId = isResumable ? await registerStream(ctx, { ...stream, chatId: request.id! }) : newId();
+  const order = {
+    ...stream,
+    projectId: pipeline.projectId,
+    streamId,
+    questionId,
+    messageId: newId(),
+    request,
+    requestId,
+    excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    isResumable,
+  };
+  return ctx.objects.chatStream(streamId).begin(order, protocol);
+}
+
+/** A name that no model has, and a budget that is used up, are told before the stream begins. */
+async function requireModel(ctx: TenantContext, projectId: string, name: string | null | undefined) {
+  if (name) requireName(ctx, name, ['data', 'llm_parameters', 'model_name'], []);
+  await languageFor(ctx, projectId, 'chat', name);
+}
+
+/** Instructions and data may follow the question; an answer may not. */
+function questionOf(turns: Turn[]): Turn {
   const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
   if (question?.role !== 'user') {
     throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
@@ -34,64 +70,11 @@ export async function chatWithPipeline(
   if (question.text.length > LONGEST_QUERY) {
     throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
   }
-  const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
-  const model = await modelFor(ctx, pipeline.projectId, parameters?.model_name);
-  // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
-  await openIndex(ctx, pipeline, (await getTarget(ctx, pipeline.id)).index);
-  const session = await openPlaygroundSession(ctx, pipeline.id);
-  await rememberParameters(ctx, session, { llm: parameters ?? null, retrieval: asked ?? null });
-  await appendMessage(ctx, session.id, { role: question.role, content: question.text });
-  return chat({
-    turns,
-    warnings: model ? [] : notFollowed(request),
-    retrieve: (text) => retrieveForModel(ctx, pipeline, text, asked ?? {}),
-    model,
-    parameters: parameters ?? {},
-    excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
-    requestId,
-    onFinish: ({ text, retrieval }) =>
-      appendMessage(ctx, session.id, {
-        role: 'assistant',
-        content: text,
-        annotations: [{ type: 'sources', data: JSON.stringify({ nodes: retrieval.chunks.map(sourceOf) }) }],
-      }),
-    onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
-  });
+  return question;
 }
 
-/** The one that the request names, else the one that the project or the installation has for chat. */
-async function modelFor(ctx: TenantContext, projectId: string, name: string | null | undefined) {
-  if (name) requireName(ctx, name, ['data', 'llm_parameters', 'model_name'], []);
-  return languageFor(ctx, projectId, 'chat', name);
-}
-
-/** What the model may see: documents keep some of their own metadata from it. */
-async function retrieveForModel(
+const sessionFor = (
   ctx: TenantContext,
   pipeline: Pipeline,
-  question: string,
-  asked: Parameters<typeof retrieveFrom>[3],
-): Promise<Retrieval> {
-  const target = await getTarget(ctx, pipeline.id);
-  const { retrieval } = await retrieveFrom(ctx, target, question, asked);
-  const own = await excludedKeys(
-    ctx,
-    target,
-    retrieval.chunks.map(({ chunk }) => chunk),
-  );
-  const chunks = retrieval.chunks.map((ranked) => {
-    const { chunk } = ranked;
-    const metadata = without(chunk.metadata, own.get(chunk.documentId)?.llm ?? []);
-    return { ...ranked, chunk: { ...chunk, metadata } };
-  });
-  return { ...retrieval, chunks };
-}
-
-function without(metadata: Metadata, keys: readonly string[]): Metadata {
-  if (keys.length === 0) return metadata;
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key)));
-}
-
-function sourceOf({ chunk, score }: RankedChunk) {
-  return { id: chunk.id, document_id: chunk.documentId, title: chunk.title, score };
-}
+  { session_id: id }: ChatRequest,
+): Promise<ChatSession> => (id ? getSession(ctx, pipeline.id, id) : openPlaygroundSession(ctx, pipeline.id));

@@ -12,6 +12,7 @@ import { messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { deletePrefix } from '#src/services/files/content.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
+import { eraseConversations } from './erase-conversations.ts';
 
 /** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */
 const ROWS_PER_DELETE = 5_000;
@@ -53,6 +54,7 @@ export async function erasePipeline(
     await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
   await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
+  await eraseConversations(ctx, pipelineId);
   await deleteRows(ctx, pipelineMembers, pipelineMembers.id, pipelineMembers.pipelineId, pipelineId);
   await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
   return { projectId: pipeline.projectId, shards };

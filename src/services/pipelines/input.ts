@@ -36,9 +36,17 @@ const configuration = {
   embedding_config: embeddingConfig.nullish(),
   embedding_model_config_id: uuid().nullish(),
   parse_parameters: parseParameters.nullish(),
+  pipeline_type: withoutEffect(pipelineType.nullish(), (type, { managed_pipeline_id }) =>
+    type === 'PLAYGROUND' && !managed_pipeline_id
+      ? 'Without a managed_pipeline_id it works as a managed pipeline.'
+      : undefined,
+  ),
   managed_pipeline_id: withoutEffect(
-    uuid().nullish(),
-    'The link is kept and shown; nothing is read through it.',
+    uuid().nullish().describe('The pipeline that one of the type PLAYGROUND is answered from.'),
+    (_, { pipeline_type }) =>
+      pipeline_type === 'PLAYGROUND'
+        ? undefined
+        : 'The link is kept and shown; it is followed from a pipeline of the type PLAYGROUND alone.',
   ),
   metadata_config: metadataConfig.nullish(),
   preset_retrieval_parameters: presetRetrievalParameters.nullish(),
@@ -49,15 +57,7 @@ const configuration = {
 
 const name = z.string().min(1).max(3000);
 
-export const newPipeline = z.object({
-  name,
-  pipeline_type: withoutEffect(pipelineType.nullish(), (type) =>
-    type === 'PLAYGROUND'
-      ? 'Lists tell the types apart; otherwise it works as a managed pipeline.'
-      : undefined,
-  ),
-  ...configuration,
-});
+export const newPipeline = z.object({ name, ...configuration });
 export type NewPipeline = z.infer<typeof newPipeline>;
 
 export const pipelineChanges = z.object({ name: name.nullish(), ...configuration });

@@ -8,7 +8,7 @@ import { bareId } from '#src/ids.ts';
 import { isRecord } from '#src/lib/zod-walk.ts';
 import { decodeText } from '#src/parsing/encoding.ts';
 import { readDelimited } from '#src/parsing/separated-values.ts';
-import { getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 
 /** Columns that say which file a row is about, in this order; all others are metadata. */
 const ID_COLUMNS = ['file_id', 'id'] as const;
@@ -32,7 +32,7 @@ export async function applyMetadataTable(
   pipelineId: string,
   table: { name: string; bytes: Uint8Array },
 ): Promise<Record<string, string>> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const pipeline = await getFillablePipeline(ctx, pipelineId);
   const rows = readTable(table);
   const found = new Map<string, Row>();
   const unknown: string[] = [];

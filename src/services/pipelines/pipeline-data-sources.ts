@@ -14,7 +14,7 @@ import { Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
 import { startSync } from './sync.ts';
 
@@ -61,7 +61,7 @@ export async function addPipelineDataSources(
   pipelineId: string,
   input: NewPipelineDataSource[],
 ): Promise<PipelineDataSource[]> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const pipeline = await getFillablePipeline(ctx, pipelineId);
   const ids = input.map((each) => each.data_source_id);
   await requireSources(ctx, pipeline, ids);
   const held = new Set((await pipelineDataSourceRows(ctx, pipeline.id)).map(({ source }) => source.id));

@@ -7,7 +7,7 @@ import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
 
 export interface NewPipelineFile {
@@ -26,7 +26,7 @@ export async function addPipelineFiles(
   pipelineId: string,
   input: NewPipelineFile[],
 ): Promise<PipelineFile[]> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const pipeline = await getFillablePipeline(ctx, pipelineId);
   const byId = new Map(input.map((each) => [bareId(each.file_id), each]));
   const fileIds = [...byId.keys()];
   await requireFiles(ctx, pipeline.projectId, input);

@@ -4,7 +4,7 @@ import type { TenantContext } from '#src/context.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
 import { type Pipeline, pipelines, projects } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
+import { Conflict, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { withinOrganizations, withinScope } from '#src/services/tenancy/scope.ts';
 import {
@@ -29,6 +29,21 @@ export async function getPipeline(ctx: TenantContext, id: string): Promise<Pipel
 export async function getWritablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getPipeline(ctx, id);
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
+  return pipeline;
+}
+
+/** Whether it is answered from another pipeline, and holds nothing of its own. */
+export const isPlayground = ({ pipelineType, managedPipelineId }: Pipeline) =>
+  pipelineType === 'PLAYGROUND' && managedPipelineId !== null;
+
+/** For what puts documents into it, or has them read. */
+export async function getFillablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
+  const pipeline = await getWritablePipeline(ctx, id);
+  if (isPlayground(pipeline)) {
+    throw new Conflict(
+      `Pipeline ${id} is a playground of pipeline ${pipeline.managedPipelineId}, which it is answered from: documents are put into that one.`,
+    );
+  }
   return pipeline;
 }
 
@@ -111,7 +126,7 @@ async function insertPipeline(ctx: TenantContext, input: NewPipeline): Promise<P
 export async function updatePipeline(
   caller: TenantContext,
   id: string,
-  changes: PipelineChanges & Pick<NewPipeline, 'pipeline_type'>,
+  changes: PipelineChanges,
 ): Promise<Pipeline> {
   const { projectId } = await getWritablePipeline(caller, id);
   const ctx = await writerIn(caller, projectId);
@@ -178,5 +193,9 @@ async function managedPipelineOf(
   stored?: Pipeline,
 ): Promise<string | null | undefined> {
   if (!id || id === stored?.managedPipelineId) return id;
-  return (await named('managed_pipeline_id', getPipeline(ctx, id))).id;
+  const managed = await named('managed_pipeline_id', getPipeline(ctx, id));
+  if (isPlayground(managed)) {
+    throw Invalid.field(['managed_pipeline_id'], 'a pipeline that is itself a playground of another one');
+  }
+  return managed.id;
 }

@@ -9,7 +9,7 @@ import { inParallel } from '#src/lib/in-parallel.ts';
 import { deleteKeys, tidying } from '#src/services/files/content.ts';
 import { identify, type NewDocument } from './document-input.ts';
 import { findRows, type PipelineDocument, textKey } from './document-rows.ts';
-import { getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline } from './pipelines.ts';
 
 type Draft = Awaited<ReturnType<typeof identify>>;
 
@@ -23,7 +23,7 @@ export async function putDocuments(
   input: NewDocument[],
   options: { replace: boolean },
 ): Promise<PipelineDocument[]> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const pipeline = await getFillablePipeline(ctx, pipelineId);
   const drafts = new Map((await Promise.all(input.map(identify))).map((each) => [each.documentId, each]));
   const rows = await writeDocuments(ctx, pipeline, [...drafts.values()], options);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });

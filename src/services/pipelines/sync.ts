@@ -16,7 +16,7 @@ import {
   configurationProblems,
 } from '#src/services/indexes/configuration-problems.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
-import { getPipeline, getWritablePipeline } from './pipelines.ts';
+import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';
 
 export async function startSync(
@@ -24,7 +24,8 @@ export async function startSync(
   pipelineId: string,
   request: StartRequest = { reason: 'request' },
 ): Promise<Pipeline> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const get = request.reason === 'request' ? getFillablePipeline : getWritablePipeline;
+  const pipeline = await get(ctx, pipelineId);
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, request);
   return pipeline;
 }

@@ -212,7 +212,12 @@ async function picturesOfAll(
   const pictures: CompositeRetrieval['pictures'] = { screenshots: [], figures: [] };
   for (const { target, parameters, notes } of answers) {
     const chunks = nodes.filter((node) => node.target === target);
-    const found = await picturesOf(ctx, target.pipeline, { chunks, latency: {}, notes: {} }, parameters);
+    const found = await picturesOf(
+      ctx,
+      target.source ?? target.pipeline,
+      { chunks, latency: {}, notes: {} },
+      parameters,
+    );
     pictures.screenshots.push(...found.screenshots);
     pictures.figures.push(...found.figures);
     Object.assign(notes, found.notes);

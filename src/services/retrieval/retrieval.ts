@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context.ts';
 import {
   hasExcludedKeys,
@@ -19,9 +20,10 @@ import {
 import type { StoredChunk } from '#src/search/types.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
+import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { catalogOf } from './catalog.ts';
-import { openIndex } from './open-index.ts';
+import { type OpenedIndex, openIndex } from './open-index.ts';
 
 const EMPTY: Retrieval = {
   chunks: [],
@@ -32,6 +34,8 @@ const EMPTY: Retrieval = {
 /** A pipeline, and what its queries are answered from. */
 export interface Target {
   pipeline: Pipeline;
+  /** Whose documents those are: of a playground its managed pipeline, undefined when that is out of reach. */
+  source: Pipeline | undefined;
   /** Undefined before the first sync. */
   index: PipelineIndex | undefined;
   /** Whether some document keeps metadata of its own from embeddings or models. */
@@ -39,27 +43,50 @@ export interface Target {
 }
 
 /** A target and whose it is, before it is known who asks. */
-export type FoundTarget = (Target & { organizationId: string }) | undefined;
+export type FoundTarget =
+  | (Target & { organizationId: string; sourceOrganizationId: string | null })
+  | undefined;
+
+const managed = alias(pipelines, 'managed');
+const managedProjects = alias(projects, 'managed_projects');
+const sourceId = sql`coalesce(${managed.id}, ${pipelines.id})`;
 
 /** In one round trip: all that a query waits for before it is asked. */
 export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
   const [found] = await ctx.db
     .select({
       pipeline: pipelines,
+      managed,
       index: pipelineIndexes,
       organizationId: projects.organizationId,
+      managedOrganizationId: managedProjects.organizationId,
       someExclude: sql<number>`exists (select 1 from pipeline_members
-        where pipeline_id = ${pipelineId} and (${hasExcludedKeys}))`,
+        where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
     })
     .from(pipelines)
     .innerJoin(projects, eq(projects.id, pipelines.projectId))
     .leftJoin(
+      managed,
+      and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND')),
+    )
+    .leftJoin(managedProjects, eq(managedProjects.id, managed.projectId))
+    .leftJoin(
       pipelineIndexes,
-      and(eq(pipelineIndexes.pipelineId, pipelines.id), eq(pipelineIndexes.state, 'live')),
+      and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live')),
     )
     .where(eq(pipelines.id, pipelineId))
     .limit(1);
-  return found && { ...found, index: found.index ?? undefined, someExclude: found.someExclude === 1 };
+  if (!found) return undefined;
+  const { pipeline, organizationId } = found;
+  return {
+    pipeline,
+    organizationId,
+    ...(isPlayground(pipeline)
+      ? { source: found.managed ?? undefined, sourceOrganizationId: found.managedOrganizationId }
+      : { source: pipeline, sourceOrganizationId: organizationId }),
+    index: found.index ?? undefined,
+    someExclude: found.someExclude === 1,
+  };
 }
 
 /** A target that the caller may see; to others it is as if it were not there. */
@@ -71,16 +98,36 @@ export async function getTarget(
   const target = found ?? (await findTarget(ctx, pipelineId));
   const isSeen = target && (await isWithinScope(ctx, { ...target, projectId: target.pipeline.projectId }));
   if (!isSeen) throw new NotFound('Pipeline', pipelineId);
-  return target;
+  const { pipeline, source, sourceOrganizationId } = target;
+  if (!source || source === pipeline) return target;
+  const place = { projectId: source.projectId, organizationId: sourceOrganizationId! };
+  return (await isWithinScope(ctx, place)) ? target : { ...target, source: undefined };
 }
 
 /** The keys that documents themselves keep from embeddings and models. */
 export async function excludedKeys(
   ctx: Context,
-  { pipeline, someExclude }: Target,
+  { source, someExclude }: Target,
   chunks: StoredChunk[],
 ): Promise<Map<string, ExcludedKeys>> {
-  return someExclude ? excludedKeysOf(ctx, pipeline.id, chunks) : new Map();
+  return someExclude && source ? excludedKeysOf(ctx, source.id, chunks) : new Map();
+}
+
+/** Throws Conflict when the pipeline is in no state to be asked. The index is undefined before the first sync. */
+export async function openTarget(
+  ctx: Context,
+  { pipeline, source, index }: Target,
+): Promise<{ source: Pipeline; opened: OpenedIndex | undefined }> {
+  if (!source) {
+    const { id, managedPipelineId } = pipeline;
+    throw new Conflict(
+      `Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`,
+    );
+  }
+  for (const { id, status } of [pipeline, source]) {
+    if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
+  }
+  return { source, opened: await openIndex(ctx, source, index) };
 }
 
 /**
@@ -94,10 +141,9 @@ export async function retrieveFrom(
   asked: PresetRetrievalParameters,
 ): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
   const { pipeline, index } = target;
-  if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${pipeline.id} is being deleted.`);
+  const { source, opened } = await openTarget(ctx, target);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
   const parameters = mergeParameters(asked, preset);
-  const opened = await openIndex(ctx, pipeline, index);
   if (!index || !opened) return { retrieval: EMPTY, parameters };
   const retrieval = await retrieve(query, parameters, {
     ...opened,
@@ -105,7 +151,7 @@ export async function retrieveFrom(
     language: (use) => languageFor(ctx, pipeline.projectId, use),
     hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
-    catalog: () => catalogOf(ctx, pipeline, index),
+    catalog: () => catalogOf(ctx, source, index),
   });
   return { retrieval, parameters };
 }

@@ -1,0 +1,68 @@
+import { DurableObject } from 'cloudflare:workers';
+import { type Context, createContext } from '#src/context.ts';
+import type { Bindings } from '#src/env.ts';
+import { Conflict } from '#src/errors.ts';
+import { type Recording, recordAnswer } from '#src/services/chat/record-answer.ts';
+import { forgetStream } from '#src/services/chat/streams.ts';
+import type { ChatOrder, ChatOwner, ChatProtocol } from '#src/work/chat-owner.ts';
+
+/** Under this name the object remembers that a row of the database names it. */
+const STREAM = 'stream';
+/** An answer that is over can be read from its beginning for so long. */
+const KEPT_MS = 30_000;
+/** No answer takes so long: its process has ended. */
+const LONGEST_MS = 20 * 60_000;
+
+/**
+ * Makes one answer and holds it in memory for its readers, so that losing a connection loses nothing: a reader that
+ * comes back reads from the beginning. An answer is lost with its process; its question stays in the session.
+ */
+export class ChatStream extends DurableObject<Bindings> implements ChatOwner {
+  readonly #context: Context;
+  #recording: Recording | undefined;
+  #isDropped = false;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#context = createContext(env, state, { object: 'chat-stream' });
+  }
+
+  async begin(order: ChatOrder, protocol: ChatProtocol): Promise<ReadableStream<Uint8Array>> {
+    if (this.#recording) throw new Conflict('This answer has begun already.');
+    if (order.isResumable) {
+      await this.ctx.storage.put(STREAM, order.streamId);
+      await this.ctx.storage.setAlarm(Date.now() + LONGEST_MS);
+    }
+    this.#recording = recordAnswer(this.#context, order);
+    if (order.isResumable) this.ctx.waitUntil(this.#forgetAfter(this.#recording));
+    return this.#recording.read(protocol);
+  }
+
+  async resume(protocol: ChatProtocol): Promise<ReadableStream<Uint8Array> | undefined> {
+    return this.#recording?.read(protocol);
+  }
+
+  async stop(): Promise<void> {
+    this.#recording?.stop('The answer was stopped.');
+  }
+
+  async drop(): Promise<void> {
+    this.#isDropped = true;
+    this.#recording?.stop('The conversation was deleted.');
+    this.#recording = undefined;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    const streamId = await this.ctx.storage.get<string>(STREAM);
+    if (streamId) await forgetStream(this.#context, streamId);
+    this.#recording = undefined;
+    await this.ctx.storage.deleteAll();
+  }
+
+  async #forgetAfter(recording: Recording): Promise<void> {
+    await recording.ended;
+    if (!this.#isDropped) await this.ctx.storage.setAlarm(Date.now() + KEPT_MS);
+  }
+}

@@ -1,0 +1,85 @@
+import { type FinishReason, streamText } from 'ai';
+import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { toDomainError } from '#src/models/language/errors.ts';
+import { nameOf } from '#src/models/language/language-model.ts';
+import type { Retrieval } from '#src/retrieval/index.ts';
+import { condense } from './condense.ts';
+import type { ChatJob } from './job.ts';
+import { messageOfTurn } from './model-messages.ts';
+import { type Passages, passagesOf } from './passages.ts';
+import { systemPrompt } from './prompt.ts';
+
+const DEFAULT_TEMPERATURE = 0.1;
+
+/** Tokens, as far as the model counts them. */
+export interface Usage {
+  input?: number | undefined;
+  output?: number | undefined;
+}
+
+/** What happens while a question is answered, in this order: found once, text any number of times, done once. */
+export type AnswerEvent =
+  | { type: 'found'; retrieval: Retrieval; model: string; notes: Record<string, string> }
+  | { type: 'text'; delta: string }
+  | { type: 'done'; finishReason: FinishReason; usage: Usage };
+
+/** Searches, prompts and answers. Throws what the search or the model fails with, and the signal's reason. */
+export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+  const { question, notes } = await condense(job.turns, job.model);
+  signal.throwIfAborted();
+  const retrieval = await job.retrieve(question);
+  signal.throwIfAborted();
+  const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+  const passages = job.model && (await passagesOf(chunks, job.excludedKeys));
+  yield {
+    type: 'found',
+    retrieval,
+    model: job.model ? nameOf(job.model) : builtinAnswerer().modelId,
+    notes: { ...notes, ...retrieval.notes, ...notesOf(passages) },
+  };
+  if (!passages) {
+    const nodes = chunks.map(({ text }) => ({ text }));
+    for await (const delta of builtinAnswerer().answer({ question, nodes })) yield { type: 'text', delta };
+    yield { type: 'done', finishReason: 'stop', usage: {} };
+  } else yield* modelAnswer(job, passages.texts, signal);
+}
+
+async function* modelAnswer(
+  job: ChatJob,
+  passages: string[],
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  const failure: { error?: unknown } = {};
+  const result = streamText({
+    model: job.model!,
+    maxRetries: 0,
+    system: systemPrompt(passages, job.parameters),
+    temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
+    messages: job.turns.map(messageOfTurn),
+    // Callers hold the key of the pipeline: their system turns are theirs to give.
+    allowSystemInMessages: true,
+    abortSignal: signal,
+    onError: ({ error }) => {
+      failure.error = error;
+    },
+  });
+  try {
+    for await (const delta of result.textStream) yield { type: 'text', delta };
+    if (failure.error) throw failure.error;
+    const [finishReason, usage] = await Promise.all([result.finishReason, result.usage]);
+    yield { type: 'done', finishReason, usage: { input: usage.inputTokens, output: usage.outputTokens } };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toDomainError(failure.error ?? error);
+  }
+}
+
+/** What the model did not get to see. */
+function notesOf(passages: Passages | undefined): Record<string, string> {
+  if (!passages) return {};
+  const { cut, left } = passages;
+  return {
+    ...(cut.length > 0 && { cut_passages: `only the beginning of ${cut.map((n) => `[${n}]`).join(', ')}` }),
+    ...(left > 0 && { left_out: `no room in the prompt for the last ${left}` }),
+  };
+}

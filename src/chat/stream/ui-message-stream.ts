@@ -1,0 +1,14 @@
+import type { Protocol } from './protocol.ts';
+
+/** The AI SDK's UI message stream: server-sent events, one JSON object each. */
+export const uiMessageStream: Protocol = {
+  headers: {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    'x-vercel-ai-ui-message-stream': 'v1',
+    'x-accel-buffering': 'no',
+  },
+  encode: (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+  heartbeat: ':\n\n',
+  end: 'data: [DONE]\n\n',
+};

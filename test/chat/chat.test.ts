@@ -1,0 +1,104 @@
+import type { UIMessageChunk } from 'ai';
+import { expect, inject, it } from 'vitest';
+import { chat } from '#src/chat/index.ts';
+import { Abandoned } from '#src/chat/stream/abandoned.ts';
+import { Conflict } from '#src/errors.ts';
+import { operatorDeps } from '#src/models/deps.ts';
+import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
+import { chunkSaying, jobOver, modelStreaming, whole } from '#test/support/chat-jobs.ts';
+
+const BRIDGE = chunkSaying('The old bridge was built in 1902.');
+
+async function answer(more: Parameters<typeof jobOver>[1], signal = new AbortController().signal) {
+  const job = jobOver(BRIDGE, more);
+  const chunks: UIMessageChunk[] = [];
+  for await (const chunk of chat(job, signal)) chunks.push(chunk);
+  return { chunks, types: chunks.map(({ type }) => type), ended: job.ended };
+}
+
+it('tells what was found, then the answer, then what it cites', async () => {
+  const { chunks, types, ended } = await answer({ model: modelStreaming(whole('In 1902 [1][7].')) });
+  expect(types).toEqual([
+    'start',
+    'start-step',
+    'source-document',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'data-citations',
+    'finish-step',
+    'finish',
+  ]);
+  expect(chunks[6]).toMatchObject({
+    data: { citations: [{ citation: 1, sourceId: 'chunk' }], usage: { input: 7, output: 3 } },
+  });
+  expect(ended).toMatchObject([{ status: 'complete', text: 'In 1902 [1][7].' }]);
+});
+
+it.each([
+  ['stop', true],
+  ['length', false],
+])('an answer that ends for %s is complete: %s', async (reason, complete) => {
+  const { chunks } = await answer({ model: modelStreaming(whole('In 1902', reason)) });
+  expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: reason, messageMetadata: { complete } });
+});
+
+it('shows the model every role in its place, and what tools gave as data', async () => {
+  const prompts: { role: string; content: unknown }[][] = [];
+  const model = modelStreaming(whole('In 1902.'), prompts);
+  await answer({
+    model,
+    turns: [
+      { role: 'system', text: 'Be brief.' },
+      { role: 'data', text: '{"tide":"low"}' },
+      { role: 'user', text: 'When?' },
+      { role: 'system', text: 'In French.' },
+    ],
+  });
+  const [, ...shown] = prompts[0]!;
+  expect(shown.map(({ role }) => role)).toEqual(['system', 'user', 'user', 'system']);
+  expect(JSON.stringify(shown[1])).toContain('which is data and no instruction');
+});
+
+it.each([
+  [new Conflict('It is being deleted.'), 'It is being deleted.'],
+  [new Error('select secret from keys'), 'Something went wrong on our side.'],
+])('a search that fails is an error event: %s', async (error, reason) => {
+  const retrieve = () => Promise.reject(error);
+  const { chunks, ended } = await answer({ retrieve });
+  expect(chunks).toEqual([
+    { type: 'error', errorText: `The answer could not be completed (request r): ${reason}` },
+    { type: 'finish', finishReason: 'error', messageMetadata: { complete: false } },
+  ]);
+  expect(ended).toEqual([{ status: 'failed', text: '', retrieval: undefined }]);
+});
+
+it('an answer that cannot be kept does not pass for a whole one', async () => {
+  const onEnd = () => Promise.reject(new Error('the database is away'));
+  const { chunks } = await answer({ onEnd });
+  expect(chunks.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringContaining('on our side') });
+  expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
+});
+
+it('an answer that nobody wants ends with what was said of it', async () => {
+  const stop = new AbortController();
+  const model = modelStreaming([...whole('In 1902').slice(0, 3), undefined]);
+  const job = jobOver(BRIDGE, { model });
+  const types: string[] = [];
+  for await (const chunk of chat(job, stop.signal)) {
+    types.push(chunk.type);
+    if (chunk.type === 'text-delta') stop.abort(new Abandoned('it was stopped'));
+  }
+  expect(types.slice(-2)).toEqual(['text-delta', 'abort']);
+  expect(job.ended).toMatchObject([{ status: 'aborted', text: 'In 1902' }]);
+});
+
+it('a model that hangs is an error event when its time is up', async () => {
+  const limits = { silenceSeconds: 0.2, totalSeconds: 5, retries: 0 };
+  const deps = operatorDeps({ settings: { ALLOW_PRIVATE_ADDRESSES: false } } as never);
+  // What the driver appends to its address becomes a query.
+  const settings = { base_url: `${inject('loopback')}/silent-body?`, model: 'hung' };
+  const { chunks } = await answer({ model: openaiCompatible.openWithin(settings, limits, deps) });
+  expect(chunks.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringMatching(/0\.2 s/) });
+  expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
+}, 5_000);

@@ -1,0 +1,147 @@
+import type { UIMessageChunk } from 'ai';
+import { expect, it } from 'vitest';
+import { Abandoned } from '#src/chat/stream/abandoned.ts';
+import { protocols } from '#src/chat/stream/protocol.ts';
+import { Recording } from '#src/chat/stream/recording.ts';
+import { RateLimited } from '#src/errors.ts';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const delta = (text: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta: text });
+
+/** An answer that says what it is given to say. */
+function spoken(options: { heartbeatMs?: number; unreadMs?: number } = {}) {
+  const said: UIMessageChunk[] = [];
+  let wake = Promise.withResolvers<void>();
+  let isDone = false;
+  let reason: unknown;
+  async function* source(signal: AbortSignal) {
+    signal.addEventListener('abort', () => {
+      reason = signal.reason;
+      wake.resolve();
+    });
+    for (;;) {
+      yield* said.splice(0);
+      if (isDone || signal.aborted) return;
+      await wake.promise;
+      wake = Promise.withResolvers();
+    }
+  }
+  const recording = new Recording(source, { heartbeatMs: 10_000, unreadMs: 0, ...options });
+  return {
+    recording,
+    say(...texts: string[]) {
+      said.push(...texts.map(delta));
+      wake.resolve();
+    },
+    end() {
+      isDone = true;
+      wake.resolve();
+    },
+    reason: () => reason,
+  };
+}
+
+const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+const event = (text: string) => protocols.ui.encode(delta(text));
+
+it('gives each reader all of it, whenever it comes and however slowly it reads', async () => {
+  const { recording, say, end } = spoken();
+  const early = textOf(recording.read(protocols.ui));
+  const slow = recording.read(protocols.ui);
+  say('one', 'two');
+  await sleep(20);
+  const middle = textOf(recording.read(protocols.ui));
+  say('three');
+  end();
+  await recording.ended;
+  const all = `${event('one')}${event('two')}${event('three')}data: [DONE]\n\n`;
+  expect(await early).toBe(all);
+  expect(await middle).toBe(all);
+  expect(await textOf(slow)).toBe(all);
+  expect(await textOf(recording.read(protocols.ui))).toBe(all);
+});
+
+it('keeps a reader’s connection open while nothing is said', async () => {
+  const { recording, say, end } = spoken({ heartbeatMs: 20 });
+  const reading = textOf(recording.read(protocols.ui));
+  const lines = textOf(recording.read(protocols.data));
+  await sleep(70);
+  say('at last');
+  end();
+  expect(await reading).toMatch(/^(:\n\n){2,}data: /);
+  expect(await lines).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
+});
+
+it('ends when its last reader leaves, and not before', async () => {
+  const { recording, say, reason } = spoken();
+  const [one, other] = [recording.read(protocols.ui), recording.read(protocols.ui)];
+  say('one');
+  await one.cancel();
+  await sleep(10);
+  expect(reason()).toBeUndefined();
+  await other.cancel();
+  await recording.ended;
+  expect(reason()).toBeInstanceOf(Abandoned);
+});
+
+it('waits for a reader to come back, as long as it is told to', async () => {
+  const { recording, say, reason } = spoken({ unreadMs: 60 });
+  await recording.read(protocols.ui).cancel();
+  await sleep(30);
+  const back = recording.read(protocols.ui);
+  await sleep(60);
+  expect(reason()).toBeUndefined();
+  say('still here');
+  await back.cancel();
+  await sleep(90);
+  expect(reason()).toBeInstanceOf(Abandoned);
+});
+
+it('holds so much and no more', async () => {
+  const { recording, say, reason } = spoken();
+  const reading = textOf(recording.read(protocols.ui));
+  const megabyte = 'x'.repeat(2 ** 20);
+  say(...Array.from({ length: 20 }, () => megabyte));
+  await recording.ended;
+  expect(reason()).toMatchObject({ code: 'too_large' });
+  expect((await reading).length).toBeLessThan(21 * 2 ** 20);
+});
+
+it('reads no further than its reader does', async () => {
+  const { recording, say, end } = spoken();
+  const stream = recording.read(protocols.ui);
+  const piece = 'x'.repeat(2 ** 15);
+  say(...Array.from({ length: 40 }, () => piece));
+  end();
+  await recording.ended;
+  const reader = stream.getReader();
+  const first = (await reader.read()).value!;
+  expect(first.byteLength).toBeLessThan(2 ** 17);
+  await reader.cancel();
+});
+
+it('has so many readers and no more', () => {
+  const { recording, end } = spoken();
+  for (let count = 0; count < 16; count += 1) recording.read(protocols.ui);
+  expect(() => recording.read(protocols.ui)).toThrow(RateLimited);
+  end();
+});
+
+it('tells its readers when its source breaks off, or does not heed that it is over', async () => {
+  async function* broken() {
+    yield delta('one');
+    throw new Error('a secret');
+  }
+  const recording = new Recording(broken, { heartbeatMs: 10_000, unreadMs: 0 });
+  const told = await textOf(recording.read(protocols.ui));
+  expect(told).toContain('"errorText":"The answer broke off."');
+  expect(told).not.toContain('a secret');
+
+  async function* deaf(): AsyncGenerator<UIMessageChunk> {
+    await new Promise(() => {});
+  }
+  const stuck = new Recording(deaf, { heartbeatMs: 10_000, unreadMs: 0 });
+  const reading = textOf(stuck.read(protocols.ui));
+  stuck.stop(new Abandoned('it was stopped'));
+  expect(await reading).toContain('"reason":"it was stopped"');
+}, 10_000);

@@ -1,0 +1,300 @@
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatedModel } from './gated-model.ts';
+import { SyncClient } from './pipelines.ts';
+import { Service, sleep } from './service.ts';
+
+const RESUME_SECONDS = 2;
+const model = new GatedModel();
+let service: Service;
+let pipelines: SyncClient;
+let path: string;
+
+beforeAll(async () => {
+  service = new Service({
+    LLM_BASE_URL: await model.start(),
+    LLM_MODEL: 'gated',
+    CHAT_RESUME_SECONDS: String(RESUME_SECONDS),
+  });
+  await service.start();
+  pipelines = new SyncClient(service);
+  path = await pipelineOfRock();
+});
+
+afterAll(async () => {
+  await service?.end();
+  model.stop();
+});
+
+async function pipelineOfRock(): Promise<string> {
+  const file_id = await service.upload('rock.txt', 'The lighthouse keeper is Matilda Oyelaran.');
+  const id = await pipelines.createPipeline();
+  await service.call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
+  expect((await pipelines.sync(id)).status).toBe('SUCCESS');
+  return `/api/v1/pipelines/${id}`;
+}
+
+const question = (id?: string) => ({
+  ...(id && { id }),
+  messages: [{ id: id ?? crypto.randomUUID(), role: 'user', content: 'Who keeps the light?' }],
+});
+
+interface Session {
+  chat_messages: {
+    id: string;
+    role: string;
+    content: string;
+    annotations: { type: string; data: string }[];
+  }[];
+}
+
+async function sessionOf(at = path): Promise<Session['chat_messages']> {
+  return (await service.call<Session>('GET', `${at}/playground-session`)).chat_messages;
+}
+
+/** The answer that the session has of a question, once it has one. */
+async function keptAnswer(id: string) {
+  for (let waited = 0; waited < 5_000; waited += 50) {
+    const answer = (await sessionOf()).find((message) => message.content.startsWith(id));
+    if (answer) return answer;
+    await sleep(50);
+  }
+  throw new Error(`nothing of ${id} was kept`);
+}
+
+/** A reader that can leave. */
+class Reader {
+  readonly #controller = new AbortController();
+  text = '';
+  isAtEnd = false;
+  reading: Promise<void> = Promise.resolve();
+
+  async open(method: string, at: string, body?: object): Promise<this> {
+    const response = await fetch(service.base + at, {
+      method,
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: this.#controller.signal,
+    });
+    expect(response.status).toBe(200);
+    this.reading = this.#read(response).catch(() => {});
+    return this;
+  }
+
+  async #read(response: Response): Promise<void> {
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) this.text += piece;
+    this.isAtEnd = true;
+  }
+
+  async until(text: string): Promise<void> {
+    for (let waited = 0; waited < 10_000; waited += 10) {
+      if (this.text.includes(text)) return;
+      await sleep(10);
+    }
+    throw new Error(`${text} did not come: ${this.text}`);
+  }
+
+  leave(): number {
+    this.#controller.abort();
+    return Date.now();
+  }
+}
+
+const ask = (body: object, at = path) => new Reader().open('POST', `${at}/chat`, body);
+const resume = (id: string) => new Reader().open('GET', `${path}/chat/${id}/stream`);
+const statusOf = async (id: string, at = path) =>
+  (await service.fetch('GET', `${at}/chat/${id}/stream`)).status;
+
+describe('a reader that leaves', () => {
+  it.each([
+    ['a chat without an id', () => question()],
+    ['a chat that is not to be resumed', () => ({ ...question('never'), resumable: false })],
+  ])('ends the call of the model within a second: %s', async (name, body) => {
+    const reader = await ask(body());
+    const answer = await model.next();
+    answer.say(`${name} begins`);
+    await reader.until(`${name} begins`);
+    const left = reader.leave();
+    expect((await answer.left) - left).toBeLessThan(1_000);
+    const { annotations } = await keptAnswer(name);
+    expect(annotations.at(-1)).toEqual({ type: 'status', data: '{"status":"aborted"}' });
+    expect(await statusOf('never')).toBe(204);
+  });
+
+  it('ends a model within a second that has said nothing yet, and leaves nothing but the question', async () => {
+    const before = (await sessionOf()).length;
+    const reader = await ask(question());
+    const answer = await model.next();
+    await sleep(1_200);
+    expect(reader.text).toContain(':\n\n:\n\n');
+    const left = reader.leave();
+    expect((await answer.left) - left).toBeLessThan(1_000);
+    await sleep(300);
+    expect((await sessionOf()).slice(before).map(({ role }) => role)).toEqual(['user']);
+  });
+});
+
+describe('a chat with an id', () => {
+  it('goes on when its connection is lost, and is read from its beginning by all who come', async () => {
+    const lost = await ask(question('resumed'));
+    const answer = await model.next();
+    answer.say('resumed: Matilda ');
+    await lost.until('Matilda');
+    lost.leave();
+    answer.say('Oyelaran ');
+    const readers = [await resume('resumed'), await resume('resumed')];
+    for (const reader of readers) await reader.until('Oyelaran');
+    answer.say('keeps it [1].');
+    answer.end();
+    for (const { reading } of readers) await reading;
+    const late = await resume('resumed');
+    await late.reading;
+    const said = [...readers, late].map(({ text }) => eventsIn(text));
+    expect(said[1]).toEqual(said[0]);
+    expect(said[2]).toEqual(said[0]);
+    expect(textIn(said[0]!)).toBe('resumed: Matilda Oyelaran keeps it [1].');
+    expect(said[0]!.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+    const { id, annotations } = await keptAnswer('resumed');
+    expect(said[0]![0]).toMatchObject({ type: 'start', messageId: id });
+    expect(annotations.map(({ type }) => type)).toEqual(['sources']);
+  });
+
+  it('ends the call of the model when nobody has come back in time', async () => {
+    const reader = await ask(question('left'));
+    const answer = await model.next();
+    answer.say('left for good');
+    await reader.until('left for good');
+    const left = reader.leave();
+    const waited = (await answer.left) - left;
+    expect(waited).toBeGreaterThan(RESUME_SECONDS * 1000 - 100);
+    // That it has left is noticed within three signs of life, a second each.
+    expect(waited).toBeLessThan(RESUME_SECONDS * 1000 + 5_000);
+    expect((await keptAnswer('left')).annotations.at(-1)!.data).toBe('{"status":"aborted"}');
+  });
+
+  it('ends for all its readers when it is stopped', async () => {
+    const reader = await ask(question('stopped'));
+    const answer = await model.next();
+    answer.say('stopped early');
+    await reader.until('stopped early');
+    await service.call('DELETE', `${path}/chat/stopped/stream`);
+    await answer.left;
+    await reader.reading;
+    expect(reader.isAtEnd).toBe(true);
+    expect(eventsIn(reader.text).at(-1)).toEqual({ type: 'abort', reason: 'The answer was stopped.' });
+    expect((await keptAnswer('stopped')).content).toBe('stopped early');
+  });
+
+  it('ends with its pipeline', async () => {
+    const at = await pipelineOfRock();
+    const reader = await ask(question('erased'), at);
+    const answer = await model.next();
+    answer.say('erased');
+    await reader.until('erased');
+    await service.call('POST', `${at}/force-delete`);
+    await answer.left;
+    await reader.reading;
+    expect(reader.isAtEnd).toBe(true);
+    expect(await statusOf('erased', at)).toBe(404);
+  });
+
+  it('keeps one question and its last answer when it is answered again', async () => {
+    const before = (await sessionOf()).length;
+    for (const text of ['again: first', 'again: second']) {
+      const reader = await ask(question('again'));
+      const answer = await model.next();
+      answer.say(text);
+      answer.end();
+      await reader.reading;
+    }
+    const kept = (await sessionOf()).slice(before);
+    expect(kept.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Who keeps the light?'],
+      ['assistant', 'again: second'],
+    ]);
+  });
+});
+
+it('a model that dies in the middle ends in an error event, and what it said is kept', async () => {
+  const reader = await ask(question('broken'));
+  const answer = await model.next();
+  answer.say('broken off');
+  await reader.until('broken off');
+  answer.cut();
+  await reader.reading;
+  expect(reader.isAtEnd).toBe(true);
+  const events = eventsIn(reader.text);
+  expect(events.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringContaining('(request ') });
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
+  expect(reader.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  expect((await keptAnswer('broken')).annotations.at(-1)!.data).toBe('{"status":"failed"}');
+});
+
+describe('the AI SDK’s own transport', () => {
+  const transport = () =>
+    new DefaultChatTransport<UIMessage>({
+      api: `${service.base}${path}/chat`,
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+  const messages: UIMessage[] = [
+    { id: 'sdk-question', role: 'user', parts: [{ type: 'text', text: 'Who keeps the light?' }] },
+  ];
+  const lastOf = async (stream: Parameters<typeof readUIMessageStream>[0]['stream']) => {
+    let last: UIMessage | undefined;
+    for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message;
+    return last!;
+  };
+
+  it('reads sources, text and data, and reconnects', async () => {
+    const sending = new AbortController();
+    await transport().sendMessages({
+      trigger: 'submit-message',
+      chatId: 'sdk',
+      messageId: undefined,
+      messages,
+      abortSignal: sending.signal,
+    });
+    const answer = await model.next();
+    answer.say('Matilda ');
+    sending.abort();
+    const stream = await transport().reconnectToStream({ chatId: 'sdk' });
+    answer.say('Oyelaran [1].');
+    answer.end();
+    const message = await lastOf(stream!);
+    expect(message.metadata).toMatchObject({ model: 'gated', complete: true });
+    const types = message.parts.map(({ type }) => type);
+    expect(types).toEqual(['step-start', 'source-document', 'text', 'data-citations']);
+    expect(message.parts[2]).toMatchObject({ text: 'Matilda Oyelaran [1].', state: 'done' });
+    const { sourceId } = message.parts[1] as { sourceId: string };
+    expect(message.parts[3]).toMatchObject({ data: { citations: [{ citation: 1, sourceId }] } });
+  });
+
+  it('is told that there is nothing to resume', async () => {
+    expect(await transport().reconnectToStream({ chatId: 'nobody knows' })).toBeNull();
+  });
+
+  it('is told of an error', async () => {
+    const stream = await transport().sendMessages({
+      trigger: 'submit-message',
+      chatId: 'sdk-error',
+      messageId: undefined,
+      messages,
+      abortSignal: undefined,
+    });
+    (await model.next()).cut();
+    await expect(lastOf(stream)).rejects.toThrow('The answer could not be completed');
+  });
+});
+
+function eventsIn(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice('data: '.length)));
+}
+
+const textIn = (events: Record<string, unknown>[]) =>
+  events
+    .filter(({ type }) => type === 'text-delta')
+    .map(({ delta }) => delta)
+    .join('');

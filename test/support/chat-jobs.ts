@@ -1,0 +1,74 @@
+import type { LanguageModel } from 'ai';
+import type { ChatAnswer, ChatJob } from '#src/chat/job.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+
+/** A chunk of a document that says this. */
+export function chunkSaying(text: string, more: Partial<StoredChunk> = {}): StoredChunk {
+  return {
+    id: 'chunk',
+    documentId: 'document',
+    position: 0,
+    text,
+    headings: [],
+    startChar: 0,
+    endChar: text.length,
+    hash: '',
+    title: 'bridge.pdf',
+    metadata: {},
+    ...more,
+  };
+}
+
+/** A question about one chunk, and what became of its answer. */
+export function jobOver(chunk: StoredChunk, more: Partial<ChatJob> = {}): ChatJob & { ended: ChatAnswer[] } {
+  const ended: ChatAnswer[] = [];
+  return {
+    turns: [{ role: 'user', text: 'When was the old bridge built?' }],
+    retrieve: async () => ({ chunks: [{ chunk, score: 0.5 }], latency: {}, notes: {} }),
+    model: undefined,
+    parameters: {},
+    excludedKeys: [],
+    warnings: [],
+    messageId: 'm',
+    requestId: 'r',
+    onEnd: async (answer) => void ended.push(answer),
+    onError() {},
+    ended,
+    ...more,
+  };
+}
+
+type Part = Record<string, unknown>;
+
+/** A model that streams these parts of the SDK's own protocol; `undefined`: from there on it says nothing. */
+export function modelStreaming(parts: (Part | undefined)[], prompts: unknown[] = []): LanguageModel {
+  const doStream = async ({ prompt, abortSignal }: { prompt: unknown; abortSignal?: AbortSignal }) => {
+    prompts.push(prompt);
+    const stream = new ReadableStream<Part>({
+      start(controller) {
+        abortSignal?.addEventListener('abort', () => controller.error(abortSignal.reason));
+        for (const part of parts) {
+          if (!part) return;
+          controller.enqueue(part);
+        }
+        controller.close();
+      },
+    });
+    return { stream };
+  };
+  const model = { specificationVersion: 'v3', provider: 'p', modelId: 'm', supportedUrls: {}, doStream };
+  return model as unknown as LanguageModel;
+}
+
+/** The parts of an answer that is whole. */
+export const whole = (text: string, reason = 'stop'): Part[] => [
+  { type: 'stream-start', warnings: [] },
+  { type: 'text-start', id: '1' },
+  { type: 'text-delta', id: '1', delta: text },
+  { type: 'text-end', id: '1' },
+  {
+    type: 'finish',
+    finishReason: { unified: reason, raw: reason },
+    usage: { inputTokens: { total: 7 }, outputTokens: { total: 3 } },
+  },
+];
