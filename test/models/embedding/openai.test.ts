@@ -78,6 +78,18 @@ describe('the settings of the provider', () => {
     expect(openai.open({ model_name: 'text-embedding-3-large' }, modelDeps()).dimension).toBe(3072);
   });
 
+  it('that name a hosted model cut texts that it would refuse, and no others', async () => {
+    const long = ' ferry'.repeat(10_000);
+    const lengthSent = async (given: object) => {
+      await openai.open({ ...component, ...given }, modelDeps()).embed([long], 'document');
+      return ((await sent()).body as { input: string[] }).input[0]!.length;
+    };
+    expect(await lengthSent({ model_name: 'text-embedding-3-small', dimensions: 4 })).toBe(
+      8191 * ' ferry'.length,
+    );
+    expect(await lengthSent({})).toBe(long.length);
+  });
+
   it('say how often a batch is tried', async () => {
     const tries = async (max_retries: number) => {
       const before = (await vendors.current.state()).seen.length;
