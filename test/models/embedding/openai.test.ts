@@ -57,6 +57,13 @@ describe('the settings of the provider', () => {
     );
   });
 
+  it('in headers win against the key, however they are spelt', async () => {
+    for (const name of ['Authorization', 'authorization']) {
+      const given = { ...component, api_key: 'other', default_headers: { [name]: `Bearer ${KEY}` } };
+      expect(await openai.open(given, modelDeps()).embed(['a'], 'query')).toHaveLength(1);
+    }
+  });
+
   it('that are left out are the usual ones, which clients are not told', async () => {
     const embedder = openai.open({ api_key: KEY }, modelDeps());
     expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
