@@ -30,6 +30,7 @@ const BELOW_SERVICES = [
   'sinks',
   'sources',
   'text formats',
+  'tokenizer',
   'upstream',
   'webhooks',
   'work',
@@ -146,11 +147,13 @@ export const ROOMS: Record<string, Room> = {
     paths: ['parser/'],
     mayUse: ['documents', 'model definitions', 'ocr models', 'parsing', ...ports],
   },
+  /** Counts tokens, for chunks and for calls of embedding models. */
+  tokenizer: { paths: ['src/ingest/chunking/tokenizer.ts'], mayUse: [] },
   jobs: { paths: ['src/jobs/'], mayUse: ['documents', 'structured answers', ...ports] },
   builtin: { paths: ['src/builtin/'], mayUse: ['documents', 'jobs', 'search', 'search words', ...ports] },
   'embedding models': {
     paths: ['src/models/embedding/'],
-    mayUse: ['builtin', 'env', 'model definitions', 'upstream', ...ports],
+    mayUse: ['builtin', 'env', 'model definitions', 'tokenizer', 'upstream', ...ports],
   },
   'reranking models': {
     paths: ['src/models/reranking/'],
@@ -163,14 +166,17 @@ export const ROOMS: Record<string, Room> = {
   },
   sources: { paths: ['src/sources/'], mayUse: ['env', 'text formats', 'upstream', ...ports] },
   sinks: { paths: ['src/sinks/'], mayUse: ['search', 'search words', 'upstream', ...ports] },
-  ingest: { paths: ['src/ingest/'], mayUse: ['documents', 'markdown', 'search', 'search words', ...ports] },
+  ingest: {
+    paths: ['src/ingest/'],
+    mayUse: ['documents', 'markdown', 'search', 'search words', 'tokenizer', ...ports],
+  },
   retrieval: {
     paths: ['src/retrieval/'],
     mayUse: ['builtin', 'search', 'search words', ...ports],
   },
   chat: {
     paths: ['src/chat/'],
-    mayUse: ['builtin', 'ingest', 'retrieval', 'search words', 'structured answers', ...ports],
+    mayUse: ['builtin', 'ingest', 'retrieval', 'search words', 'structured answers', 'tokenizer', ...ports],
   },
   messages: { paths: ['queues/messages.ts'], mayUse: ['env', ...BASE] },
   'names of objects': {

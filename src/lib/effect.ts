@@ -24,6 +24,19 @@ export function withoutEffect<Schema extends z.ZodType>(schema: Schema, reason: 
 /** Whether some value of the field changes nothing. */
 export const isWithoutEffect = (schema: z.ZodType): boolean => reasons.has(schema);
 
+type Selected = (value: Record<string, unknown>) => z.ZodType | undefined;
+
+const selected = new WeakMap<z.ZodType, Record<string, Selected>>();
+
+/** Tells of a member whose shape the object around it selects; its own schema takes anything. */
+export function withSelected<Schema extends z.ZodObject>(
+  schema: Schema,
+  members: Partial<Record<keyof z.output<Schema> & string, Selected>>,
+): Schema {
+  selected.set(schema, members as Record<string, Selected>);
+  return schema;
+}
+
 function reasonOf(schema: z.ZodType, value: unknown, within: Record<string, unknown>): string | undefined {
   const reason = reasons.get(schema);
   return typeof reason === 'function' ? reason(value, within) : reason;
@@ -61,9 +74,10 @@ function collect(schemas: z.ZodType[], value: unknown, path: string[], found: Wa
   for (const [name, member] of Object.entries(value)) {
     if (asksForNothing(member)) continue;
     const at = [...path, name];
-    const fields = objects.flatMap(({ shape }) =>
-      Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : [],
-    );
+    const fields = objects.flatMap((schema) => {
+      if (!Object.hasOwn(schema.shape, name)) return [];
+      return [selected.get(schema)?.[name]?.(value) ?? (schema.shape[name] as z.ZodType)];
+    });
     const reason = fields.map((field) => reasonOf(field, member, value)).find((each) => each !== undefined);
     if (reason !== undefined) found.push({ field: at.join('.'), reason });
     else if (fields.length > 0)

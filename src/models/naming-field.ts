@@ -2,7 +2,8 @@ import { BadRequest, Upstream } from '#src/errors.ts';
 
 /** What a driver calls the settings that a failed check may be about. */
 export interface CheckedFields {
-  address: string;
+  /** Absent where the address is the provider's and no setting. */
+  address?: string;
   key: string;
   model: string;
 }
@@ -12,7 +13,9 @@ export async function namingField(check: Promise<string>, fields: CheckedFields)
   try {
     return await check;
   } catch (error) {
-    if (error instanceof BadRequest) throw new BadRequest(`${fields.address}: ${error.message}`);
+    if (error instanceof BadRequest && fields.address) {
+      throw new BadRequest(`${fields.address}: ${error.message}`);
+    }
     const field = error instanceof Upstream && fieldOf(error, fields);
     if (!field) throw error;
     const { message, retryable, retryAfter, status } = error;
@@ -24,5 +27,6 @@ export async function namingField(check: Promise<string>, fields: CheckedFields)
 function fieldOf({ status }: Upstream, { address, key, model }: CheckedFields): string | undefined {
   if (status === undefined || status === 405) return address;
   if (status === 401 || status === 403) return key;
-  return status === 404 ? `${model} or ${address}` : undefined;
+  if (status !== 404) return undefined;
+  return address && address !== model ? `${model} or ${address}` : model;
 }

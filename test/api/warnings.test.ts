@@ -106,6 +106,18 @@ describe('fields without effect', () => {
     for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 
+  it('are told of components by their type', async () => {
+    const embedding_config = {
+      type: 'PROVIDER_G_EMBEDDING',
+      component: { api_key: 'k', reuse_client: true, dimensions: 8 },
+    };
+    const body = { name: crypto.randomUUID(), embedding_config };
+    const answer = await call<Warned>('POST', '/api/v1/embedding-model-configs', { body });
+    expect(answer.body.warnings?.map(({ field }) => field)).toEqual([
+      'embedding_config.component.reuse_client',
+    ]);
+  });
+
   it('are told in a header where the answer is a list', async () => {
     const pipelineId = await createPipeline();
     const path = `/api/v1/pipelines/${pipelineId}/documents`;

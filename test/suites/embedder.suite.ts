@@ -4,6 +4,9 @@ import { Upstream } from '#src/errors.ts';
 import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
 import { runs } from '#test/support/seed.ts';
+import { VendorSession } from '#test/vendors/client.ts';
+import type { EmbeddingNote } from '#test/vendors/embedding.ts';
+import type { Fault, Mount } from '#test/vendors/protocol.ts';
 
 export interface EmbedderOptions {
   batch?: number;
@@ -15,77 +18,46 @@ export interface EmbedderFixture {
   name: string;
   capabilities: EmbedderCapabilities;
   open(options?: EmbedderOptions): Embedder;
-  /** The provider's protocol: stands in for `fetch`, refuses what it does not know. Absent: no network is used. */
-  serve?: (request: Request, provider: FakeProvider) => Promise<Response>;
+  /** Whom it calls. Absent: no network is used. */
+  vendors?: Mount[];
+  /** The operation that embeds, where others are called too. */
+  operation?: string;
   /** Stands in the credentials of `open`; no error may repeat it. */
   secret?: string;
-}
-
-/** JSON has no numbers that are none; this text is written as one that is too large. */
-const TOO_LARGE = 'too large a number';
-export const jsonWith = (body: unknown) =>
-  new Response(JSON.stringify(body).replaceAll(`"${TOO_LARGE}"`, '1e999'), {
-    headers: { 'content-type': 'application/json' },
-  });
-
-type Trouble = (vectors: number[][]) => unknown[] | Response | Promise<never>;
-
-/** The model behind a provider's protocol, which is written by `serve` of the fixture. */
-export class FakeProvider {
-  readonly calls: { texts: string[]; purpose?: string | undefined }[] = [];
-  /** Consumed one a call, before the model answers as it should. */
-  readonly troubles: Trouble[] = [];
-  mostAtOnce = 0;
-  #running = 0;
-
-  async answer(
-    texts: string[],
-    purpose: string | undefined,
-    write: (vectors: unknown[]) => Response,
-  ): Promise<Response> {
-    this.calls.push({ texts, purpose });
-    this.#running += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
-    try {
-      // Odd calls take longer, so that answers overtake each other.
-      await new Promise((resolve) => setTimeout(resolve, (this.calls.length % 2) * 2));
-      const vectors = texts.map(vectorOf);
-      const told = await (this.troubles.shift() ?? ((right) => right))(vectors);
-      return told instanceof Response ? told : write(told);
-    } finally {
-      this.#running -= 1;
-    }
-  }
-}
-
-/** Four numbers that follow from the text and are of no particular length. */
-function vectorOf(text: string): number[] {
-  let hash = 7;
-  for (const char of text) hash = (hash * 31 + char.codePointAt(0)!) % 1_000_003;
-  return [1 + (hash % 97), -(hash % 89), hash % 83, 1 + text.length];
 }
 
 const lengthOf = (vector: Float32Array) => Math.hypot(...vector);
 
 /** What every embedder promises. */
-export function embedderSuite({ name, capabilities, open, serve, secret }: EmbedderFixture): void {
+export function embedderSuite(fixture: EmbedderFixture): void {
+  const { name, capabilities, open, vendors, operation, secret } = fixture;
+  const { maxBatch } = capabilities;
+  const two = Math.min(2, maxBatch);
+
   describe(`${name} embedder`, () => {
-    let provider: FakeProvider;
-    beforeEach(() => {
-      provider = new FakeProvider();
-      vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
-        if (!serve) throw new Error(`${name} called somebody`);
-        const answer = serve(new Request(input, { ...init, signal: null }), provider);
-        const { signal } = init ?? {};
-        if (!signal) return answer;
-        const aborted = new Promise<never>((_, reject) => {
-          if (signal.aborted) reject(signal.reason);
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        });
-        return Promise.race([answer, aborted]);
-      });
+    let session: VendorSession;
+    beforeEach(async () => {
+      if (vendors) session = await VendorSession.open(vendors);
+      const refuse = () => Promise.reject(new Error(`${name} called somebody`));
+      vi.stubGlobal('fetch', vendors ? session.fetch : refuse);
     });
-    afterEach(() => vi.unstubAllGlobals());
+    afterEach(async () => {
+      vi.unstubAllGlobals();
+      if (!vendors) return;
+      const { mistakes, seen } = await session.end();
+      expect(mistakes).toEqual([]);
+      expect(seen.flatMap(({ refused }) => refused ?? [])).toEqual([]);
+    });
+
+    const fail = (...faults: Fault[]) =>
+      session.fail(...faults.map((fault) => ({ ...fault, ...(operation && { on: operation }) })));
+    /** Requests that were to embed. */
+    const calls = async () => {
+      if (!vendors) return [];
+      const { seen } = await session.state();
+      return seen.filter((each) => !operation || each.operation === operation);
+    };
+    const notes = async () => (await calls()).map(({ note }) => note as EmbeddingNote);
 
     const failureOf = (work: Promise<unknown>) =>
       work.then(
@@ -116,18 +88,24 @@ export function embedderSuite({ name, capabilities, open, serve, secret }: Embed
 
     it('asks nobody about nothing', async () => {
       expect(await open().embed([], 'document')).toEqual([]);
-      expect(provider.calls).toEqual([]);
+      expect(await calls()).toEqual([]);
     });
 
     it('takes any text, as it is', async () => {
-      const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 5 });
+      const texts = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), {
+        minLength: 1,
+        maxLength: 5,
+      });
       const embedder = open();
+      let asked = 0;
       await fc.assert(
         fc.asyncProperty(texts, async (given) => {
-          provider.calls.length = 0;
           const vectors = await embedder.embed(given, 'document');
           expect(vectors.map((vector) => Math.round(lengthOf(vector) * 1e4))).toEqual(given.map(() => 1e4));
-          if (serve) expect(provider.calls.flatMap((call) => call.texts)).toEqual(given);
+          const all = await notes();
+          const sent = all.slice(asked).flatMap((note) => note.texts);
+          asked = all.length;
+          if (vendors) expect(sent).toEqual(given);
         }),
         { numRuns: runs(20) },
       );
@@ -140,89 +118,105 @@ export function embedderSuite({ name, capabilities, open, serve, secret }: Embed
       const reason = new Error('given up');
       const embedding = open().embed(['a'], 'query', AbortSignal.abort(reason));
       expect(await failureOf(embedding)).toBe(reason);
-      expect(provider.calls).toEqual([]);
+      expect(await calls()).toEqual([]);
     });
 
-    if (!serve) return;
+    if (!vendors) return;
 
     it('sends no more texts in a call than it may, and no empty call', async () => {
       const texts = Array.from({ length: 7 }, (_, index) => `text ${index}`);
       await open({ batch: 3 }).embed(texts, 'document');
-      expect(provider.calls.map((call) => call.texts.length).sort()).toEqual([1, 3, 3]);
-      provider.calls.length = 0;
-      const many = Array.from({ length: capabilities.maxBatch + 1 }, (_, index) => `text ${index}`);
+      const sizes = async () => (await notes()).map((note) => note.texts.length);
+      expect((await sizes()).sort()).toEqual(maxBatch < 3 ? texts.map(() => 1) : [1, 3, 3]);
+      const many = Array.from({ length: maxBatch + 1 }, (_, index) => `text ${index}`);
       await open({ batch: 2048 }).embed(many, 'document');
-      expect(Math.max(...provider.calls.map((call) => call.texts.length))).toBe(capabilities.maxBatch);
+      expect(Math.max(...(await sizes()))).toBe(maxBatch);
     });
 
     it('has only so many calls under way', async () => {
       const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
+      const mostAtOnce = async () => (await session.state()).mostAtOnce;
       await open({ batch: 1, workers: 1 }).embed(texts, 'document');
-      expect(provider.mostAtOnce).toBe(1);
+      expect(await mostAtOnce()).toBe(1);
       await open({ batch: 1, workers: 2 }).embed(texts, 'document');
-      expect(provider.mostAtOnce).toBe(2);
+      expect(await mostAtOnce()).toBe(2);
       await open({ batch: 1, workers: 1000 }).embed(texts, 'document');
-      expect(provider.mostAtOnce).toBeLessThan(6);
+      expect(await mostAtOnce()).toBeLessThan(6);
     });
 
     it('tells the model what a text is for, where that knows the difference', async () => {
       const embedder = open();
       await embedder.embed(['a'], 'document');
       await embedder.embed(['a'], 'query');
-      const purposes = provider.calls.map((call) => call.purpose);
+      const purposes = (await notes()).map((note) => note.purpose);
       expect(purposes).toEqual(capabilities.tellsPurpose ? ['document', 'query'] : [undefined, undefined]);
     });
 
-    it.each<[string, Trouble]>([
-      ['none', () => []],
-      ['too few', (vectors) => vectors.slice(1)],
-      ['too many', (vectors) => [...vectors, vectors[0]]],
-      ['one of another length', ([first, ...others]) => [first!.slice(1), ...others]],
-      ['one that is empty', ([, ...others]) => [[], ...others]],
-      ['null for one', ([, ...others]) => [null, ...others]],
-      ['a text for one', ([, ...others]) => ['vector', ...others]],
-      ['a text in one', ([, ...others]) => [['1', 2, 3, 4], ...others]],
-      ['no number in one', ([, ...others]) => [[Number.NaN, 1, 1, 1], ...others]],
-      ['an infinite number in one', ([, ...others]) => [[TOO_LARGE, 1, 1, 1], ...others]],
-      ['one without a direction', ([, ...others]) => [[0, 0, 0, 0], ...others]],
-    ])('refuses an answer with %s, for good', async (_, trouble) => {
-      const embedder = open({ batch: 2 });
+    it.each([
+      'none',
+      'too few',
+      'too many',
+      'one of another length',
+      'one that is empty',
+      'null for one',
+      'a text for one',
+      'a text in one',
+      'no number in one',
+      'an infinite number in one',
+      'one without a direction',
+    ])('refuses an answer with %s, for good', async (trouble) => {
+      const embedder = open({ batch: two });
       await embedder.embed(['first'], 'document');
-      provider.troubles.push((vectors) => vectors, trouble);
-      const error = await failureOf(embedder.embed(['a', 'b', 'c', 'd'], 'document'));
+      await fail({ kind: 'slow', milliseconds: 0 }, { kind: 'own', name: trouble });
+      const texts = Array.from({ length: 2 * two }, (_, index) => `text ${index}`);
+      const error = await failureOf(embedder.embed(texts, 'document'));
       expect(error).toBeInstanceOf(Upstream);
       expect(error).toMatchObject({ retryable: false, message: expect.stringMatching(/vector|shape/) });
-      expect(provider.calls).toHaveLength(3);
+      expect(await calls()).toHaveLength(3);
     });
 
     it.each([
       ['seconds', () => '60'],
       ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
     ])('leaves it to its caller to wait as long as a throttled call says in %s', async (_, after) => {
-      const throttled = new Response('{}', { status: 429, headers: { 'retry-after': after() } });
-      provider.troubles.push(() => throttled);
+      await fail({ kind: 'status', status: 429, headers: { 'retry-after': after() } });
       const error = await failureOf(open().embed(['a'], 'query'));
       expect(error).toMatchObject({ code: 'upstream', retryable: true, status: 429 });
       expect(error.retryAfter).toBeGreaterThan(10);
       expect(error.retryAfter).toBeLessThanOrEqual(60);
-      expect(provider.calls).toHaveLength(1);
+      expect(await calls()).toHaveLength(1);
     });
 
-    it('asks once more after a brief fault', async () => {
-      provider.troubles.push(() => new Response('down', { status: 503 }));
+    it('waits itself when a throttled call says a short time', async () => {
+      await fail({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+      const start = Date.now();
       expect(await open().embed(['a'], 'query')).toHaveLength(1);
-      expect(provider.calls).toHaveLength(2);
+      expect(Date.now() - start).toBeGreaterThan(950);
+    });
+
+    it.each<[string, Fault]>([
+      ['a brief fault', { kind: 'status', status: 503 }],
+      ['a lost connection', { kind: 'cut' }],
+      ['the page of a proxy', { kind: 'body', body: '<html>' }],
+    ])('asks once more after %s, for the texts of that call alone', async (_, fault) => {
+      await fail({ kind: 'slow', milliseconds: 0 }, fault);
+      const texts = Array.from({ length: 3 * two }, (_, index) => `text ${index}`);
+      expect(await open({ batch: two }).embed(texts, 'document')).toHaveLength(texts.length);
+      expect(await calls()).toHaveLength(4);
+      const sent = (await notes()).flatMap((note) => note?.texts ?? []);
+      const third = texts.slice(two, 2 * two);
+      const expected = fault.kind === 'cut' ? [...texts.slice(0, two), ...third, ...texts.slice(two)] : texts;
+      expect(sent).toEqual(expected);
     });
 
     it.each([400, 401, 403, 404, 413, 422])(
       'does not repeat what is refused with %d, nor its key',
       async (status) => {
-        const said = JSON.stringify({ error: { message: `not with ${secret}` } });
-        provider.troubles.push(() => new Response(said, { status }));
+        await fail({ kind: 'status', status });
         const error = await failureOf(open().embed(['a'], 'query'));
         expect(error).toMatchObject({ code: 'upstream', retryable: false, status });
         if (secret) expect(error.message).not.toContain(secret);
-        expect(provider.calls).toHaveLength(1);
+        expect(await calls()).toHaveLength(1);
       },
     );
 
@@ -230,28 +224,27 @@ export function embedderSuite({ name, capabilities, open, serve, secret }: Embed
       ['no JSON', '<html>', true],
       ['JSON of another shape', '{"vectors":1}', false],
       ['nothing at all', '', true],
-    ])('fails when the answer is %s', async (_, text, retryable) => {
-      provider.troubles.push(() => new Response(text));
+    ])('fails when the answer is %s', async (_, body, retryable) => {
+      const answer = { kind: 'body', body } as const;
+      await fail(answer, answer, answer);
       expect(await failureOf(open().embed(['a'], 'query'))).toMatchObject({ code: 'upstream', retryable });
     });
 
     it('gives up a call that hangs', async () => {
-      const hanging = () => new Promise<never>(() => {});
-      provider.troubles.push(hanging, hanging, hanging);
-      const error = await failureOf(open({ timeout: 0.05 }).embed(['a'], 'query'));
+      await fail({ kind: 'silent' }, { kind: 'silent body' }, { kind: 'silent' });
+      const error = await failureOf(open({ timeout: 0.2 }).embed(['a'], 'query'));
       expect(error).toMatchObject({ code: 'upstream', retryable: true });
     });
 
     it('ends with its caller while calls are under way, and starts no others', async () => {
       const caller = new AbortController();
       const reason = new Error('given up');
-      provider.troubles.push(() => {
-        queueMicrotask(() => caller.abort(reason));
-        return new Promise<never>(() => {});
-      });
+      await fail({ kind: 'silent' });
       const embedding = open({ batch: 1 }).embed(['a', 'b', 'c'], 'document', caller.signal);
+      while ((await calls()).length === 0);
+      caller.abort(reason);
       expect(await failureOf(embedding)).toBe(reason);
-      expect(provider.calls).toHaveLength(1);
+      expect(await calls()).toHaveLength(1);
     });
   });
 }

@@ -1,6 +1,8 @@
 export interface Tokenizer {
   /** Exact number of GPT-2 (r50k) byte-pair tokens; words over 128 characters are counted in parts. */
   count(text: string): number;
+  /** The longest beginning of a text, of whole words and the like, that has at most so many tokens. */
+  start(text: string, tokens: number): string;
 }
 
 /**
@@ -32,6 +34,14 @@ export function loadTokenizer(): Promise<Tokenizer> {
         let total = 0;
         for (const [piece] of text.matchAll(TOKEN_PIECES)) total += countPiece(piece);
         return total;
+      },
+      start(text, tokens) {
+        let total = 0;
+        for (const { 0: piece, index } of text.matchAll(TOKEN_PIECES)) {
+          total += countPiece(piece);
+          if (total > tokens) return text.slice(0, index);
+        }
+        return text;
       },
     };
   });

@@ -1,9 +1,20 @@
 import { z } from 'zod';
 import { componentInput } from '#src/lib/component.ts';
-import { EMBEDDING_TYPES, embeddingComponents } from './registry.ts';
+import { withSelected } from '#src/lib/effect.ts';
+import { isRecord } from '#src/lib/zod-walk.ts';
+import type { EmbeddingType } from './definition.ts';
+import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
 
 /** As it comes in and goes out: the type selects the component's shape, which `sealEmbedding` holds it to. */
-export const embeddingConfig = z.object({
-  type: z.enum(EMBEDDING_TYPES).nullish(),
-  component: componentInput(embeddingComponents, { freeForm: false }).nullish(),
-});
+export const embeddingConfig = withSelected(
+  z.object({
+    type: z.enum(EMBEDDING_TYPES).nullish(),
+    component: componentInput(embeddingComponents, { freeForm: false }).nullish(),
+  }),
+  {
+    component({ type, component }) {
+      const named = type ?? (isRecord(component) ? embeddingTypeOf(component) : undefined);
+      return named ? embeddingComponents[named as EmbeddingType] : undefined;
+    },
+  },
+);

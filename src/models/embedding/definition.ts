@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { headerMap } from '#src/lib/header-map.ts';
 import { parseInput } from '#src/lib/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
@@ -70,6 +71,8 @@ export function defineEmbedderSettings<Type extends EmbeddingType, Fields extend
 }
 
 const LOC = ['body', 'embedding_config', 'component'];
+/** Of a field in an error of `Invalid.field`, which adds the body. */
+export const componentLoc = LOC.slice(1);
 
 export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodRawShape>({
   kind,
@@ -100,11 +103,26 @@ export async function tryEmbedder(embedder: Embedder): Promise<string> {
   return `${embedder.modelId} gives vectors of ${vector!.length} dimensions.`;
 }
 
+/** Attempts at a batch after the first, within one call; whoever owns the work tries again later and counts that. */
+export const QUICK_RETRIES = 2;
+export const quickRetries = (asked: number | null) => Math.min(asked ?? QUICK_RETRIES, QUICK_RETRIES);
+
 /** Fields that several providers have. Headers and cookies are secret as a whole. */
 export const embedderField = {
   secretMap: () => headerMap().nullish(),
   /** Which model that is, is the provider's affair and not part of what clients are told. */
   model: () => field.text().describe('The usual model of the type when omitted.'),
-  retries: () => z.int().min(0).nullable().default(10),
-  seconds: () => z.number().min(0).nullable().default(60),
+  retries: () =>
+    z
+      .int()
+      .min(0)
+      .nullable()
+      .default(10)
+      .describe(`At most ${QUICK_RETRIES} within one call; a sync tries its files again by itself.`),
+  seconds: () => z.number().min(0).nullable().default(60).describe('Of one call; 0: as when omitted.'),
+  dimensions: () => field.int().refine((value) => !value || value > 0, 'Input should be greater than 0'),
+  furtherMembers: () =>
+    field.map().describe('Further members of each request, which replace none of the service.'),
+  reuseClient: () =>
+    withoutEffect(field.flagOr(true), 'Connections are kept by the platform; no client of one is shared.'),
 };

@@ -1,20 +1,96 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineEmbedderSettings, embedderField } from './definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { batchedEmbedder } from './batched.ts';
+import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
+import { POOLINGS, pooled } from './pooling.ts';
 
-export const huggingface = defineEmbedderSettings({
+const ROUTER = 'https://router.huggingface.co/hf-inference/models';
+/** What the hub recommends for each task. */
+const RECOMMENDED = {
+  'feature-extraction': 'thenlper/gte-large',
+  'sentence-similarity': 'sentence-transformers/all-MiniLM-L6-v2',
+} as const;
+/** What the servers behind this API take if their owner says nothing else. */
+const MAX_BATCH = 32;
+const DEFAULT_TIMEOUT_SECONDS = 60;
+const MOST_BYTES = 64 * 2 ** 20;
+
+/** Models of the hub, and servers of the same protocol: `model_name` is a model's name or a server's address. */
+export const huggingface = defineEmbedder({
   kind: 'PROVIDER_E_EMBEDDING',
   className: 'HuggingFaceInferenceAPIEmbedding',
   fields: {
-    token: z.union([secret(), z.boolean()]).nullish().describe('false: no token is sent.'),
+    token: withoutEffect(
+      z.union([secret(), z.boolean()]).nullish().describe('false: no token is sent.'),
+      (value) =>
+        value === true ? 'There is no token of the machine to send; give the token itself.' : undefined,
+    ),
     cookies: embedderField.secretMap(),
     headers: embedderField.secretMap(),
-    model_name: field.text(),
-    pooling: z.enum(['cls', 'last', 'mean']).nullable().default('cls'),
-    query_instruction: field.text(),
-    task: field.text(),
-    text_instruction: field.text(),
+    model_name: field.text().describe('Or the address of a server; what `task` recommends when omitted.'),
+    pooling: z
+      .enum(POOLINGS)
+      .nullable()
+      .default('cls')
+      .describe('Makes one vector of those of the tokens, where the model gives a vector for each.'),
+    query_instruction: field.text().describe('Stands before each query.'),
+    task: z
+      .enum(Object.keys(RECOMMENDED) as (keyof typeof RECOMMENDED)[])
+      .nullish()
+      .describe('Chooses the model when `model_name` is omitted.'),
+    text_instruction: field.text().describe('Stands before each text that is indexed.'),
     timeout: field.number().describe('Seconds.'),
   },
+  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: false },
+  open(settings, deps) {
+    const { token, cookies, pooling } = settings;
+    const model = settings.model_name || RECOMMENDED[settings.task ?? 'feature-extraction'];
+    const isServer = /^https?:/i.test(model);
+    const address = isServer ? model : `${ROUTER}/${pathOf(model)}/pipeline/feature-extraction`;
+    const seconds = settings.timeout || DEFAULT_TIMEOUT_SECONDS;
+    const http = deps.http({
+      name: `The embedding endpoint ${isServer ? hostOf(model) : 'PROVIDER_E_EMBEDDING'}`,
+      silenceSeconds: seconds,
+      totalSeconds: seconds,
+      maxBytes: MOST_BYTES,
+    });
+    const cookie = Object.entries(cookies ?? {}).map(([name, value]) => `${name}=${value}`);
+    const headers = new Headers({
+      'content-type': 'application/json',
+      ...(typeof token === 'string' && token && { authorization: `Bearer ${token}` }),
+      ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
+    });
+    for (const [name, value] of Object.entries(settings.headers ?? {})) headers.set(name, value);
+    const instructions = { document: settings.text_instruction, query: settings.query_instruction };
+    return batchedEmbedder({
+      modelId: `${settings.model_name || 'default'}@PROVIDER_E_EMBEDDING/${pooling ?? 'cls'}`,
+      dimension: 0,
+      batchSize: Math.min(settings.embed_batch_size ?? 10, MAX_BATCH),
+      workers: settings.num_workers ?? 1,
+      retries: QUICK_RETRIES,
+      log: deps.log,
+      async embedBatch(texts, purpose, signal) {
+        const instruction = instructions[purpose];
+        const inputs = instruction ? texts.map((text) => `${instruction} ${text}`.trim()) : texts;
+        const body = JSON.stringify({ inputs, truncate: true });
+        const response = await http.request(
+          address,
+          { method: 'POST', headers, body, signal },
+          { what: 'vectors' },
+        );
+        const rows = await http.json(response, z.array(z.unknown(), { error: 'is no list of vectors' }));
+        return rows.map((row) => pooled(row, pooling ?? 'cls'));
+      },
+    });
+  },
+  check: (embedder) =>
+    namingField(tryEmbedder(embedder), { address: 'model_name', key: 'token', model: 'model_name' }),
 });
+
+/** An owner and a name, or an old name without an owner. */
+const pathOf = (model: string) => model.split('/').map(encodeURIComponent).join('/');
+
+const hostOf = (address: string) => URL.parse(address)?.host ?? '';

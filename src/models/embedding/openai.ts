@@ -1,72 +1,73 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { namingField } from '#src/models/naming-field.ts';
-import { defineEmbedder, embedderField, tryEmbedder } from './definition.ts';
-import { openaiCompatibleEmbedder } from './openai-compatible.ts';
+import { batchedEmbedder } from './batched.ts';
+import { defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
+import * as protocol from './openai-protocol.ts';
+import { sdkBatch, wireFetch } from './sdk.ts';
 
 const DEFAULT_BASE = 'https://api.openai.com/v1';
-const DEFAULT_MODEL = 'text-embedding-ada-002';
-
-/** Of models that are asked for no particular length. */
-const KNOWN_DIMENSIONS: Record<string, number> = {
-  'text-embedding-ada-002': 1536,
-  'text-embedding-3-small': 1536,
-  'text-embedding-3-large': 3072,
-};
-
-const MAX_BATCH = 2048;
-/** Tries within one call; whoever owns the work tries again later and counts that. */
-const QUICK_RETRIES = 2;
-const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** The hosted API, and every endpoint that speaks its protocol, at `api_base`. */
 export const openai = defineEmbedder({
   kind: 'PROVIDER_G_EMBEDDING',
   className: 'OpenAIEmbedding',
   fields: {
-    additional_kwargs: field.map(),
+    additional_kwargs: embedderField.furtherMembers(),
     api_base: field.text().describe('The address of the hosted API when omitted.'),
     api_key: secret().nullish(),
     api_version: field.textOr(''),
     default_headers: embedderField.secretMap(),
-    dimensions: field.int(),
+    dimensions: embedderField.dimensions(),
     max_retries: embedderField.retries(),
     model_name: embedderField.model(),
-    reuse_client: field.flagOr(true),
+    reuse_client: embedderField.reuseClient(),
     timeout: embedderField.seconds(),
   },
-  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: false },
+  capabilities: { maxBatch: protocol.MAX_BATCH, tellsPurpose: false },
   open(settings, deps) {
-    const model = settings.model_name || DEFAULT_MODEL;
-    return openaiCompatibleEmbedder(
-      {
-        base: settings.api_base || DEFAULT_BASE,
-        model,
-        // Whose defaults these are, clients are not told.
-        told: {
-          base: settings.api_base || 'PROVIDER_G_EMBEDDING',
-          model: settings.model_name || 'default',
+    const model = settings.model_name || protocol.DEFAULT_MODEL;
+    const baseURL = (settings.api_base || DEFAULT_BASE).replace(/\/+$/, '');
+    // Whose defaults these are, clients are not told.
+    const place = settings.api_base ? baseURL : 'PROVIDER_G_EMBEDDING';
+    const name = `The embedding endpoint ${hostOf(place)}`;
+    const provider = createOpenAICompatible({
+      name: 'embedding',
+      baseURL,
+      ...(settings.api_key && { apiKey: settings.api_key }),
+      ...(settings.api_version && { queryParams: { 'api-version': settings.api_version } }),
+      headers: settings.default_headers ?? {},
+      fetch: wireFetch(
+        {
+          name,
+          timeoutSeconds: settings.timeout || protocol.DEFAULT_TIMEOUT_SECONDS,
+          parameters: settings.additional_kwargs ?? {},
+          answer: protocol.inOrder,
         },
-        headers: {
-          ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
-          ...settings.default_headers,
-        },
-        query: settings.api_version ? { 'api-version': settings.api_version } : {},
-        parameters: settings.additional_kwargs ?? {},
-        dimensions: settings.dimensions ?? undefined,
-        knownDimension: KNOWN_DIMENSIONS[model],
-        batchSize: Math.min(settings.embed_batch_size ?? 10, MAX_BATCH),
-        workers: settings.num_workers ?? 1,
-        timeoutSeconds: settings.timeout || DEFAULT_TIMEOUT_SECONDS,
-        retries: Math.min(settings.max_retries ?? QUICK_RETRIES, QUICK_RETRIES),
-      },
-      deps,
-    );
+        deps,
+      ),
+    });
+    const hosted = protocol.HOSTED_MODELS[model];
+    return batchedEmbedder({
+      modelId: `${settings.model_name || 'default'}@${place}`,
+      dimension: settings.dimensions ?? hosted?.dimension ?? 0,
+      dimensionField: settings.dimensions ? 'dimensions' : 'model_name',
+      batchSize: Math.min(settings.embed_batch_size ?? 10, protocol.MAX_BATCH),
+      tokensPerCall: protocol.TOKENS_PER_CALL,
+      tokensPerText: hosted?.tokens,
+      workers: settings.num_workers ?? 1,
+      retries: quickRetries(settings.max_retries),
+      log: deps.log,
+      embedBatch: sdkBatch(
+        provider.embeddingModel(model),
+        name,
+        protocol.dimensionsOption('embedding', settings.dimensions),
+      ),
+    });
   },
   check: (embedder) =>
-    namingField(tryEmbedder(embedder), {
-      address: 'api_base',
-      key: 'api_key',
-      model: 'model_name',
-    }),
+    namingField(tryEmbedder(embedder), { address: 'api_base', key: 'api_key', model: 'model_name' }),
 });
+
+const hostOf = (place: string) => URL.parse(place)?.host ?? place;

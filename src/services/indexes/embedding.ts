@@ -9,6 +9,7 @@ import {
   sealEmbeddingAgain,
 } from '#src/services/connections/embedding-model-configs.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { heldToIndex } from './dimension.ts';
 
 export const embeddingPlace = sealedPlaces.pipelineEmbedding;
 
@@ -42,8 +43,8 @@ export async function embedderOf(ctx: Context, pipeline: Pipeline, index: Pipeli
   // Of the configuration as it is now: it may have been changed since the pipeline was read.
   const own = await configOf(ctx, pipeline);
   if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
-    return ctx.models.embedding(own);
+    return heldToIndex(ctx, index, ctx.models.embedding(own));
   }
   const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
-  return ctx.models.embedding(opened);
+  return heldToIndex(ctx, index, ctx.models.embedding(opened));
 }

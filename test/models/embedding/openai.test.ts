@@ -1,33 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { tenantDeps } from '#src/models/deps.ts';
 import { openai } from '#src/models/embedding/openai.ts';
 import type { Settings } from '#src/settings.ts';
-import { embedderSuite, FakeProvider, jsonWith } from '#test/suites/embedder.suite.ts';
+import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
+import { useVendors } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-provider';
-const KNOWN = new Set(['model', 'input', 'encoding_format', 'dimensions', 'user']);
-const refused = (status: number, message: string) => Response.json({ error: { message } }, { status });
-
-/** `POST /v1/embeddings` as the hosted API takes it, and nothing else. */
-async function serve(request: Request, provider: FakeProvider): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  if (request.method !== 'POST' || pathname !== '/v1/embeddings') return refused(404, 'no such path');
-  if (request.headers.get('authorization') !== `Bearer ${KEY}`) return refused(401, 'wrong key');
-  const body = (await request.json()) as Record<string, unknown>;
-  const unknown = Object.keys(body).find((name) => !KNOWN.has(name));
-  const { input, model } = body;
-  if (unknown || !Array.isArray(input) || input.length === 0 || input.length > 2048) {
-    return refused(400, `not in the protocol: ${unknown ?? 'input'}`);
-  }
-  if (model !== 'm' || body.encoding_format !== 'float') return refused(400, 'no such model or format');
-  return provider.answer(input as string[], undefined, (vectors) =>
-    // The order is the index's business, not the list's.
-    jsonWith({ data: vectors.map((embedding, index) => ({ index, embedding })).reverse() }),
-  );
-}
-
+const ours = { vendor: 'openai', base: 'http://models.test/v1', settings: { key: KEY } };
+const hosted = { vendor: 'openai', settings: { key: KEY, dimension: 1536 } };
 const component = { api_base: 'http://models.test/v1/', api_key: KEY, model_name: 'm' };
 
 embedderSuite({
@@ -35,74 +17,120 @@ embedderSuite({
   capabilities: openai.capabilities,
   open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
     openai.open({ ...component, embed_batch_size: batch, num_workers: workers, timeout }, modelDeps()),
-  serve,
+  vendors: [ours],
   secret: KEY,
 });
 
 describe('the settings of the provider', () => {
-  const sent: { url: URL; headers: Headers; body: Record<string, unknown> }[] = [];
-  let answer: (request: Request) => Promise<Response>;
-  beforeEach(() => {
-    sent.length = 0;
-    answer = (request) => serve(request, new FakeProvider());
-    vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
-      const request = new Request(input, { ...init, signal: null });
-      const { headers } = request;
-      sent.push({ url: new URL(request.url), headers, body: await request.clone().json() });
-      return answer(request);
-    });
-  });
-  afterEach(() => vi.unstubAllGlobals());
+  const vendors = useVendors(ours, hosted);
+  const sent = async () => (await vendors.current.state()).seen.at(-1)!;
 
   it('reach the request', async () => {
     const given = {
       ...component,
-      api_version: '2024-02-01',
       default_headers: { 'x-team': 'a' },
-      additional_kwargs: { user: 'u', model: 'other' },
-      dimensions: 4,
+      additional_kwargs: { user: 'u', model: 'other', input: ['other'], encoding_format: 'base64' },
+      dimensions: 5,
     };
     const embedder = openai.open(given, modelDeps());
-    expect(embedder.dimension).toBe(4);
+    expect(embedder.dimension).toBe(5);
     await embedder.embed(['a'], 'query');
-    expect(sent[0]!.url.href).toBe('http://models.test/v1/embeddings?api-version=2024-02-01');
-    expect(sent[0]!.headers.get('x-team')).toBe('a');
-    expect(sent[0]!.body).toMatchObject({ user: 'u', model: 'm', dimensions: 4 });
+    const { url, headers, body } = await sent();
+    expect(url).toBe('http://models.test/v1/embeddings');
+    expect(headers).toMatchObject({ 'x-team': 'a', authorization: `Bearer ${KEY}` });
+    expect(body).toEqual({ user: 'u', model: 'm', input: ['a'], encoding_format: 'float', dimensions: 5 });
+  });
+
+  it('that name a version reach the address', async () => {
+    const embedder = openai.open({ ...component, api_version: '2024-02-01' }, modelDeps());
+    await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/no such query parameter: api-version/);
+    expect((await sent()).url).toBe('http://models.test/v1/embeddings?api-version=2024-02-01');
+  });
+
+  it('without a key send none', async () => {
+    const { api_key: _, ...rest } = component;
+    await expect(openai.open(rest, modelDeps()).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
+    expect((await sent()).headers).not.toHaveProperty('authorization');
+    const default_headers = { authorization: `Bearer ${KEY}` };
+    expect(await openai.open({ ...rest, default_headers }, modelDeps()).embed(['a'], 'query')).toHaveLength(
+      1,
+    );
+  });
+
+  it('in headers win against the key, however they are spelt', async () => {
+    for (const name of ['Authorization', 'authorization']) {
+      const given = { ...component, api_key: 'other', default_headers: { [name]: `Bearer ${KEY}` } };
+      expect(await openai.open(given, modelDeps()).embed(['a'], 'query')).toHaveLength(1);
+    }
   });
 
   it('that are left out are the usual ones, which clients are not told', async () => {
-    const embedder = openai.open({ api_key: 'k' }, modelDeps());
+    const embedder = openai.open({ api_key: KEY }, modelDeps());
     expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
-    answer = async () => refused(401, 'wrong key');
-    const message = await embedder.embed(['a'], 'query').then(String, (error: Error) => error.message);
-    expect(sent[0]!.url.href).toBe('https://api.openai.com/v1/embeddings');
-    expect(sent[0]!.body.model).toBe('text-embedding-ada-002');
+    await embedder.embed(['a'], 'query');
+    expect(await sent()).toMatchObject({
+      url: 'https://api.openai.com/v1/embeddings',
+      body: { model: 'text-embedding-ada-002' },
+    });
+    const wrong = openai.open({ api_key: 'k' }, modelDeps());
+    const message = await wrong.embed(['a'], 'query').then(String, (error: Error) => error.message);
     expect(message).toContain('The embedding endpoint PROVIDER_G_EMBEDDING');
     expect(message).not.toMatch(/openai|ada/i);
   });
 
   it('say how long the vectors have to be', async () => {
+    await vendors.current.fail({ kind: 'own', name: 'one of another length' });
     const embedder = openai.open({ ...component, dimensions: 5 }, modelDeps());
-    await expect(embedder.embed(['a'], 'query')).rejects.toThrow('length 4, not 5');
+    await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/^dimensions: .*length 4, not 5/);
     expect(openai.open({ model_name: 'text-embedding-3-large' }, modelDeps()).dimension).toBe(3072);
   });
 
+  it('that name a hosted model cut texts that it would refuse, and no others', async () => {
+    const long = ' ferry'.repeat(10_000);
+    const lengthSent = async (given: object) => {
+      await openai.open({ ...component, ...given }, modelDeps()).embed([long], 'document');
+      return ((await sent()).body as { input: string[] }).input[0]!.length;
+    };
+    expect(await lengthSent({ model_name: 'text-embedding-3-small', dimensions: 4 })).toBe(
+      8191 * ' ferry'.length,
+    );
+    expect(await lengthSent({})).toBe(long.length);
+  });
+
+  it('say how often a batch is tried', async () => {
+    const tries = async (max_retries: number) => {
+      const before = (await vendors.current.state()).seen.length;
+      await vendors.current.fail(
+        ...Array.from({ length: 3 }, () => ({ kind: 'status', status: 503 }) as const),
+      );
+      await openai
+        .open({ ...component, max_retries }, modelDeps())
+        .embed(['a'], 'query')
+        .catch(() => {});
+      return (await vendors.current.state()).seen.length - before;
+    };
+    expect(await tries(0)).toBe(1);
+    // Two of the first faults are left.
+    expect(await tries(1)).toBe(2);
+    expect(await tries(10)).toBe(3);
+  });
+
   it('are checked before they are used', () => {
-    const opening = () => openai.open({ timeout: -1 }, modelDeps());
-    expect(opening).toThrow(expect.objectContaining({ code: 'invalid' }));
+    const opening = (given: object) => () => openai.open(given, modelDeps());
+    expect(opening({ timeout: -1 })).toThrow(expect.objectContaining({ code: 'invalid' }));
+    expect(opening({ dimensions: -1 })).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
   it('are tried, and the one that is wrong is named', async () => {
     const check = (given: object) => openai.check({ ...component, ...given }, modelDeps());
     expect(await check({})).toBe('m@http://models.test/v1 gives vectors of 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
+    await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name or api_base: .*404/);
     await expect(check({ api_base: 'http://models.test/v2' })).rejects.toThrow(
       /^model_name or api_base: .*404/,
     );
     await expect(check({ api_base: 'ftp://models.test' })).rejects.toThrow(/^api_base: /);
     await expect(check({ api_base: 'nowhere' })).rejects.toThrow(/^api_base: /);
-    answer = () => Promise.reject(new TypeError('connection refused'));
-    await expect(check({ max_retries: 0 })).rejects.toThrow(/^api_base: .*could not be reached/);
   });
 
   it('of a tenant do not reach a private address', async () => {
@@ -110,6 +138,6 @@ describe('the settings of the provider', () => {
     const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
     const embedder = openai.open({ ...component, api_base: 'http://127.0.0.1:9/v1' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
-    expect(sent).toEqual([]);
+    expect((await vendors.current.state()).seen).toEqual([]);
   });
 });

@@ -1,4 +1,8 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { isWithoutEffect, warningsOf } from '#src/lib/effect.ts';
+import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingType } from '#src/models/embedding/definition.ts';
 import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from '#src/models/embedding/registry.ts';
 import { type Accepted, type ComponentCase, componentRules } from '#test/suites/component-rules.ts';
@@ -73,7 +77,9 @@ const cases: Record<EmbeddingType, ComponentCase & { also?: Accepted }> = {
     ],
     rejects: [
       ['truncate', 'end', 'enum'],
-      ['embedding_type', 1, 'string_type'],
+      ['embedding_type', 1, 'enum'],
+      ['embedding_type', 'int4', 'enum'],
+      ['input_type', 'image', 'enum'],
     ],
   },
   PROVIDER_D_EMBEDDING: {
@@ -165,4 +171,37 @@ it.each([
   [{ api_key: 'k' }, undefined],
 ])('the type of %j without one is %s', (component, type) => {
   expect(embeddingTypeOf(component)).toBe(type);
+});
+
+describe('fields without effect', () => {
+  const [table = ''] = Object.values(
+    import.meta.glob<string>('../../../docs/without-effect.md', {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    }),
+  );
+
+  it('are the ones of the table', () => {
+    const found = EMBEDDING_TYPES.flatMap((type) =>
+      Object.entries(embeddingComponents[type].shape)
+        .filter(([, schema]) => isWithoutEffect(schema as z.ZodType))
+        .map(([name]) => `${type} ${name}`),
+    );
+    const rows = [...table.matchAll(/^\| (PROVIDER_\w+) \| `(\w+)` \|/gm)];
+    expect(found.toSorted()).toEqual(rows.map(([, type, field]) => `${type} ${field}`).toSorted());
+  });
+
+  it('are told by the component’s type, named or not', () => {
+    const of = (config: object) => warningsOf(embeddingConfig, config).map(({ field }) => field);
+    const component = { api_key: 'k', reuse_client: true };
+    expect(of({ type: 'PROVIDER_G_EMBEDDING', component })).toEqual(['component.reuse_client']);
+    const class_name = 'AzureOpenAIEmbedding';
+    expect(of({ component: { ...component, class_name } })).toEqual(['component.reuse_client']);
+    expect(of({ type: 'PROVIDER_G_EMBEDDING', component: { ...component, reuse_client: false } })).toEqual(
+      [],
+    );
+    expect(of({ type: 'PROVIDER_C_EMBEDDING', component })).toEqual([]);
+    expect(of({ component })).toEqual([]);
+  });
 });

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '#src/lib/log.ts';
+import { tenantDeps } from '#src/models/deps.ts';
+import { azureOpenai } from '#src/models/embedding/azure-openai.ts';
+import type { Settings } from '#src/settings.ts';
+import { embedderSuite } from '#test/suites/embedder.suite.ts';
+import { modelDeps } from '#test/support/models.ts';
+import { useVendors } from '#test/vendors/client.ts';
+
+const KEY = 'key-of-the-provider';
+const resource = { vendor: 'azure-openai', settings: { key: KEY } };
+const component = {
+  api_key: KEY,
+  cloud_endpoint: 'https://ours.openai.azure.com/',
+  cloud_deployment: 'd',
+};
+
+embedderSuite({
+  name: 'deployed',
+  capabilities: azureOpenai.capabilities,
+  open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
+    azureOpenai.open({ ...component, embed_batch_size: batch, num_workers: workers, timeout }, modelDeps()),
+  vendors: [resource],
+  secret: KEY,
+});
+
+describe('the settings of a deployment', () => {
+  const gateway = { ...resource, base: 'http://gateway.test/ai/openai' };
+  const vendors = useVendors(resource, gateway);
+  const seen = async () => (await vendors.current.state()).seen.at(-1)!;
+  const sent = async (given: object) => {
+    await azureOpenai.open({ ...component, ...given }, modelDeps()).embed(['a'], 'query');
+    return seen();
+  };
+  const at = (path: string) => `https://ours.openai.azure.com/openai/deployments/${path}`;
+
+  it('that are left out are the usual ones', async () => {
+    const { url, headers, body } = await sent({});
+    expect(url).toBe(at('d/embeddings?api-version=2024-10-21'));
+    expect(headers['api-key']).toBe(KEY);
+    expect(body).toEqual({ input: ['a'], model: 'd', encoding_format: 'float' });
+  });
+
+  it.each<[string, object, object]>([
+    ['api_version', { api_version: '2024-02-01' }, { url: at('d/embeddings?api-version=2024-02-01') }],
+    [
+      'api_base, in place of cloud_endpoint',
+      { cloud_endpoint: null, api_base: 'http://gateway.test/ai/openai/' },
+      { url: 'http://gateway.test/ai/openai/deployments/d/embeddings?api-version=2024-10-21' },
+    ],
+    ['model_name, beside the deployment', { model_name: 'm' }, { body: { model: 'm' } }],
+    [
+      'model_name, as the deployment',
+      { model_name: 'd', cloud_deployment: null },
+      { url: at('d/embeddings?api-version=2024-10-21'), body: { model: 'd' } },
+    ],
+    ['dimensions', { dimensions: 3 }, { body: { dimensions: 3 } }],
+    ['default_headers', { default_headers: { 'x-team': 'a' } }, { headers: { 'x-team': 'a' } }],
+    [
+      'additional_kwargs, which replace nothing',
+      { additional_kwargs: { user: 'u', input: ['b'], model: 'other' } },
+      { body: { user: 'u', input: ['a'], model: 'd' } },
+    ],
+  ])('reach the request: %s', async (_, given, expected) => {
+    expect(await sent(given)).toMatchObject(expected);
+  });
+
+  it('without a key send none, and the headers that stand for it', async () => {
+    const given = { ...component, api_key: null };
+    const opened = (more: object) => azureOpenai.open({ ...given, ...more }, modelDeps());
+    await expect(opened({}).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
+    expect((await seen()).headers).not.toHaveProperty('api-key');
+    expect(await opened({ default_headers: { 'api-key': KEY } }).embed(['a'], 'query')).toHaveLength(1);
+  });
+
+  it('in headers win against the key, however they are spelt', async () => {
+    for (const name of ['Api-Key', 'api-key']) {
+      expect((await sent({ api_key: 'other', default_headers: { [name]: KEY } })).status).toBe(200);
+    }
+  });
+
+  it('name a deployment that cannot leave its place in the address', async () => {
+    const embedder = azureOpenai.open({ ...component, cloud_deployment: '../d?x=1#' }, modelDeps());
+    await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });
+    expect((await seen()).url).toBe(at('..%2Fd%3Fx%3D1%23/embeddings?api-version=2024-10-21'));
+  });
+
+  it('need an address', () => {
+    const opening = (given: object) => () => azureOpenai.open({ api_key: KEY, ...given }, modelDeps());
+    expect(opening({})).toThrow(/cloud_endpoint: Field required/);
+    expect(opening({ cloud_endpoint: 'ours' })).toThrow(/cloud_endpoint: .*URL/);
+    expect(opening({ api_base: 'ours' })).toThrow(/api_base: .*URL/);
+  });
+
+  it('are tried, and the one that is wrong is named', async () => {
+    const check = (given: object) => azureOpenai.check({ ...component, ...given }, modelDeps());
+    expect(await check({})).toBe('d@ours.openai.azure.com gives vectors of 4 dimensions.');
+    await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
+    await expect(check({ cloud_deployment: 'e' })).rejects.toThrow(
+      /^cloud_deployment or cloud_endpoint: .*404/,
+    );
+    await expect(check({ cloud_endpoint: 'ftp://ours.test' })).rejects.toThrow(/^cloud_endpoint: /);
+    await expect(check({ cloud_endpoint: null, api_base: 'ftp://ours.test' })).rejects.toThrow(/^api_base: /);
+    await expect(check({ dimensions: 3, additional_kwargs: { colour: 'green' } })).rejects.toThrow(/colour/);
+  });
+
+  it('of a tenant do not reach a private address', async () => {
+    const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
+    const deps = tenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
+    const embedder = azureOpenai.open({ ...component, cloud_endpoint: 'http://127.0.0.1:9' }, deps);
+    await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
+    expect((await vendors.current.state()).seen).toEqual([]);
+  });
+});
