@@ -1,5 +1,6 @@
 import { createAzure } from '@ai-sdk/azure';
 import { Invalid } from '#src/errors.ts';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { namingField } from '#src/models/naming-field.ts';
@@ -96,7 +97,7 @@ function baseOf({
   api_base: string | null;
 }): string {
   const field = cloud_endpoint || !api_base ? 'cloud_endpoint' : 'api_base';
-  const given = (cloud_endpoint || api_base || '').replace(/\/+$/, '');
+  const given = baseUrl(cloud_endpoint || api_base || '');
   if (!given) throw Invalid.field([...componentLoc, field], 'Field required, or api_base instead', 'missing');
   const url = URL.parse(given);
   if (!url) throw Invalid.field([...componentLoc, field], 'Input should be a valid URL', 'url_parsing');

@@ -1,4 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { namingField } from '#src/models/naming-field.ts';
@@ -28,7 +29,7 @@ export const openai = defineEmbedder({
   capabilities: { maxBatch: protocol.MAX_BATCH, tellsPurpose: false },
   open(settings, deps) {
     const model = settings.model_name || protocol.DEFAULT_MODEL;
-    const baseURL = (settings.api_base || DEFAULT_BASE).replace(/\/+$/, '');
+    const baseURL = baseUrl(settings.api_base || DEFAULT_BASE);
     // Whose defaults these are, clients are not told.
     const place = settings.api_base ? baseURL : 'PROVIDER_G_EMBEDDING';
     const name = `The embedding endpoint ${hostOf(place)}`;

@@ -1,5 +1,6 @@
 import { createAzure } from '@ai-sdk/azure';
 import { z } from 'zod';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
@@ -22,7 +23,7 @@ export const azureOpenai = defineLanguageModel({
     return createAzure({
       apiKey,
       apiVersion,
-      baseURL: `${base_url.replace(/\/+$/, '')}/openai`,
+      baseURL: `${baseUrl(base_url)}/openai`,
       useDeploymentBasedUrls: true,
       fetch: deps.http({ name, ...limits, maxBytes: MOST_BYTES }).fetch,
     }).chat(model);

@@ -1,5 +1,6 @@
 import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { serviceAccountToken } from '#src/models/service-account-token.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
@@ -34,7 +35,7 @@ export const vertex = defineLanguageModel({
       secrets: [account.private_key],
     });
     const token = serviceAccountToken(account, http);
-    const host = base_url?.replace(/\/+$/, '') ?? `https://${hostOf(location)}`;
+    const host = base_url ? baseUrl(base_url) : `https://${hostOf(location)}`;
     return new GoogleLanguageModel(model, {
       provider: 'google.vertex.chat',
       baseURL: `${host}/v1/projects/${project}/locations/${location}/publishers/google`,

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
@@ -48,7 +49,7 @@ export const bedrock = defineReranker({
       async rank(query, documents, topN, signal) {
         const signer = new AwsV4Signer({
           method: 'POST',
-          url: `${base.replace(/\/+$/, '')}/rerank`,
+          url: `${baseUrl(base)}/rerank`,
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
             queries: [{ type: 'TEXT', textQuery: textDocument(query) }],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
@@ -38,7 +39,7 @@ export const cohere = defineReranker({
       timeoutSeconds: timeout,
       async rank(query, documents, topN, signal) {
         const response = await http.request(
-          `${base.replace(/(?<!\/)\/+$/, '')}/rerank`,
+          `${baseUrl(base)}/rerank`,
           {
             method: 'POST',
             headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },

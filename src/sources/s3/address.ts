@@ -1,3 +1,4 @@
+import { baseUrl } from '#src/lib/base-url.ts';
 import { SourceError } from '#src/sources/source.ts';
 import type { S3Settings } from './settings.ts';
 
@@ -17,7 +18,7 @@ export function bucketAddress(component: S3Settings, region: string): URL {
   if (endpoint) {
     const url = URL.parse(endpoint);
     if (!url) throw new SourceError('bucket_endpoint_url is not a URL.', { retryable: false });
-    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(bucket)}/`;
+    url.pathname = `${baseUrl(url.pathname)}/${encodeURIComponent(bucket)}/`;
     return url;
   }
   const isHostName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket);

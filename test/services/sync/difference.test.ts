@@ -149,7 +149,7 @@ describe('a member differs from the index', () => {
     await env.DB.batch([
       say(
         `insert into data_sources (id, project_id, name, source_type, component, updated_at)
-         values (?2, ${project}, 's', 'VENDOR_S', '{}', 9)`,
+         values (?2, ${project}, 's', 'SOURCE_9_BUCKET', '{"bucket_name":"b"}', 9)`,
         ...[id, source],
       ),
       ...statements,
