@@ -52,7 +52,7 @@ function isInner(text: string, dot: number, stop: number): boolean {
   if (/^\p{Lu}$/u.test(word)) return true;
   return (
     /^\d{1,3}$/.test(word) &&
-    /(^|\n)\s*$/.test(text.slice(Math.max(0, dot - word.length - 4), dot - word.length))
+    /(?:^|\n)[^\S\n]*$/.test(text.slice(Math.max(0, dot - word.length - 4), dot - word.length))
   );
 }
 

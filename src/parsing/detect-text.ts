@@ -44,7 +44,7 @@ function isHtml(text: string, extension: string): boolean {
     .trimStart();
   if (/^(?:<\?xml[^>]*>\s*)?<!doctype\s+html/i.test(head) || /^(?:<\?xml[^>]*>\s*)?<html[\s>]/i.test(head))
     return true;
-  if (['html', 'htm', 'xhtml'].includes(extension)) return /<[a-z!/][^>]*>/i.test(head);
+  if (['html', 'htm', 'xhtml'].includes(extension)) return /<[a-z!/][^<>]*>/i.test(head);
   return /^<(?:head|body|div|p|table|h[1-6]|ul|ol|section|article|title|meta)\b[^>]*>/i.test(head);
 }
 

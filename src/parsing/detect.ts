@@ -93,7 +93,9 @@ function binaryKind(bytes: Uint8Array): FileKind | undefined {
   // Readers accept a PDF whose header is not at the very start.
   const head = String.fromCharCode(...bytes.subarray(0, 1024));
   return head.includes('%PDF-') &&
-    (head.startsWith('%PDF-') || !looksLikeText(bytes.subarray(0, 1024)) || /^\s*%PDF-/m.test(head))
+    (head.startsWith('%PDF-') ||
+      !looksLikeText(bytes.subarray(0, 1024)) ||
+      /^[^\S\r\n\u2028\u2029]*%PDF-/m.test(head))
     ? 'pdf'
     : undefined;
 }

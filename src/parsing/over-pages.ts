@@ -2,7 +2,7 @@ import type { Block } from './document.ts';
 import type { StoredPage } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 
-const DIVIDED = /\p{L}{2,}[-\u00ad\u2010]$/u;
+const DIVIDED = /\p{L}{2}[-\u00ad\u2010]$/u;
 /** A word's last letters are enough to see that it is divided. */
 const REACH = 20;
 const REST_OF_WORD = /^\p{Ll}[\p{L}\p{M}]*[^\s\p{L}]*/u;

@@ -167,7 +167,7 @@ async function parseInto(
 
 /** Reads as the engine does, on nobody's time. */
 function uncounted(ocr: Ocr, time: TimeLimit): Ocr {
-  return { id: ocr.id, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
+  return { ...ocr, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */

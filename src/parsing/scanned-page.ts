@@ -1,6 +1,8 @@
 import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
 import type { Block, EncodedImage, Page, Word } from './document.ts';
+import { ParseError } from './errors.ts';
 import { renderRuns } from './flow/runs.ts';
+import { reduced } from './image/reduce.ts';
 import { splitMarkdown } from './markdown/document-blocks.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
@@ -20,12 +22,24 @@ export async function readScannedPage(
   ocr: Ocr,
   parameters: ParseParameters,
 ): Promise<Page> {
-  const image = await pictureOf(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
-  if (!image) return page;
+  const picture = await pictureOf(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
+  if (!picture) return page;
   try {
+    const image = await fitted(picture, ocr);
     return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
   } catch (error) {
     if (error instanceof Unreadable) return page;
+    throw error;
+  }
+}
+
+/** The picture, smaller where the engine would not take it. */
+async function fitted(picture: EncodedImage, { mostPixels = Infinity }: Ocr): Promise<EncodedImage> {
+  if (picture.width * picture.height <= mostPixels) return picture;
+  try {
+    return await reduced(picture);
+  } catch (error) {
+    if (error instanceof ParseError) throw new Unreadable(error.message, { cause: error });
     throw error;
   }
 }

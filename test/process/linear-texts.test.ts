@@ -1,7 +1,9 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { describeField } from '#src/builtin/extraction/fields.ts';
+import { cityLine } from '#src/builtin/extraction/parties.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { builtinReranker } from '#src/builtin/reranker.ts';
 import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
@@ -172,5 +174,21 @@ describe('evidence on one page', () => {
       const half = text.slice(0, length / 2);
       citedOn(textPage(text), [half, `${half}y`, `y${half}`, `${half}1`, `2${half}`]);
     }, 60_000);
+  });
+});
+
+// The separator ends a line for a pattern's dot, and none for what parts a text into lines.
+it('a line of an address that a line separator cuts', async () => {
+  await expectLinear((length) => cityLine(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
+});
+
+describe('thousands of fields that refer to one long description', () => {
+  it.each(['date', 'period', 'payment', 'tax', 'vat', 'bill'])('of "%s"', (word) => {
+    const description = `${word} `.repeat(1_000 / (word.length + 1));
+    const root = { type: 'object', properties: {}, $defs: { shared: { type: 'string', description } } };
+    const start = process.cpuUsage();
+    for (let at = 0; at < 5_000; at += 1) describeField(root, `f${at}`, { $ref: '#/$defs/shared' });
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2_500);
   });
 });

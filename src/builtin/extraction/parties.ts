@@ -35,9 +35,9 @@ const SALUTATION =
 const STREET =
   /^(?:\p{L}[\p{L}.'’ -]*(?:str(?:aße|asse|\.)?|straat|weg|laan|plein|gasse|platz|allee|ring|damm|ufer|road|rd|street|st|avenue|ave|lane|drive|blvd|boulevard)\.? \d[\p{L}\d/-]*(?:\s?-\s?\d+)?|\d+[\p{L}]?(?:[ ,-]+\d+)?,? \p{L}[\p{L}.'’-]*(?: \p{L}[\p{L}.'’-]*){0,5} ?|(?:ul\.|al\.|rue|avenue|chemin|via|calle) .{3,40}|\p{L}[\p{L}.'’ -]+ \d{1,4}(?: ?[-/] ?\d{1,4})?[a-zA-Z]?)$/iu;
 const CITY_LINE =
-  /^(?:[A-Z]{1,3}[- ])?(?<zip>\d{5}|\d{4} ?[A-Z]{2}|\d{4}|\d{2}-\d{3}) (?<city>\p{Lu}[\p{L}.'’() /-]+)(?:,? .*)?$/u;
+  /^(?:[A-Z]{1,3}[- ])?(?<zip>\d{5}|\d{4} ?[A-Z]{2}|\d{4}|\d{2}-\d{3}) (?<city>\p{Lu}[\p{L}.'’() /-]+)(?:,? .*)?$/su;
 const CITY_STATE_LINE =
-  /^(?<city>\p{Lu}[\p{L}.'’ -]+?),? (?<state>[A-Z]{2}) (?<zip>\d{5}(?:-\d{4})?)(?:,? .*)?$/u;
+  /^(?<city>\p{Lu}[\p{L}.'’ -]+?),? (?<state>[A-Z]{2}) (?<zip>\d{5}(?:-\d{4})?)(?:,? .*)?$/su;
 
 export function cityLine(text: string): { city: string; zip: string } | undefined {
   const line = text.trim().replace(/[,;.]$/, '');

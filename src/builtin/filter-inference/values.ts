@@ -35,9 +35,9 @@ export function filterOn(
   ];
 }
 
-const QUOTED = /^\s*(?:is|=|:|called|named|heet|est|ist|es)?\s*["“«'‘]([^"”»'’]{1,100})["”»'’]/u;
+const QUOTED = /^\s*(?:(?:is|=|:|called|named|heet|est|ist|es)\s*)?["“«'‘]([^"”»'’]{1,100})["”»'’]/u;
 const NAMED =
-  /^\s*(?:is|=|:)?\s*((?:\p{Lu}[\p{L}\p{N}.'’-]*)(?:\s+(?:(?:van|de|der|von|of)\s+)*\p{Lu}[\p{L}\p{N}.'’-]*){0,4})/u;
+  /^\s*(?:(?:is|=|:)\s*)?((?:\p{Lu}[\p{L}\p{N}.'’-]*)(?:\s+(?:(?:van|de|der|von|of)\s+)*\p{Lu}[\p{L}\p{N}.'’-]*){0,4})/u;
 const EXPLICIT = /^\s*(?:=|:|is)\s*([^\s,;?!]{1,100})/u;
 
 /** A value that follows the property's name: in quotes, capitalised, or after = or a colon. */

@@ -11,7 +11,7 @@ export interface PromptFields {
 const LEAD =
   /^(?:(?:please|extract|get|find|capture|pull|read|return|give me|list|collect|identify|add|include|also|and|or|i need|i want|we need|the|a|an|all|any|every|each|its|their|his|her|following|fields?|information|details|data|value of|values of|name of the)\s+)+/i;
 const TRAIL =
-  /\s+(?:from|in|on|of|for|out of)\s+(?:the|this|these|each|every|an?|my|our|all)\s+.*$|\s+(?:as|if|when|where|please|should|must|are|is)\b.*$/i;
+  / (?:from|in|on|of|for|out of) (?:the|this|these|each|every|an?|my|our|all) .*$| (?:as|if|when|where|please|should|must|are|is)\b.*$/i;
 const LIST_WORDS =
   /\b(items?|lines?|rows?|entries|products|articles|services|charges|transactions|positions|participants|parties|employees|skills|members|attendees|list)\b/i;
 
@@ -24,16 +24,16 @@ const singleSpaced = (text: string) => text.trim().replace(/\s+/g, ' ');
 export function fieldsOfPrompt(prompt: string): PromptFields {
   const out: PromptFields = { properties: {}, removed: [], required: [] };
   for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
-    // With single spaces, no pattern below can divide a run of white space in many ways.
+    // The patterns below count on single spaces: a run of them could be divided in many ways.
     const text = singleSpaced(sentence)
       .replace(/^[\s\-*•\d.)]+/, '')
       .replace(/[.!?]\s*$/, '');
-    const removal = /^(?:remove|drop|delete|leave out|without|exclude)\s+(.+)$/i.exec(text);
+    const removal = /^(?:remove|drop|delete|leave out|without|exclude) (.+)$/i.exec(text);
     if (removal) {
       for (const part of parts(removal[1]!)) out.removed.push(nameOf(clean(part)));
       continue;
     }
-    const demand = /^make\s+(.+?)\s+(?:required|mandatory)$/i.exec(text);
+    const demand = /^make (.+?) (?:required|mandatory)$/i.exec(text);
     if (demand) {
       for (const part of parts(demand[1]!)) out.required.push(nameOf(clean(part)));
       continue;
@@ -64,8 +64,7 @@ function clean(part: string): string {
 /** `level`: how many lists of fields the part stands within. */
 function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
   const inside =
-    /^([^(]*?)\s*\(([^)]*)\)/.exec(part.trim()) ??
-    /^(.*?)\s+with (?:the\s+|its\s+|their\s+)?(.*)$/i.exec(part.trim());
+    /^([^(]*?) ?\(([^)]*)\)/.exec(part.trim()) ?? /^(.*?) with (?:the |its |their )?(.*)$/i.exec(part.trim());
   const head = clean(inside?.[1] ?? part);
   const words = wordsOf(head);
   if (words.length === 0 || words.length > 5 || !/\p{L}{2}/u.test(head)) return;

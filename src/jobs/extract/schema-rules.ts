@@ -9,6 +9,8 @@ import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
 export const SCHEMA_LIMITS = {
   levels: MAX_LEVELS,
   properties: 5_000,
+  nameCharacters: 500,
+  textCharacters: 10_000,
   stringCharacters: 120_000,
   rawCharacters: 150_000,
 } as const;
@@ -19,6 +21,9 @@ const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', '
 const COUNTS = ['Length', 'Items', 'Properties', 'Contains'].flatMap((what) => [`min${what}`, `max${what}`]);
 const TEXTS = ['title', 'description', 'format', 'pattern'];
 const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$id', '$anchor'] as const;
+
+/** Of a name that is too long, so much stands in the error. */
+const SHOWN_OF_NAME = 40;
 
 type Path = (string | number)[];
 
@@ -201,6 +206,13 @@ class SchemaWalk {
     for (const [name] of entries(node.properties)) {
       this.properties++;
       this.strings += name.length;
+      const most = SCHEMA_LIMITS.nameCharacters;
+      if (name.length > most)
+        this.add(
+          [...path, 'properties', `${name.slice(0, SHOWN_OF_NAME)}…`],
+          `has a name of ${name.length} characters, at most ${most} are allowed`,
+          'property_name_too_long',
+        );
     }
     this.required(node, path);
     if (types.includes('array') && !isRecord(node.items)) {
@@ -213,8 +225,18 @@ class SchemaWalk {
         this.add([...path, combiner], 'must be a list with at least one schema', 'list_type');
       }
     }
-    for (const text of [node.title, node.description])
-      this.strings += typeof text === 'string' ? text.length : 0;
+    for (const keyword of ['title', 'description'] as const) {
+      const text = node[keyword];
+      if (typeof text !== 'string') continue;
+      this.strings += text.length;
+      const most = SCHEMA_LIMITS.textCharacters;
+      if (text.length > most)
+        this.add(
+          [...path, keyword],
+          `has ${text.length} characters, at most ${most} are allowed`,
+          'string_too_long',
+        );
+    }
   }
 
   private required(node: JsonSchema, path: Path): void {

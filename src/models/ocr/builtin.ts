@@ -7,6 +7,8 @@ import { type Ocr, Unreadable } from './ocr.ts';
 
 /** The largest picture takes the engine some ten seconds. */
 const TIMEOUT_SECONDS = 120;
+/** As ocr/worker.ts holds it: its memory decides. */
+const MOST_PIXELS = 12_000_000;
 const ID = 'builtin/tesseract';
 
 export const builtin = defineOcr({
@@ -25,6 +27,7 @@ export const builtin = defineOcr({
 export function builtinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_ENGINE']>): Ocr {
   return {
     id: ID,
+    mostPixels: MOST_PIXELS,
     async recognise(image, languages) {
       const reading = Promise.resolve(engine.recognise(image, [...languages]));
       const answer = await withTimeout(reading, TIMEOUT_SECONDS).catch((error: unknown) => {

@@ -31,7 +31,7 @@ export function defineOcr<Kind extends OcrKind, Shape extends z.ZodObject>(drive
   const idOf = (value: unknown) => driver.idOf(checked(value));
   const open = (value: unknown, deps: ModelDeps): Ocr => {
     const engine = driver.open(checked(value), deps);
-    return heldToPicture({ id: idOf(value), recognise: (...given) => engine.recognise(...given) });
+    return heldToPicture({ ...engine, id: idOf(value), recognise: (...given) => engine.recognise(...given) });
   };
   const fields = { address: 'base_url', key: 'api_key', model: 'model' };
   return {

@@ -3,7 +3,7 @@ import type { Ocr, Picture, RecognisedWord } from './ocr.ts';
 /** The engine with its answers held to the port's contract: boxes lie in the picture, confidences between 0 and 1. */
 export function heldToPicture(ocr: Ocr): Ocr {
   return {
-    id: ocr.id,
+    ...ocr,
     async recognise(image, languages) {
       const { text, format, words, confidence } = await ocr.recognise(image, languages);
       return {

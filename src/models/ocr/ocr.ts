@@ -29,6 +29,8 @@ export interface Recognition {
 export interface Ocr {
   /** Names engine and model: what one could not read may be read by another. */
   readonly id: string;
+  /** Pixels of the largest picture that it takes; absent where it has no such limit. */
+  readonly mostPixels?: number;
   /**
    * `languages` are codes of the parse parameters; none leaves it to the engine.
    * Rejects with Unreadable for pictures that this engine will never read, with Upstream for failures.

@@ -35,7 +35,19 @@ function readOrientation(view: DataView, at: number): number | undefined {
   }
 }
 
-function jpegSize(bytes: Uint8Array, view: DataView): Header | undefined {
+export interface JpegFrame {
+  /** As stored, before the orientation. */
+  width: number;
+  height: number;
+  channels: number;
+  /** Rows come one after the other, not in several passes over the whole picture. */
+  isSequential: boolean;
+  orientation: number | undefined;
+}
+
+/** What a JPEG's frame header tells. Throws RangeError where the file is cut short. */
+export function jpegFrame(bytes: Uint8Array): JpegFrame | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
   let orientation: number | undefined;
   for (let segments = 0; at + 9 < bytes.length && segments < MAX_SEGMENTS; segments++) {
@@ -47,8 +59,13 @@ function jpegSize(bytes: Uint8Array, view: DataView): Header | undefined {
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
-      const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
-      return { mimeType: 'image/jpeg', width, height, orientation };
+      return {
+        height: view.getUint16(at + 5),
+        width: view.getUint16(at + 7),
+        channels: bytes[at + 9] ?? 0,
+        isSequential: marker <= 0xc1,
+        orientation,
+      };
     }
     if (marker === 0xe1 && ascii(bytes, at + 4, at + 10) === 'Exif\0\0') {
       orientation ??= readOrientation(view, at + 10);
@@ -56,6 +73,13 @@ function jpegSize(bytes: Uint8Array, view: DataView): Header | undefined {
     at += 2 + view.getUint16(at + 2);
   }
   return undefined;
+}
+
+function jpegSize(bytes: Uint8Array): Header | undefined {
+  const frame = jpegFrame(bytes);
+  if (!frame) return undefined;
+  const { width, height, orientation } = frame;
+  return { mimeType: 'image/jpeg', width, height, orientation };
 }
 
 /** Chunks before the pixels; one of them may be EXIF data. */
@@ -113,7 +137,7 @@ function sizeOf(bytes: Uint8Array): Header | undefined {
   if (view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a) {
     return pngSize(bytes, view);
   }
-  if (view.getUint16(0) === 0xffd8) return jpegSize(bytes, view);
+  if (view.getUint16(0) === 0xffd8) return jpegSize(bytes);
   if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) {
     return { mimeType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
   }

@@ -39,7 +39,7 @@ const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}/u;
 const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
 
 const HYPHEN = /[-\u00ad\u2010]$/;
-const LAST_WORD = /(\p{L}+).$/u;
+const LAST_WORD = /(?<!\p{L})(\p{L}+).$/u;
 const LONGEST_WORD = 64;
 
 export const outlineKey = (text: string) => text.replace(/\s+/g, '').toLowerCase();

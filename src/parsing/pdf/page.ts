@@ -90,7 +90,7 @@ function contextOf(
   const hyphenated = new Set<string>();
   for (const { text } of words) {
     if (text.length <= LONGEST_WORD && /\p{L}-\p{L}/u.test(text))
-      hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
+      hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, ''));
   }
   return {
     bodySize: body.size,

@@ -129,6 +129,15 @@ describe('checkSchema', () => {
     delete many.f0;
     expect(rules(object(many))).toEqual([]);
     expect(rules(object({ a: { enum: ['x'.repeat(120_001)] } }))).toEqual([['', 'schema_strings_too_long']]);
+    const text = { type: 'string', title: 't'.repeat(10_000), description: 'd'.repeat(10_000) };
+    expect(rules(object({ ['n'.repeat(500)]: text }))).toEqual([]);
+    expect(rules(object({ ['n'.repeat(501)]: text }))).toEqual([
+      [`properties.${'n'.repeat(40)}…`, 'property_name_too_long'],
+    ]);
+    for (const keyword of ['title', 'description'])
+      expect(rules(object({ a: { type: 'string', [keyword]: 'x'.repeat(10_001) } }))).toEqual([
+        [`properties.a.${keyword}`, 'string_too_long'],
+      ]);
     expect(rules(object({ a: { examples: ['x'.repeat(150_000)] } }))).toEqual([['', 'schema_too_long']]);
   });
 });

@@ -56,10 +56,24 @@ export function phrases(labels: string): string[] {
 
 /** The concept of a schema field, from its name first and its description second. */
 export function conceptOf(concepts: Concept[], name: string, description: string): Concept | undefined {
-  const texts = [fold(name), fold(description)];
-  for (const text of texts) {
-    const match = text && concepts.find((candidate) => candidate.field.test(text));
-    if (match) return match;
+  return firstOf(concepts, fold(name)) ?? firstOf(concepts, fold(description));
+}
+
+const MOST_KEPT = 500;
+const kept = new WeakMap<Concept[], Map<string, Concept | undefined>>();
+
+/** Thousands of fields may refer to one definition, and with it to one long description: it is searched once. */
+function firstOf(concepts: Concept[], text: string): Concept | undefined {
+  if (!text) return undefined;
+  let known = kept.get(concepts);
+  if (!known || known.size >= MOST_KEPT) {
+    known = new Map();
+    kept.set(concepts, known);
   }
-  return undefined;
+  if (!known.has(text))
+    known.set(
+      text,
+      concepts.find(({ field }) => field.test(text)),
+    );
+  return known.get(text);
 }

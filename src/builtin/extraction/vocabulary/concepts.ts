@@ -9,20 +9,20 @@ export const CONCEPTS: Concept[] = [
   concept(
     'due_date',
     'date',
-    /\b(due|payment|pay by|must be paid|maturity|echeance|faellig\w*|verval)\b.*\b(date|datum|day)|\bdate\b.*\b(due|must be paid|payable)\b|due date|date due/,
+    /\b(due|payment|pay by|must be paid|maturity|echeance|faellig\w*|verval)\b.{0,100}\b(date|datum|day)|\bdate\b.{0,100}\b(due|must be paid|payable)\b|due date|date due/,
     'due date|payment due|due by|pay by|date due|payment due date|due|vervaldatum|te betalen voor|betaaldatum|uiterste betaaldatum|fällig am|fälligkeit|fälligkeitsdatum|zahlungsziel|zahlbar bis|zu zahlen bis|date d échéance|échéance|à payer avant|à payer avant le|à régler avant le|to be paid by|gelieve te betalen voor|date limite de paiement|termin płatności|termin zapłaty|fecha de vencimiento|vencimiento|scadenza',
     'bitte überweisen sie bis zum|please remit until|please pay by',
   ),
   concept(
     'delivery_date',
     'date',
-    /\b(deliver\w*|ship\w*|service|supply|dispatch)\b.*\bdate|date of (delivery|supply|shipment|service)/,
+    /\b(deliver\w*|ship\w*|service|supply|dispatch)\b.{0,100}\bdate|date of (delivery|supply|shipment|service)/,
     'delivery date|date of delivery|ship date|shipping date|date of supply|leverdatum|datum levering|lieferdatum|leistungsdatum|liefer und leistungsdatum|lieferdatum entspricht rechnungsdatum|date de livraison|data dostawy|data wykonania usługi|data sprzedaży|fecha de entrega',
   ),
   concept(
     'order_date',
     'date',
-    /\border(ed)?\b.*\bdate|date of (the )?order/,
+    /\border(ed)?\b.{0,100}\bdate|date of (the )?order/,
     'order date|date of order|ordered on|besteldatum|orderdatum|bestelldatum|auftragsdatum|date de commande|data zamówienia',
   ),
   concept(
@@ -40,13 +40,13 @@ export const CONCEPTS: Concept[] = [
   concept(
     'period_start',
     'date',
-    /\b(period|start|begin\w*|from|effective|commence\w*|valid from)\b.*\b(date|start|from)\b|\bstart\b|valid from|effective date/,
+    /\b(period|start|begin\w*|from|effective|commence\w*|valid from)\b.{0,100}\b(date|start|from)\b|\bstart\b|valid from|effective date/,
     'start date|from|valid from|effective date|commencement date|period from|begin|beginn|gültig ab|vom|startdatum|ingangsdatum|date de début|début|data rozpoczęcia|billing period',
   ),
   concept(
     'period_end',
     'date',
-    /\b(period|end|until|expir\w*|valid (to|until|through)|terminat\w*)\b.*\b(date|end|until|to)\b|\bend\b|valid (to|until)|expir/,
+    /\b(period|end|until|expir\w*|valid (to|until|through)|terminat\w*)\b.{0,100}\b(date|end|until|to)\b|\bend\b|valid (to|until)|expir/,
     'end date|until|valid until|valid to|expiry date|expiration date|expires|expires on|ende|gültig bis|einddatum|geldig tot|date de fin|fin|date d expiration|data zakończenia|ważny do',
   ),
   concept(
@@ -58,28 +58,28 @@ export const CONCEPTS: Concept[] = [
   concept(
     'event_date',
     'date',
-    /\b(event|accident|incident|occurrence|loss|meeting|inspection|exam\w*)\b.*\bdate|date of (the )?(event|accident|incident|occurrence|loss|meeting|inspection)/,
+    /\b(event|accident|incident|occurrence|loss|meeting|inspection|exam\w*)\b.{0,100}\bdate|date of (the )?(event|accident|incident|occurrence|loss|meeting|inspection)/,
     'date & time|date and time|event date|date of event|date of accident|accident date|date of incident|incident date|date of occurrence|date of loss|unfalldatum|schadendatum|date de l accident|datum ongeval|data wypadku',
     'date',
   ),
   concept(
     'document_date',
     'date',
-    /\b(invoice|document|issue|issued|bill|billing|letter|receipt|statement|report|rechnungs?|factuur|facture)\b.*\b(date|datum)|date of (the )?(invoice|document|issue|issuance|bill|letter|receipt|report)|^(issue )?date$|^datum$|rechnungsdatum|factuurdatum|date de facture|issued (on|at)/,
+    /\b(invoice|document|issue|issued|bill|billing|letter|receipt|statement|report|rechnungs?|factuur|facture)\b.{0,100}\b(date|datum)|date of (the )?(invoice|document|issue|issuance|bill|letter|receipt|report)|^(issue )?date$|^datum$|rechnungsdatum|factuurdatum|date de facture|issued (on|at)/,
     'invoice date|date of invoice|date|bill date|billing date|issue date|date of issue|issued|issued on|document date|tax date|tax point|receipt date|statement date|factuurdatum|factuur datum|datum|datum factuur|rechnungsdatum|belegdatum|ausstellungsdatum|datum der rechnung|date de facture|date de la facture|date facture|date d émission|facture du|data wystawienia|data faktury|z dnia|fecha|fecha de factura|data fattura|data',
     'rechnung|facture|invoice|factuur|faktura|fattura',
   ),
   concept(
     'invoice_number',
     'identifier',
-    /\b(invoice|bill|credit note|rechnungs?|factuur|facture|faktura|faktury|document|receipt)\b.*\b(number|no|nr|nummer|numero|num|id|code|#)\b|number of the (invoice|credit note|document|bill)|rechnungsnummer|factuurnummer|^(invoice|doc(ument)?)( ?(no|nr|id|number))$/,
+    /\b(invoice|bill|credit note|rechnungs?|factuur|facture|faktura|faktury|document|receipt)\b.{0,100}\b(number|no|nr|nummer|numero|num|id|code|#)\b|number of the (invoice|credit note|document|bill)|rechnungsnummer|factuurnummer|^(invoice|doc(ument)?)( ?(no|nr|id|number))$/,
     'invoice number|invoice no|invoice nr|invoice id|invoice num|bill number|bill no|document number|document no|receipt number|receipt no|credit note number|credit note no|tax invoice number|factuurnummer|factuur nummer|factuurnr|factuur nr|notanummer|rechnungsnummer|rechnungsnr|rechnungs nr|rechnung nr|beleg nr|belegnummer|rechnungs nummer|numéro de facture|n de facture|n facture|facture n|facture numéro|no facture|numer faktury|nr faktury|faktura nr|faktura vat nr|faktura numer|número de factura|factura n|numero fattura|fattura n',
     'invoice|rechnung|facture|factuur|faktura|factura|fattura|beleg|credit note|gutschrift|handelsrechnung|nota',
   ),
   concept(
     'order_number',
     'identifier',
-    /\b(order|purchase|po|bestel\w*|auftrag\w*|commande)\b.*\b(number|no|nr|nummer|id|reference|#)\b|\bpo\b/,
+    /\b(order|purchase|po|bestel\w*|auftrag\w*|commande)\b.{0,100}\b(number|no|nr|nummer|id|reference|#)\b|\bpo\b/,
     'order number|order no|order nr|order id|purchase order|purchase order number|po number|po no|po|your order|bestelnummer|ordernummer|uw bestelnummer|bestellnummer|bestellung|bestellung nr|auftragsnummer|auftrag nr|auftragsnr|ihre bestellung|n de commande|numéro de commande|commande n|bon de commande|numer zamówienia|nr zamówienia|zamówienie nr',
   ),
   concept(
@@ -91,37 +91,37 @@ export const CONCEPTS: Concept[] = [
   concept(
     'customer_number',
     'identifier',
-    /\b(customer|client|kunden?|klant|debtor)\b.*\b(number|no|nr|nummer|id|code)\b/,
+    /\b(customer|client|kunden?|klant|debtor)\b.{0,100}\b(number|no|nr|nummer|id|code)\b/,
     'customer number|customer no|customer id|client number|client id|customer|kundennummer|kundennr|kunden nr|ihre kundennummer|debitorennummer|klantnummer|klantnr|debiteurnummer|numéro client|n client|code client|numer klienta|nr klienta',
   ),
   concept(
     'contract_number',
     'identifier',
-    /\b(contract|policy|agreement|insurance|lease)\b.*\b(number|no|nr|id)\b/,
+    /\b(contract|policy|agreement|insurance|lease)\b.{0,100}\b(number|no|nr|id)\b/,
     'contract number|contract no|agreement number|policy number|policy no|contractnummer|polisnummer|vertragsnummer|vertrags nr|versicherungsnummer|versicherungsscheinnummer|vsnr|policennummer|numéro de contrat|n de contrat|numéro de police|numer umowy|nr umowy|numer polisy',
   ),
   concept(
     'case_number',
     'identifier',
-    /\b(accident|case|claim|file|ticket|docket|incident|report)\b.*\b(number|no|nr|id)\b/,
+    /\b(accident|case|claim|file|ticket|docket|incident|report)\b.{0,100}\b(number|no|nr|id)\b/,
     'case number|case no|claim number|claim no|file number|docket number|ticket number|report number|incident number|accident number|aktenzeichen|schadennummer|zaaknummer|numéro de dossier|sygnatura',
   ),
   concept(
     'account_number',
     'identifier',
-    /\baccount\b.*\b(number|no|nr|id)\b|^account$/,
+    /\baccount\b.{0,100}\b(number|no|nr|id)\b|^account$/,
     'account number|account no|account id|account|bank account|kontonummer|kto nr|konto nr|rekeningnummer|numéro de compte|n de compte|numer konta|nr konta|numer rachunku',
   ),
   concept(
     'vat_id',
     'vat_id',
-    /\b(vat|ust|btw|tva|nip|tax)\b.*\b(id|identification|number|no|nr|nummer|registration)\b|^vat$|vat id|ustid|btw nummer|numero tva|\bgstin\b.*vat/,
+    /\b(vat|ust|btw|tva|nip|tax)\b.{0,100}\b(id|identification|number|no|nr|nummer|registration)\b|^vat$|vat id|ustid|btw nummer|numero tva|\bgstin\b.{0,100}vat/,
     'vat|vat id|vat number|vat no|vat reg no|vat registration number|vat identification number|tax id|tax number|ust id|ust id nr|ustid|ust idnr|umsatzsteuer id|umsatzsteuer identifikationsnummer|uid|uid nr|btw nummer|btw nr|btw|btw id|n tva|numéro de tva|tva intracommunautaire|n tva intracommunautaire|tva|nip|nip ue|nif|cif|partita iva|p iva|vat reg',
   ),
   concept(
     'registration_number',
     'identifier',
-    /\b(registration|company|register|trade|kvk|siret|siren|regon|krs|handelsregister)\b.*\b(number|no|nr|id)\b|\b(kvk|siret|siren|regon|krs|hrb)\b/,
+    /\b(registration|company|register|trade|kvk|siret|siren|regon|krs|handelsregister)\b.{0,100}\b(number|no|nr|id)\b|\b(kvk|siret|siren|regon|krs|hrb)\b/,
     'registration number|registration no|company number|company registration number|company no|reg no|kvk|kvk nummer|kvk nr|handelsregister|handelsregisternummer|hrb|siret|siren|rcs|krs|regon',
   ),
   concept('bank_iban', 'iban', /\biban\b/, 'iban|iban nr|iban no|rekening|konto'),
@@ -129,25 +129,25 @@ export const CONCEPTS: Concept[] = [
   concept(
     'bank_name',
     'text',
-    /\bbank\b.*\bname\b|^bank$/,
+    /\bbank\b.{0,100}\bname\b|^bank$/,
     'bank|bank name|bankverbindung|banque|nazwa banku|kreditinstitut|institut',
   ),
   concept(
     'payment_terms',
     'text',
-    /\b(payment|pay)\b.*\bterms?\b|terms of payment/,
+    /\b(payment|pay)\b.{0,100}\bterms?\b|terms of payment/,
     'payment terms|terms of payment|terms|betalingsvoorwaarden|betalingstermijn|zahlungsbedingungen|zahlungskonditionen|conditions de paiement|modalités de paiement|warunki płatności',
   ),
   concept(
     'payment_method',
     'text',
-    /\b(payment|pay)\b.*\b(method|mode|means|type)\b|how .*\bpaid\b|paid (by|with|through)/,
+    /\b(payment|pay)\b.{0,100}\b(method|mode|means|type)\b|how .{0,100}\bpaid\b|paid (by|with|through)/,
     'payment method|method of payment|payment mode|mode of payment|payment type|means of payment|paid by|paid with|betaalwijze|betaalmethode|betaald met|wijze van betaling|vooruitbetaald met|zahlungsart|zahlungsform|zahlungsweise|zahlungsmethode|zahlart|bezahlt mit|mode de règlement|mode de paiement|moyen de paiement|sposób płatności|forma płatności|forma de pago',
   ),
   concept(
     'tax_rate',
     'percent',
-    /\b(tax|vat|btw|tva|mwst|ust|gst)\b.*\b(rate|percent\w*|pct|%)|\b(rate|percent\w*) of (tax|vat)/,
+    /\b(tax|vat|btw|tva|mwst|ust|gst)\b.{0,100}\b(rate|percent\w*|pct|%)|\b(rate|percent\w*) of (tax|vat)/,
     'vat rate|tax rate|vat|tax|vat %|tax %|btw|btw %|btw tarief|ust|ust %|mwst|mwst satz|ust satz|steuersatz|tva|taux tva|taux de tva|stawka vat|vat stawka|iva',
   ),
   concept(
@@ -196,7 +196,7 @@ export const CONCEPTS: Concept[] = [
   concept(
     'city',
     'text',
-    /\b(city|town|ort|stadt|plaats|ville|miasto)\b(?!.*\bstate\b)/,
+    /\b(city|town|ort|stadt|plaats|ville|miasto)\b(?!.{0,100}\bstate\b)/,
     'city|town|ort|stadt|plaats|ville|miasto|miejscowość',
   ),
   concept(
@@ -208,7 +208,7 @@ export const CONCEPTS: Concept[] = [
   concept(
     'country',
     'text',
-    /\bcountry\b(?!.*\b(place|city)\b)|^land$|^pays$|^kraj$/,
+    /\bcountry\b(?!.{0,100}\b(place|city)\b)|^land$|^pays$|^kraj$/,
     'country|land|pays|kraj|país',
   ),
   concept(

@@ -11,7 +11,7 @@ export const LINE_CONCEPTS: Concept[] = [
   concept(
     'article_number',
     'identifier',
-    /\b(article|product|item|part|sku|ean|gtin|artikel)\b.*\b(number|no|nr|id|code|sku)\b|\bsku\b|^(ean|gtin|code)$/,
+    /\b(article|product|item|part|sku|ean|gtin|artikel)\b.{0,100}\b(number|no|nr|id|code|sku)\b|\bsku\b|^(ean|gtin|code)$/,
     'article number|article no|art no|item no|item number|item code|product code|product no|sku|part number|code|ref|réf|référence|reference|artikel|artikelnummer|artikelnr|art nr|art nr kunde|art nr lief|artnr|kod|indeks|ean|hsn|hsn code',
   ),
   concept(
@@ -23,19 +23,19 @@ export const LINE_CONCEPTS: Concept[] = [
   concept(
     'line_tax_rate',
     'percent',
-    /\b(tax|vat|gst|btw|tva|ust|mwst)\b.*\b(rate|percent\w*|pct)\b|^(vat|tax|taxes|btw|tva|ust|mwst)$/,
+    /\b(tax|vat|gst|btw|tva|ust|mwst)\b.{0,100}\b(rate|percent\w*|pct)\b|^(vat|tax|taxes|btw|tva|ust|mwst)$/,
     'vat|vat %|tax|taxes|tax %|tax rate|vat rate|gst|gst %|btw|btw %|ust|ust %|mwst|mwst %|tva|tva %|stawka|stawka vat|vat stawka',
   ),
   concept(
     'line_tax',
     'money',
-    /\b(tax|vat|gst)\b.*\bamount\b|amount of (tax|vat)/,
+    /\b(tax|vat|gst)\b.{0,100}\bamount\b|amount of (tax|vat)/,
     'tax amount|vat amount|btw bedrag|ust betrag|mwst betrag|steuerbetrag|montant tva|kwota vat',
   ),
   concept(
     'unit_price',
     'money',
-    /\b(unit|price per|per unit|each|single|piece)\b.*\bprice\b|\bprice\b.*\b(unit|each|per)\b|^(unit )?price$|\brate\b|\bprice\b/,
+    /\b(unit|price per|per unit|each|single|piece)\b.{0,100}\bprice\b|\bprice\b.{0,100}\b(unit|each|per)\b|^(unit )?price$|\brate\b|\bprice\b/,
     'unit price|price|price per unit|unit cost|rate|each|price each|cost|prijs|stukprijs|prijs per stuk|eenheidsprijs|tarief|einzelpreis|preis|nettopreis|stückpreis|vk preis|e preis|ep|preis pro einheit|einzelpreis netto|prix unitaire|prix|pu|pu ht|p u|prix unit|prix unitaire ht|cena|cena jedn|cena netto|cena jednostkowa|precio|prezzo',
   ),
   concept(

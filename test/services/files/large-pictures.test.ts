@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { builtin } from '#src/models/ocr/builtin.ts';
+import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { encodePng, type Pixels } from '#src/parsing/image/png.ts';
+import { reduced } from '#src/parsing/image/reduce.ts';
+import { openDocument } from '#src/parsing/registry.ts';
+import { readScannedPage } from '#src/parsing/scanned-page.ts';
+import { enlargedJpeg } from '#test/fixtures/jpeg.ts';
+import { drawn } from '#test/fixtures/scan.ts';
+import { tiff } from '#test/parsing/fixtures/pictures.ts';
+import { type DecodedPng, decodePng } from '#test/parsing/pdf/helpers.ts';
+import { modelDeps } from '#test/support/models.ts';
+
+// With the engine in ocr/, behind its service binding: only words that it finds show that a picture stayed readable.
+
+const LINES = ['The harbour master is called', 'Matilda Oyelaran.'];
+/** What is drawn stands in the upper part of the page. */
+const [WIDTH, HEIGHT] = [850, 950];
+
+let page: DecodedPng;
+let ocr: Ocr;
+const shade = (x: number, y: number) => page.at(x, y)[0]!;
+
+beforeAll(async () => {
+  page = await decodePng((await drawn(LINES, { size: 22 })).bytes);
+  ocr = builtin.open({}, modelDeps({ OCR_ENGINE: env.TEST_OCR_ENGINE }));
+});
+
+/** The page, each of its pixels a square of `times` by `times`. */
+function enlarged(times: number, channels: Pixels['channels'] = 1): Pixels {
+  const [width, height] = [WIDTH * times, HEIGHT * times];
+  const data = new Uint8Array(width * height * channels).fill(255);
+  for (let y = 0; y < HEIGHT; y++) {
+    const start = y * times * width * channels;
+    for (let x = 0; x < WIDTH; x++) {
+      for (let pixel = x * times; pixel < (x + 1) * times; pixel++)
+        data.fill(shade(x, y), start + pixel * channels, start + pixel * channels + Math.min(channels, 3));
+    }
+    for (let copy = 1; copy < times; copy++)
+      data.copyWithin(start + copy * width * channels, start, start + width * channels);
+  }
+  return { width, height, channels, data };
+}
+
+async function wordsOf(bytes: Uint8Array, name: string): Promise<string> {
+  const document = await openDocument({ bytes, name, parameters: {} });
+  const read = await readScannedPage(document, await document.readPage(0), ocr, {});
+  const [first] = read.words;
+  // Boxes are told in the page's own size, whatever size the engine was shown.
+  if (first) expect(first[1] / read.width).toBeCloseTo(72 / 408, 1);
+  return read.text;
+}
+
+it('reads a JPEG of fifty megapixels', async () => {
+  const jpeg = enlargedJpeg({ width: WIDTH, height: HEIGHT, at: shade });
+  expect(await wordsOf(jpeg, 'photo.jpg')).toBe(LINES.join(' '));
+});
+
+it.each([1, 4] as const)('reads a PNG of twenty megapixels with %i channels', async (channels) => {
+  const png = await encodePng(enlarged(5, channels));
+  expect(await wordsOf(png, 'photo.png')).toBe(LINES.join(' '));
+});
+
+it('reads a TIFF of twenty megapixels', async () => {
+  const { width, height, data } = enlarged(5);
+  const bytes = tiff([{ width, height }]);
+  bytes.set(data, bytes.length - data.length);
+  expect(await wordsOf(bytes, 'scan.tif')).toBe(LINES.join(' '));
+});
+
+describe('a picture that can only be read whole', () => {
+  const large = { width: 5_000, height: 5_000 };
+  it.each([
+    ['is an interlaced PNG', 'image/png', (bytes: Uint8Array) => bytes.fill(1, 28, 29), 'interlaced'],
+    ['is cut short', 'image/png', (bytes: Uint8Array) => bytes.subarray(0, 200), 'cut short'],
+    ['is a WebP', 'image/webp', (bytes: Uint8Array) => bytes, 'image/webp of 5000 x 5000 pixels'],
+  ] as const)('is refused when it %s', async (_, mimeType, change, reason) => {
+    const png = await encodePng({ ...large, channels: 1, data: new Uint8Array(25_000_000) });
+    await expect(reduced({ bytes: change(png), mimeType, ...large })).rejects.toThrow(reason);
+  });
+
+  it('is refused when it is a progressive JPEG', async () => {
+    const jpeg = enlargedJpeg({ width: 10, height: 10, at: () => 255 });
+    const frame = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xc0);
+    jpeg[frame + 1] = 0xc2;
+    await expect(reduced({ bytes: jpeg, mimeType: 'image/jpeg', ...large })).rejects.toThrow('progressive');
+  });
+});
