@@ -1,8 +1,9 @@
 import { azureOpenai } from './azure-openai.ts';
+import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { Behaviour } from './behaviour.ts';
 import { cohere } from './cohere.ts';
 import { huggingface } from './huggingface.ts';
 import { openai } from './openai.ts';
 
 /** One line a vendor. */
-export const behaviours: readonly Behaviour[] = [azureOpenai, cohere, huggingface, openai];
+export const behaviours: readonly Behaviour[] = [azureOpenai, bedrockRuntime, cohere, huggingface, openai];
