@@ -31,6 +31,9 @@ const PASSED_ON = [
   'RERANK_MODEL',
   'RERANK_BASE_URL',
   'RERANK_API_KEY',
+  'EMBEDDING_BASE_URL',
+  'EMBEDDING_MODEL',
+  'EMBEDDING_API_KEY',
 ];
 
 if (!(await isFree(Number(port)))) {

@@ -3,8 +3,10 @@ import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings.ts';
 import type { ModelDeps } from './definition.ts';
 import { operatorDeps, tenantDeps } from './deps.ts';
+import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
-import { checkEmbedder, openEmbedder } from './embedding/registry.ts';
+import { managedModels, openManaged } from './embedding/managed.ts';
+import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
 import type { LanguageUse } from './language/language-model.ts';
 import { configuredLanguage, openLanguageModel } from './language/registry.ts';
 import { configuredReranking, openReranker, type RerankingConfig } from './reranking/registry.ts';
@@ -17,8 +19,13 @@ import type { Reranker } from './reranking/reranker.ts';
 export interface Models {
   /** Undefined when no language model is configured: the built-in part does the work. */
   language(use: LanguageUse): LanguageModel | undefined;
-  /** Throws Conflict when this installation cannot run the configuration, whose secrets are open. */
+  /**
+   * Throws Conflict when this installation cannot run the configuration, whose secrets are open. The managed type is
+   * the installation's default, or what the configuration says that it stands for.
+   */
   embedding(config: EmbeddingConfig): Embedder;
+  /** What a configuration's vectors depend on besides itself: which model the managed type stands for at present. */
+  standsFor(type: string): string | undefined;
   /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
   /** The operator's reranker, or the built-in one, unless another is asked for. */
@@ -29,13 +36,21 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
   const installation = { settings, bindings, log };
   const operator = operatorDeps(installation);
   const tenant = tenantDeps(installation);
+  const managed = managedModels(settings, operator);
+  const managedDefault = managed.keys().next().value!;
+  const embedding = (config: EmbeddingConfig) =>
+    config.type === MANAGED_TYPE
+      ? openManaged(managed, config.standsFor ?? managedDefault, config.component)
+      : openEmbedder(config, tenant);
   return {
     language(use) {
       const config = configuredLanguage(settings);
       return config && openLanguageModel(config, use, operator);
     },
-    embedding: (config) => openEmbedder(config, tenant),
-    checkEmbedding: async (config) => checkEmbedder(config, tenant),
+    embedding,
+    standsFor: (type) => (type === MANAGED_TYPE ? managedDefault : undefined),
+    checkEmbedding: async (config) =>
+      config.type === MANAGED_TYPE ? tryEmbedder(embedding(config)) : checkEmbedder(config, tenant),
     reranking: (config = configuredReranking(settings, bindings)) => openReranker(config, operator),
   };
 }
