@@ -132,6 +132,7 @@ CREATE TABLE `pipeline_indexes` (
 	`config_hash` text NOT NULL,
 	`state` text NOT NULL,
 	`embedding_config` text,
+	`dimension` integer,
 	`sink` text,
 	`shards` integer DEFAULT 1 NOT NULL,
 	`open_shard` integer DEFAULT 0 NOT NULL,

@@ -40,11 +40,13 @@ const ask = (id: string) =>
 
 describe('a pipeline that nothing here can answer for', () => {
   const sink = { data_sink: { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://h.example' } } };
-  const model = { embedding_config: { type: 'PROVIDER_C_EMBEDDING', component: { api_key: 'k' } } };
+  // Without the address of the deployment.
+  const component = { cloud_deployment: 'd' };
+  const model = { embedding_config: { type: 'PROVIDER_A_EMBEDDING', component } };
 
   it.each([
     ['data sink', sink, 'VENDOR_C'],
-    ['embedding_config', model, 'PROVIDER_C_EMBEDDING'],
+    ['embedding_config', model, 'PROVIDER_A_EMBEDDING.*cloud_endpoint'],
   ])('for its %s says so, before a sync and after one', async (what, config, kind) => {
     const id = await createPipeline(config);
     const message = expect.stringMatching(
@@ -69,7 +71,10 @@ describe('a pipeline that nothing here can answer for', () => {
     await refusals();
     await addFiles(id, { 'note.txt': 'The note speaks of marzipan.' });
     const ended = await sync(id);
-    expect([ended.status, JSON.stringify(ended.error)]).toEqual(['ERROR', expect.stringContaining(kind)]);
+    expect([ended.status, JSON.stringify(ended.error)]).toEqual([
+      'ERROR',
+      expect.stringMatching(new RegExp(kind)),
+    ]);
     await refusals();
   });
 

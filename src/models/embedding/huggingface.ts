@@ -58,12 +58,12 @@ export const huggingface = defineEmbedder({
       maxBytes: MOST_BYTES,
     });
     const cookie = Object.entries(cookies ?? {}).map(([name, value]) => `${name}=${value}`);
-    const headers = {
+    const headers = new Headers({
       'content-type': 'application/json',
       ...(typeof token === 'string' && token && { authorization: `Bearer ${token}` }),
       ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
-      ...settings.headers,
-    };
+    });
+    for (const [name, value] of Object.entries(settings.headers ?? {})) headers.set(name, value);
     const instructions = { document: settings.text_instruction, query: settings.query_instruction };
     return batchedEmbedder({
       modelId: `${settings.model_name || 'default'}@PROVIDER_E_EMBEDDING/${pooling ?? 'cls'}`,

@@ -6,10 +6,12 @@ export type Pooling = (typeof POOLINGS)[number];
 /** One vector of a text for which a model gave one for each token; what is no list of vectors stays as it is. */
 export function pooled(row: unknown, pooling: Pooling): unknown {
   if (!Array.isArray(row) || !Array.isArray(row[0])) return row;
-  const tokens = row as unknown[];
+  // Some servers wrap those of a text once more, as a batch of one.
+  const isWrapped = row.length === 1 && Array.isArray(row[0][0]);
+  const tokens = (isWrapped ? row[0] : row) as unknown[][];
   if (pooling === 'cls') return tokens[0];
   if (pooling === 'last') return tokens.at(-1);
-  const sum = new Float64Array(row[0].length);
+  const sum = new Float64Array(tokens[0]!.length);
   for (const token of tokens) {
     if (!Array.isArray(token) || token.length !== sum.length) {
       throw wrongAnswer('The model gave vectors of different lengths for the tokens of a text.');

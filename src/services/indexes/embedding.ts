@@ -10,6 +10,7 @@ import {
   sealEmbeddingAgain,
 } from '#src/services/connections/embedding-model-configs.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { heldToIndex } from './dimension.ts';
 
 export const embeddingPlace = sealedPlaces.pipelineEmbedding;
 
@@ -47,8 +48,8 @@ export async function embedderOf(ctx: Context, pipeline: Pipeline, index: Pipeli
   const own = await configOf(ctx, pipeline);
   const standsFor = embeddingConfig?.standsFor ?? BUILTIN;
   if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
-    return ctx.models.embedding({ ...own, standsFor });
+    return heldToIndex(ctx, index, ctx.models.embedding({ ...own, standsFor }));
   }
   const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
-  return ctx.models.embedding({ ...opened, standsFor });
+  return heldToIndex(ctx, index, ctx.models.embedding({ ...opened, standsFor }));
 }

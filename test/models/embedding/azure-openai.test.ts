@@ -73,6 +73,12 @@ describe('the settings of a deployment', () => {
     expect(await opened({ default_headers: { 'api-key': KEY } }).embed(['a'], 'query')).toHaveLength(1);
   });
 
+  it('in headers win against the key, however they are spelt', async () => {
+    for (const name of ['Api-Key', 'api-key']) {
+      expect((await sent({ api_key: 'other', default_headers: { [name]: KEY } })).status).toBe(200);
+    }
+  });
+
   it('name a deployment that cannot leave its place in the address', async () => {
     const embedder = azureOpenai.open({ ...component, cloud_deployment: '../d?x=1#' }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });

@@ -61,6 +61,11 @@ describe('the settings of Hugging Face', () => {
     expect(warned).toEqual(token === true ? ['token'] : []);
   });
 
+  it('in headers win against the token, however they are spelt', async () => {
+    const headers = { Authorization: `Bearer ${KEY}` };
+    expect((await sent({ token: 'other', headers })).status).toBe(200);
+  });
+
   it('name a model that cannot leave its place in the address', async () => {
     await expect(sent({ model_name: 'm?x=1#' })).rejects.toMatchObject({ status: 404 });
     expect((await seen()).url).toBe(at('m%3Fx%3D1%23'));
@@ -109,6 +114,8 @@ describe('a model that gives a vector for each token', () => {
     expect(await of('last')).toEqual(rounded([2, 5]));
     expect(await of('mean')).toEqual(rounded([3, 6]));
     expect((await embed('mean'))[0]).toHaveLength(4);
+    await vendors.current.fail({ kind: 'body', body: JSON.stringify([[tokens]]) });
+    expect((await embed('last'))[0]![1]).toBeCloseTo(direction([2, 5])[1]!, 6);
   });
 
   it.each(['[[[1,2],[1]]]', '[[[1,2],"a"]]', '[[[1,"2"],[1,2]]]', '[[[]]]', '[[]]'])(

@@ -57,6 +57,13 @@ describe('the settings of the provider', () => {
     );
   });
 
+  it('in headers win against the key, however they are spelt', async () => {
+    for (const name of ['Authorization', 'authorization']) {
+      const given = { ...component, api_key: 'other', default_headers: { [name]: `Bearer ${KEY}` } };
+      expect(await openai.open(given, modelDeps()).embed(['a'], 'query')).toHaveLength(1);
+    }
+  });
+
   it('that are left out are the usual ones, which clients are not told', async () => {
     const embedder = openai.open({ api_key: KEY }, modelDeps());
     expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
@@ -76,6 +83,18 @@ describe('the settings of the provider', () => {
     const embedder = openai.open({ ...component, dimensions: 5 }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/^dimensions: .*length 4, not 5/);
     expect(openai.open({ model_name: 'text-embedding-3-large' }, modelDeps()).dimension).toBe(3072);
+  });
+
+  it('that name a hosted model cut texts that it would refuse, and no others', async () => {
+    const long = ' ferry'.repeat(10_000);
+    const lengthSent = async (given: object) => {
+      await openai.open({ ...component, ...given }, modelDeps()).embed([long], 'document');
+      return ((await sent()).body as { input: string[] }).input[0]!.length;
+    };
+    expect(await lengthSent({ model_name: 'text-embedding-3-small', dimensions: 4 })).toBe(
+      8191 * ' ferry'.length,
+    );
+    expect(await lengthSent({})).toBe(long.length);
   });
 
   it('say how often a batch is tried', async () => {
