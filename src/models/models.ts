@@ -5,7 +5,7 @@ import type { ModelDeps } from './definition.ts';
 import { operatorDeps, tenantDeps } from './deps.ts';
 import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
-import { managedModels, openManaged } from './embedding/managed.ts';
+import { managedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
 import type { LanguageUse } from './language/language-model.ts';
 import { configuredLanguage, openLanguageModel } from './language/registry.ts';
@@ -37,10 +37,9 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
   const operator = operatorDeps(installation);
   const tenant = tenantDeps(installation);
   const managed = managedModels(settings, operator);
-  const managedDefault = managed.keys().next().value!;
   const embedding = (config: EmbeddingConfig) =>
     config.type === MANAGED_TYPE
-      ? openManaged(managed, config.standsFor ?? managedDefault, config.component)
+      ? managed.open(config.standsFor ?? managed.default, config.component)
       : openEmbedder(config, tenant);
   return {
     language(use) {
@@ -48,7 +47,7 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       return config && openLanguageModel(config, use, operator);
     },
     embedding,
-    standsFor: (type) => (type === MANAGED_TYPE ? managedDefault : undefined),
+    standsFor: (type) => (type === MANAGED_TYPE ? managed.default : undefined),
     checkEmbedding: async (config) =>
       config.type === MANAGED_TYPE ? tryEmbedder(embedding(config)) : checkEmbedder(config, tenant),
     reranking: (config = configuredReranking(settings, bindings)) => openReranker(config, operator),

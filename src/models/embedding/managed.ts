@@ -27,40 +27,44 @@ interface Batching {
   embed_batch_size?: number | null;
   num_workers?: number | null;
 }
-type Open = (batching: Batching) => Embedder;
 
-/**
- * The models that the managed type may stand for here, by the names that indexes keep of them; the first is the
- * default: the operator's endpoint, else the model of Workers AI where that is bound, else the built-in one.
- */
-export function managedModels(settings: EmbeddingSettings, deps: ModelDeps): ReadonlyMap<string, Open> {
-  const { EMBEDDING_BASE_URL: api_base, EMBEDDING_MODEL: model_name, EMBEDDING_API_KEY: api_key } = settings;
-  const { AI } = deps.bindings;
-  const models = new Map<string, Open>();
-  if (model_name === BUILTIN) models.set(BUILTIN, () => builtin);
-  else if (api_base) {
-    const endpoint = { api_base, model_name, ...(api_key && { api_key }) };
-    models.set(`${model_name}@${api_base}`, (batching) => openai.open({ ...endpoint, ...batching }, deps));
-  }
-  if (AI) {
-    models.set(WORKERS_AI_MODEL, ({ embed_batch_size, num_workers }) =>
-      workersAiEmbedder(AI, { size: embed_batch_size ?? 10, workers: num_workers ?? 1 }, deps),
-    );
-  }
-  return models.set(BUILTIN, () => builtin);
+export interface ManagedModels {
+  /** What the managed type stands for at present, by the name that indexes keep. */
+  default: string;
+  /** Throws Conflict when this installation does not have the model any more. */
+  open(name: string, component: Record<string, unknown>): Embedder;
 }
 
-/** Throws Conflict when it is not one of this installation any more. */
-export function openManaged(
-  models: ReadonlyMap<string, Open>,
-  name: string,
-  component: Record<string, unknown>,
-): Embedder {
-  const open = models.get(name);
-  if (open) {
-    const { embed_batch_size, num_workers } = managed.settings.parse(component) as Batching;
-    return open({ ...(embed_batch_size && { embed_batch_size }), ...(num_workers && { num_workers }) });
+/**
+ * The default is the operator's endpoint, else the model of Workers AI where that is bound, else the built-in one. The
+ * others, and other models of the endpoint, can be opened as well: indexes may have been made with them.
+ */
+export function managedModels(settings: EmbeddingSettings, deps: ModelDeps): ManagedModels {
+  const { EMBEDDING_BASE_URL: api_base, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: api_key } = settings;
+  const { AI } = deps.bindings;
+  const suffix = `@${api_base}`;
+
+  function defaultName(): string {
+    if (model === BUILTIN) return BUILTIN;
+    if (api_base) return `${model}${suffix}`;
+    return AI ? WORKERS_AI_MODEL : BUILTIN;
   }
-  const message = `Its index was made with the embedding model ${name}, which this installation no longer has.`;
-  throw new Conflict(message);
+
+  return {
+    default: defaultName(),
+    open(name, component) {
+      const { embed_batch_size, num_workers } = managed.settings.parse(component) as Batching;
+      if (name === BUILTIN) return builtin;
+      if (name === WORKERS_AI_MODEL && AI) {
+        return workersAiEmbedder(AI, { size: embed_batch_size ?? 10, workers: num_workers ?? 1 }, deps);
+      }
+      if (api_base && name.endsWith(suffix)) {
+        const model_name = name.slice(0, -suffix.length);
+        return openai.open({ api_base, api_key, model_name, embed_batch_size, num_workers }, deps);
+      }
+      throw new Conflict(
+        `Its index was made with ${name}, an embedding model that this installation no longer has.`,
+      );
+    },
+  };
 }
