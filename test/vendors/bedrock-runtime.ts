@@ -1,4 +1,4 @@
-import { sign } from 'aws4';
+import { RequestSigner, sign } from 'aws4';
 import type { Behaviour, Refusal, VendorRequest } from './behaviour.ts';
 import { embeddings } from './embedding.ts';
 import type { Settings } from './protocol.ts';
@@ -44,7 +44,7 @@ function authenticate({
   const [year, month, day, hour, minute, second] = date.map(Number) as [number, ...number[]];
   const at = Date.UTC(year, month! - 1, day, hour, minute, second);
   if (!(Math.abs(at - Date.now()) < LONGEST_AGE_MS)) return refuse('Signature expired.');
-  const computed = sign(
+  const signer = new RequestSigner(
     {
       ...{ service, region, method, host: url.host, path: url.pathname + url.search, body: text },
       headers: Object.fromEntries(names.map((name) => [name, headers[name]!])),
@@ -52,6 +52,9 @@ function authenticate({
     } as Parameters<typeof sign>[0],
     { accessKeyId: key!, secretAccessKey: String(settings.secretAccessKey) },
   );
+  // Otherwise the library takes the time at which it is asked.
+  Object.assign(signer, { datetime: headers['x-amz-date'] });
+  const computed = signer.sign();
   const again = CREDENTIAL.exec(String(computed.headers?.Authorization));
   if (again?.[4] !== signedHeaders || again?.[5] !== signature) {
     return refuse('The request signature we calculated does not match the signature you provided.');
