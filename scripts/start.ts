@@ -36,6 +36,9 @@ const PASSED_ON = [
   'RERANK_BASE_URL',
   'RERANK_API_KEY',
   'RERANK_MODELS',
+  'EMBEDDING_BASE_URL',
+  'EMBEDDING_MODEL',
+  'EMBEDDING_API_KEY',
 ];
 
 if (!(await isFree(Number(port)))) {

@@ -65,9 +65,18 @@ const settingsSchema = z.object({
   RERANK_API_KEY: z.string().optional(),
   /** Rerankers that a request may name, JSON; docs/language-models.md. Read by src/models/reranking/configured.ts. */
   RERANK_MODELS: z.string().optional(),
+  /** An OpenAI-compatible endpoint for embeddings, up to and without `/embeddings`, for pipelines that name no model. */
+  EMBEDDING_BASE_URL: z.url().optional(),
+  /** The endpoint's model; `builtin`: the built-in one, also where Workers AI is bound. */
+  EMBEDDING_MODEL: z.string().optional(),
+  EMBEDDING_API_KEY: z.string().optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+const namesItsModel = ({ EMBEDDING_BASE_URL, EMBEDDING_MODEL }: Settings) =>
+  !EMBEDDING_BASE_URL || Boolean(EMBEDDING_MODEL);
+const MODEL_MISSING = { path: ['EMBEDDING_MODEL'], message: 'required beside EMBEDDING_BASE_URL' };
 
 /** Where clients reach the service: PUBLIC_URL, else where their request came in. */
 export function publicOrigin({ PUBLIC_URL }: Settings, requestUrl: string): string {
@@ -80,7 +89,7 @@ const parsed = new WeakMap<object, Settings>();
 export function settingsOf(env: object): Settings {
   let settings = parsed.get(env);
   if (!settings) {
-    const result = settingsSchema.safeParse(env);
+    const result = settingsSchema.refine(namesItsModel, MODEL_MISSING).safeParse(env);
     if (!result.success) {
       const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
       throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);

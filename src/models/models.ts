@@ -4,8 +4,10 @@ import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings.ts';
 import type { ModelDeps } from './definition.ts';
 import { operatorDeps, tenantDeps } from './deps.ts';
+import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
-import { checkEmbedder, openEmbedder } from './embedding/registry.ts';
+import { managedModels } from './embedding/managed.ts';
+import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
 import type { LanguageUse } from './language/language-model.ts';
 import { type NamedModels, namedModels } from './language/named.ts';
 import { openLanguageModel } from './language/registry.ts';
@@ -31,8 +33,13 @@ export interface Models {
   languageNames(): string[];
   /** What is wrong with the variables of models, each with its member and without a value. */
   problems(): string[];
-  /** Throws Conflict when this installation cannot run the configuration, whose secrets are open. */
+  /**
+   * Throws Conflict when this installation cannot run the configuration, whose secrets are open. The managed type is
+   * the installation's default, or what the configuration says that it stands for.
+   */
   embedding(config: EmbeddingConfig): Embedder;
+  /** What a configuration's vectors depend on besides itself: which model the managed type stands for at present. */
+  standsFor(type: string): string | undefined;
   /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
   /** The operator's reranker, or the built-in one. */
@@ -57,6 +64,11 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     known.set(settings, models);
     return models;
   };
+  const managed = managedModels(settings, operator);
+  const embedding = (config: EmbeddingConfig) =>
+    config.type === MANAGED_TYPE
+      ? managed.open(config.standsFor ?? managed.default, config.component)
+      : openEmbedder(config, tenant);
   return {
     language(use, name) {
       const { byName, defaults, problems } = configured().language;
@@ -72,8 +84,10 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       const { language, reranking } = configured();
       return [...language.problems, ...reranking.problems];
     },
-    embedding: (config) => openEmbedder(config, tenant),
-    checkEmbedding: async (config) => checkEmbedder(config, tenant),
+    embedding,
+    standsFor: (type) => (type === MANAGED_TYPE ? managed.default : undefined),
+    checkEmbedding: async (config) =>
+      config.type === MANAGED_TYPE ? tryEmbedder(embedding(config)) : checkEmbedder(config, tenant),
     reranking: () => openReranker(configured().reranking.standard, operator),
     namedReranking(kind) {
       if (typeof kind === 'object') {

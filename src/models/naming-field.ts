@@ -1,4 +1,4 @@
-import { BadRequest, Upstream } from '#src/errors.ts';
+import { BadRequest, type DomainError, Upstream } from '#src/errors.ts';
 
 /** What a driver calls the settings that a failed check may be about. */
 export interface CheckedFields {
@@ -6,6 +6,16 @@ export interface CheckedFields {
   address?: string;
   key: string;
   model: string;
+}
+
+/** An error of a driver that knows which of its settings is to be mended, whatever the status says. */
+export class FieldFault extends Upstream {
+  readonly field: string;
+  constructor(field: string, error: DomainError) {
+    const { retryable, retryAfter, status } = error as Upstream;
+    super(error.message, { retryable, retryAfter, status, cause: error });
+    this.field = field;
+  }
 }
 
 /** The check's own answer, or its error with the setting in front that has to be mended. */
@@ -16,7 +26,8 @@ export async function namingField(check: Promise<string>, fields: CheckedFields)
     if (error instanceof BadRequest && fields.address) {
       throw new BadRequest(`${fields.address}: ${error.message}`);
     }
-    const field = error instanceof Upstream && fieldOf(error, fields);
+    if (!(error instanceof Upstream)) throw error;
+    const field = error instanceof FieldFault ? error.field : fieldOf(error, fields);
     if (!field) throw error;
     const { message, retryable, retryAfter, status } = error;
     throw new Upstream(`${field}: ${message}`, { retryable, retryAfter, status, cause: error });

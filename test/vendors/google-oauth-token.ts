@@ -1,72 +1,85 @@
-import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
-import type { Behaviour } from './behaviour.ts';
+import { createHash, createPublicKey, createSign, generateKeyPairSync, verify } from 'node:crypto';
+import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
+import type { Settings } from './protocol.ts';
 
-const TOKEN_URI = 'https://oauth2.googleapis.com/token';
-const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const HOUR_SECONDS = 3600;
-const LEEWAY_SECONDS = 60;
+const oauthError = (_: number, message: string) => ({ error: 'invalid_grant', error_description: message });
 
-const own = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const LONGEST_LIFE = 3600;
+/** Seconds that clocks may differ. */
+const SKEW = 60;
 
-function assertionOf(privateKey: string): string {
-  const now = Math.floor(Date.now() / 1000);
-  // So long a life that a slow run does not outlive it, and still not longer than it may be.
-  const claims = { iss: 'a@example.test', scope: 'https://www.googleapis.com/auth/cloud-platform' };
-  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ ...claims, aud: TOKEN_URI, iat: now, exp: now + HOUR_SECONDS })}`;
+/** What the account gets, and the services that trust this endpoint take. */
+export const accessTokenOf = ({ clientEmail, token }: Settings) =>
+  token ? String(token) : `ya29.${createHash('sha256').update(String(clientEmail)).digest('base64url')}`;
+
+/** Why an assertion is no good; undefined: it is. */
+function wrongAssertion(assertion: string, url: URL, settings: Settings): string | undefined {
+  const [head, claims, signature] = assertion.split('.') as [string, string, string];
+  const read = (part: string) =>
+    JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+  const { alg, kid } = read(head);
+  const { iss, scope, aud, iat, exp } = read(claims) as Record<string, number>;
+  if (alg !== 'RS256') return 'Invalid JWT: only RS256.';
+  if (String(iss) !== settings.clientEmail) return 'Invalid grant: account not found';
+  if (settings.keyId !== undefined && kid !== settings.keyId) return 'Invalid JWT Signature: no such key.';
+  const key = createPublicKey(String(settings.publicKey));
+  const isRight = verify(
+    'RSA-SHA256',
+    Buffer.from(`${head}.${claims}`),
+    key,
+    Buffer.from(signature, 'base64url'),
+  );
+  if (!isRight) return 'Invalid JWT Signature.';
+  if (String(aud) !== url.origin + url.pathname) return 'Invalid JWT: the audience is not this endpoint.';
+  if (String(scope) !== SCOPE) return 'Invalid OAuth scope or ID token audience provided.';
+  const now = Date.now() / 1000;
+  const isTimely = iat! <= now + SKEW && exp! > now - SKEW && exp! - iat! <= LONGEST_LIFE;
+  return isTimely ? undefined : 'Invalid JWT: Token must be a short-lived token (60 minutes).';
+}
+
+function token({ body, url, settings }: VendorRequest): Answer {
+  const { assertion } = body as { assertion: string };
+  const wrong = wrongAssertion(assertion, url, settings);
+  if (wrong) return { status: 400, body: oauthError(400, wrong) };
+  const expires_in = (settings.life as number | undefined) ?? LONGEST_LIFE - 1;
+  return { body: { access_token: accessTokenOf(settings), token_type: 'Bearer', expires_in } };
+}
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** A right assertion for the server's own test. */
+function sampleAssertion(): string {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = {
+    ...{ iss: 'vendor@p.iam.gserviceaccount.com', aud: 'https://oauth2.googleapis.com/token' },
+    ...{ scope: SCOPE, iat, exp: iat + LONGEST_LIFE },
+  };
+  const parts = [{ alg: 'RS256', typ: 'JWT', kid: 'k' }, claims];
+  const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
 }
 
-/** What is wrong with the assertion of a service account; undefined: nothing. */
-function wrongAssertion(assertion: string, publicKey: string, issuer: string): string | undefined {
-  const [head, body, signature] = assertion.split('.') as [string, string, string];
-  const read = (text: string) =>
-    JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
-  const isSigned = createVerify('RSA-SHA256')
-    .update(`${head}.${body}`)
-    .verify(publicKey, signature, 'base64url');
-  if (!isSigned || read(head).alg !== 'RS256') return 'Invalid JWT Signature.';
-  const { iss, aud, iat, exp, scope } = read(body) as Record<string, string> & { iat: number; exp: number };
-  const now = Date.now() / 1000;
-  if (iss !== issuer) return 'Invalid grant: account not found';
-  if (aud !== TOKEN_URI) return 'Invalid JWT: wrong audience';
-  if (!scope) return 'Invalid OAuth scope';
-  const isFresh = Math.abs(now - iat) < LEEWAY_SECONDS && exp > now && exp - iat <= HOUR_SECONDS;
-  return isFresh
-    ? undefined
-    : 'Invalid JWT: Token must be a short-lived token and in a reasonable timeframe.';
-}
-
-/** The token endpoint for service accounts; `publicKey` is a PEM, `token` what it gives. */
 export const googleOauthToken: Behaviour = {
   name: 'google-oauth-token',
-  error: (_, message) => ({ error: 'invalid_grant', error_description: message }),
-  authenticate({ body, settings }) {
-    const { assertion } = body as { assertion: string };
-    const message = wrongAssertion(assertion, String(settings.publicKey), String(settings.issuer));
-    return message === undefined ? undefined : { status: 400, message };
-  },
+  error: oauthError,
+  authenticate: () => undefined,
   sign: () => ({}),
   settings: {
-    publicKey: own.publicKey,
-    issuer: 'a@example.test',
-    token: 'token-of-the-account',
-    seconds: 3599,
+    clientEmail: 'vendor@p.iam.gserviceaccount.com',
+    keyId: 'k',
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
   },
   operations: {
     'POST /token': {
       sample: {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: { grant_type: GRANT, assertion: assertionOf(own.privateKey) },
+        body: {
+          grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+          assertion: sampleAssertion(),
+        },
       },
-      answer({ settings }) {
-        const { token: access_token, seconds: expires_in } = settings;
-        return { body: { access_token, token_type: 'Bearer', expires_in } };
-      },
+      answer: token,
     },
   },
 };

@@ -1,8 +1,11 @@
 import { azureOpenai } from './azure-openai.ts';
+import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { Behaviour } from './behaviour.ts';
 import { chatBehaviours } from './chat/behaviours.ts';
 import { cohere } from './cohere.ts';
+import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
+import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { openai } from './openai.ts';
 import { rerankBehaviours } from './rerank.ts';
@@ -10,8 +13,11 @@ import { rerankBehaviours } from './rerank.ts';
 /** One line a vendor. */
 export const behaviours: readonly Behaviour[] = [
   azureOpenai,
+  bedrockRuntime,
   cohere,
+  googleGemini,
   googleOauthToken,
+  googleVertex,
   huggingface,
   openai,
   ...chatBehaviours,

@@ -21,7 +21,7 @@ export const pipelineIndexes = sqliteTable(
     configHash: text().notNull(),
     state: text({ enum: ['building', 'live', 'retired'] }).notNull(),
     /** What its vectors were made with, sealed: queries of this index are embedded the same way. */
-    embeddingConfig: json<{ type: string; component: Record<string, unknown> }>(),
+    embeddingConfig: json<{ type: string; component: Record<string, unknown>; standsFor?: string }>(),
     /** Of all its vectors; null before the first. */
     dimension: integer(),
     /** The data sink that it is in, sealed; null: the managed index. It stays there wherever its pipeline goes. */

@@ -18,6 +18,8 @@ export interface BatchedCalls {
   tokensPerCall?: number | undefined;
   /** The most tokens that the model reads of a text, where the provider refuses longer ones instead of cutting them. */
   tokensPerText?: number | undefined;
+  /** The most UTF-16 units of a text, where the provider counts letters too. */
+  unitsPerText?: number | undefined;
   /** Calls side by side. */
   workers: number;
   /** Further attempts at a batch that failed briefly; the others are not asked for again. */
@@ -74,9 +76,9 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
   }
 
   async function fitting(texts: string[]): Promise<{ texts: string[]; parts: [number, number][] }> {
-    const most = calls.tokensPerText;
-    const { texts: read, cut } = most ? await cutToInput(texts, most) : { texts, cut: 0 };
-    if (cut > 0) calls.log.warn('embedding_text_cut', { model: calls.modelId, texts: cut, tokens: most });
+    const { tokensPerText: tokens, unitsPerText: units } = calls;
+    const { texts: read, cut } = await cutToInput(texts, { tokens, units });
+    if (cut > 0) calls.log.warn('embedding_text_cut', { model: calls.modelId, texts: cut, tokens, units });
     return {
       texts: read,
       parts: await callsFor(read, { texts: calls.batchSize, tokens: calls.tokensPerCall }),

@@ -34,14 +34,27 @@ export async function callsFor(texts: readonly string[], limits: CallLimits): Pr
   return calls;
 }
 
-/** The texts as a model takes them that reads `most` tokens of each, and how many of them lost their end. */
-export async function cutToInput(texts: readonly string[], most: number) {
+/** The most of one text; what is absent is not counted. */
+export interface InputLimits {
+  tokens?: number | undefined;
+  /** UTF-16 units. */
+  units?: number | undefined;
+}
+
+/** The texts as a model takes them that reads so much of each, and how many of them lost their end. */
+export async function cutToInput(texts: readonly string[], { tokens, units }: InputLimits) {
   let cut = 0;
   const fitting: string[] = [];
   for (const text of texts) {
-    const isLong = (await tokensAtMost(text, most)) > most;
-    if (isLong) cut += 1;
-    fitting.push(isLong ? (await loadTokenizer()).start(text, most) : text);
+    let start = units !== undefined && text.length > units ? startOf(text, units) : text;
+    if (tokens !== undefined && (await tokensAtMost(start, tokens)) > tokens) {
+      start = (await loadTokenizer()).start(start, tokens);
+    }
+    if (start.length < text.length) cut += 1;
+    fitting.push(start);
   }
   return { texts: fitting, cut };
 }
+
+/** No half of a character is left at the end. */
+const startOf = (text: string, units: number) => text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');

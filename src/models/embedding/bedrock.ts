@@ -1,20 +1,95 @@
+import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
+import { Invalid } from '#src/errors.ts';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineEmbedderSettings, embedderField } from './definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { batchedEmbedder } from './batched.ts';
+import { FAMILY_NAMES, familyOf } from './bedrock-models.ts';
+import { componentLoc, defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
+import { embeddingHttp } from './embedding-http.ts';
 
-export const bedrock = defineEmbedderSettings({
+const DEFAULT_MODEL = 'amazon.titan-embed-text-v1';
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/**
+ * Models behind InvokeModel. Signed here and not by the SDK, which signs a body before further members of a
+ * configuration could join it.
+ */
+export const bedrock = defineEmbedder({
   kind: 'PROVIDER_B_EMBEDDING',
   className: 'BedrockEmbedding',
   fields: {
-    additional_kwargs: field.map(),
+    additional_kwargs: embedderField.furtherMembers(),
     cloud_access_key_id: secret().nullish(),
     cloud_secret_access_key: secret().nullish(),
     cloud_session_token: secret().nullish(),
     max_retries: z.int().gt(0).nullable().default(10),
     model_name: embedderField.model(),
-    profile_name: field.text(),
+    profile_name: withoutEffect(
+      field.text(),
+      'Profiles are of a machine with files of credentials, which there is none of here: give the keys.',
+    ),
     region_name: field.text(),
     timeout: z.number().nullable().default(60).describe('Seconds, for connecting and for reading.'),
   },
+  capabilities: { maxBatch: 96, tellsPurpose: true },
+  open(settings, deps) {
+    const region = regionOf(settings.region_name);
+    const accessKeyId = required('cloud_access_key_id', settings.cloud_access_key_id);
+    const secretAccessKey = required('cloud_secret_access_key', settings.cloud_secret_access_key);
+    const sessionToken = settings.cloud_session_token || undefined;
+    const model = settings.model_name || DEFAULT_MODEL;
+    const family = familyOf(model);
+    if (!family) {
+      const message = `Input should name a text embedding model: ${FAMILY_NAMES.join(', ')}`;
+      throw Invalid.field([...componentLoc, 'model_name'], message, 'value_error');
+    }
+    const { timeout } = settings;
+    const ask = embeddingHttp(deps, {
+      name: `The embedding endpoint bedrock-runtime.${region}`,
+      seconds: timeout && timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
+      secrets: [accessKeyId, secretAccessKey],
+    });
+    const url = `https://bedrock-runtime.${region}.amazonaws.com/model/${encodeURIComponent(model)}/invoke`;
+    return batchedEmbedder({
+      modelId: `${settings.model_name || 'default'}@PROVIDER_B_EMBEDDING`,
+      dimension: 0,
+      batchSize: Math.min(settings.embed_batch_size ?? 10, family.texts),
+      tokensPerText: family.tokensPerText,
+      unitsPerText: family.unitsPerText,
+      workers: settings.num_workers ?? 1,
+      retries: quickRetries(settings.max_retries),
+      log: deps.log,
+      async embedBatch(texts, purpose, signal) {
+        const body = JSON.stringify({ ...settings.additional_kwargs, ...family.body(texts, purpose) });
+        const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+        const request = { url, method: 'POST', body, headers: { 'content-type': 'application/json' } };
+        const signer = new AwsV4Signer({ ...request, ...credentials, service: 'bedrock', region });
+        const { headers } = await signer.sign();
+        return ask(url, { headers, body, signal }, family.answer);
+      },
+    });
+  },
+  check: (embedder) =>
+    namingField(tryEmbedder(embedder), {
+      address: 'region_name',
+      key: 'cloud_access_key_id, cloud_secret_access_key or cloud_session_token',
+      model: 'model_name',
+    }),
 });
+
+/** It becomes a part of the host's name. */
+function regionOf(given: string | null | undefined): string {
+  const region = required('region_name', given);
+  if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
+  const message = 'Input should be a region such as us-east-1';
+  throw Invalid.field([...componentLoc, 'region_name'], message, 'value_error');
+}
+
+/** Stored without them a configuration waits for them; nothing around this service could supply them. */
+function required(name: string, value: string | null | undefined): string {
+  if (value) return value;
+  throw Invalid.field([...componentLoc, name], 'Field required', 'missing');
+}

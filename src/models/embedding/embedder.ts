@@ -17,4 +17,6 @@ export interface Embedder {
 export interface EmbeddingConfig {
   type: string;
   component: Record<string, unknown>;
+  /** Of the managed type, where an index keeps the configuration: the model that it stood for. */
+  standsFor?: string;
 }

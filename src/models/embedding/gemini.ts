@@ -1,17 +1,123 @@
+import { z } from 'zod';
+import { Invalid, Upstream } from '#src/errors.ts';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineEmbedderSettings, embedderField } from './definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { batchedEmbedder } from './batched.ts';
+import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
+import type { EmbeddingPurpose } from './embedder.ts';
+import { embeddingHttp } from './embedding-http.ts';
 
-export const gemini = defineEmbedderSettings({
+const DEFAULT_BASE = 'https://generativelanguage.googleapis.com';
+const VERSION = 'v1beta';
+const DEFAULT_MODEL = 'gemini-embedding-001';
+/** What this one reads of a text. */
+const DEFAULT_MODEL_TOKENS = 2048;
+const MAX_BATCH = 100;
+const TIMEOUT_SECONDS = 60;
+
+const TASKS = [
+  'retrieval_document',
+  'retrieval_query',
+  'semantic_similarity',
+  'classification',
+  'clustering',
+  'question_answering',
+  'fact_verification',
+  'code_retrieval_query',
+] as const;
+type Task = (typeof TASKS)[number];
+
+const answer = z.object({ embeddings: z.array(z.object({ values: z.unknown() })) });
+
+/**
+ * The hosted API. The SDK's driver is not used: it has no title for documents, and writes the model's name into the
+ * address as it is.
+ */
+export const gemini = defineEmbedder({
   kind: 'PROVIDER_D_EMBEDDING',
   className: 'GeminiEmbedding',
   fields: {
-    api_base: field.text(),
+    api_base: field.text().describe('The address of the hosted API when omitted.'),
     api_key: secret().nullish(),
     model_name: embedderField.model(),
     output_dimensionality: field.int().describe('Not for the oldest model.'),
-    task_type: field.textOr('retrieval_document'),
+    task_type: field
+      .textOr('retrieval_document')
+      .describe(
+        'With retrieval_document, queries are embedded as retrieval_query; any other holds for both.',
+      ),
     title: field.textOr('').describe('Only for retrieval_document tasks.'),
-    transport: field.text(),
+    transport: withoutEffect(field.text(), (value) =>
+      value === 'rest' ? undefined : 'REST is what is spoken, whatever is asked for.',
+    ),
   },
+  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: true },
+  open(settings, deps) {
+    const { api_key: key, output_dimensionality: dimension } = settings;
+    const base = baseOf(settings.api_base);
+    const model = (settings.model_name || DEFAULT_MODEL).replace(/^models\//, '');
+    const configured = taskNamed(settings.task_type);
+    const place = settings.api_base ? base : 'PROVIDER_D_EMBEDDING';
+    const name = `The embedding endpoint ${settings.api_base ? new URL(base).host : place}`;
+    const ask = embeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
+    const url = `${base}/models/${encodeURIComponent(model)}:batchEmbedContents`;
+    const headers = { 'content-type': 'application/json', ...(key && { 'x-goog-api-key': key }) };
+    return batchedEmbedder({
+      modelId: `${settings.model_name || 'default'}@${place}`,
+      dimension: dimension || 0,
+      dimensionField: 'output_dimensionality',
+      batchSize: Math.min(settings.embed_batch_size ?? 10, MAX_BATCH),
+      tokensPerText: model === DEFAULT_MODEL ? DEFAULT_MODEL_TOKENS : undefined,
+      workers: settings.num_workers ?? 1,
+      retries: QUICK_RETRIES,
+      log: deps.log,
+      async embedBatch(texts, purpose, signal) {
+        const task = taskFor(configured, purpose);
+        const requests = texts.map((text) => ({
+          model: `models/${model}`,
+          content: { parts: [{ text }] },
+          taskType: task.toUpperCase(),
+          ...(settings.title && task === 'retrieval_document' && { title: settings.title }),
+          ...(dimension && { outputDimensionality: dimension }),
+        }));
+        const body = JSON.stringify({ requests });
+        const { embeddings } = await ask(url, { headers, body, signal }, answer);
+        return embeddings.map(({ values }) => values);
+      },
+    });
+  },
+  check: (embedder, { api_base }) =>
+    namingField(tryEmbedder(embedder).catch(asWrongKey), {
+      ...(api_base && { address: 'api_base' }),
+      key: 'api_key',
+      model: 'model_name',
+    }),
 });
+
+/** A key that is wrong is answered with 400. */
+function asWrongKey(error: unknown): never {
+  if (!(error instanceof Upstream && error.status === 400 && /api key/i.test(error.message))) throw error;
+  throw new Upstream(error.message, { retryable: false, status: 401, cause: error });
+}
+
+const taskFor = (configured: Task, purpose: EmbeddingPurpose): Task =>
+  configured === 'retrieval_document' && purpose === 'query' ? 'retrieval_query' : configured;
+
+/** Clients write it in small or in capital letters. */
+function taskNamed(given: string | null): Task {
+  const named = (given || 'retrieval_document').toLowerCase();
+  const task = TASKS.find((each) => each === named);
+  if (task) return task;
+  const message = `Input should be one of ${TASKS.join(', ')}`;
+  throw Invalid.field([...componentLoc, 'task_type'], message, 'enum');
+}
+
+/** With the version of the API, which an address may leave out. */
+function baseOf(given: string | null | undefined): string {
+  const base = (given || DEFAULT_BASE).replace(/\/+$/, '');
+  const url = URL.parse(base);
+  if (!url) throw Invalid.field([...componentLoc, 'api_base'], 'Input should be a valid URL', 'url_parsing');
+  return url.pathname === '/' ? `${base}/${VERSION}` : base;
+}

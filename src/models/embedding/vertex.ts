@@ -1,9 +1,42 @@
 import { z } from 'zod';
+import { Invalid } from '#src/errors.ts';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineEmbedderSettings, embedderField } from './definition.ts';
+import { namingField } from '#src/models/naming-field.ts';
+import { untilAborted } from '#src/upstream/watched-body.ts';
+import { batchedEmbedder } from './batched.ts';
+import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
+import type { EmbeddingPurpose } from './embedder.ts';
+import { embeddingHttp } from './embedding-http.ts';
+import { serviceAccountTokens } from './service-account.ts';
 
-export const vertex = defineEmbedderSettings({
+const DEFAULT_MODEL = 'text-embedding-005';
+const MAX_BATCH = 250;
+/** Of all texts of one call. */
+const TOKENS_PER_CALL = 20_000;
+const TIMEOUT_SECONDS = 60;
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+
+const MODES = ['classification', 'clustering', 'default', 'retrieval', 'similarity'] as const;
+type Task = Record<EmbeddingPurpose, string> | string | undefined;
+/** What a model is told that texts are for; `default`: nothing. */
+const TASKS: Record<(typeof MODES)[number], Task> = {
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+  default: undefined,
+  retrieval: { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' },
+  similarity: 'SEMANTIC_SIMILARITY',
+};
+
+const answer = z.object({
+  predictions: z.array(z.object({ embeddings: z.object({ values: z.unknown() }) })),
+});
+
+/**
+ * Publisher models behind `:predict`, as a service account. The SDK's driver is not used: it asks for its tokens past
+ * the guarded fetch, and at an address of its own.
+ */
+export const vertex = defineEmbedder({
   kind: 'PROVIDER_H_EMBEDDING',
   className: 'VertexTextEmbedding',
   fields: {
@@ -13,11 +46,102 @@ export const vertex = defineEmbedderSettings({
     private_key_id: z.string(),
     project: z.string(),
     token_uri: z.string(),
-    additional_kwargs: field.map(),
-    embed_mode: z
-      .enum(['classification', 'clustering', 'default', 'retrieval', 'similarity'])
-      .nullable()
-      .default('retrieval'),
+    additional_kwargs: field
+      .map()
+      .describe('Parameters of each request: `output_dimensionality`, `auto_truncate`.'),
+    embed_mode: z.enum(MODES).nullable().default('retrieval'),
     model_name: embedderField.model(),
   },
+  capabilities: { maxBatch: MAX_BATCH, tellsPurpose: true },
+  open(settings, deps) {
+    const { location, project } = settings;
+    const model = settings.model_name || DEFAULT_MODEL;
+    const host = hostOf(location);
+    const tokens = serviceAccountTokens(accountOf(settings), SCOPE, deps);
+    const name = `The embedding endpoint ${host}`;
+    const ask = embeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
+    const path = ['projects', project, 'locations', location, 'publishers', 'google', 'models', model];
+    const url = `https://${host}/v1/${path.map(encodeURIComponent).join('/')}:predict`;
+    const parameters = parametersOf(settings.additional_kwargs ?? {});
+    const asked = parameters?.outputDimensionality;
+    return batchedEmbedder({
+      modelId: `${settings.model_name || 'default'}@PROVIDER_H_EMBEDDING`,
+      dimension: typeof asked === 'number' ? asked : 0,
+      dimensionField: 'additional_kwargs',
+      batchSize: Math.min(settings.embed_batch_size ?? 10, textsPerCall(model)),
+      tokensPerCall: TOKENS_PER_CALL,
+      // What is longer the model cuts itself, unless `auto_truncate` is false; a call it would not take at all.
+      tokensPerText: TOKENS_PER_CALL,
+      workers: settings.num_workers ?? 1,
+      retries: QUICK_RETRIES,
+      log: deps.log,
+      async embedBatch(texts, purpose, signal) {
+        const task = taskOf(settings.embed_mode ?? 'retrieval', purpose);
+        const instances = texts.map((content) => ({ content, ...(task && { task_type: task }) }));
+        const token = await untilAborted(tokens.token(), signal);
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const body = JSON.stringify({ instances, ...(parameters && { parameters }) });
+        try {
+          const { predictions } = await ask(url, { headers, body, signal }, answer);
+          return predictions.map(({ embeddings }) => embeddings.values);
+        } catch (error) {
+          // Taken back before its time: the next call asks for another.
+          if ((error as { status?: number }).status === 401) tokens.forget(token);
+          throw error;
+        }
+      },
+    });
+  },
+  check: (embedder) =>
+    namingField(tryEmbedder(embedder), {
+      address: 'location or project',
+      key: 'client_email or project',
+      model: 'model_name',
+    }),
 });
+
+/** The newest family takes one text a call here. */
+const textsPerCall = (model: string) => (model.startsWith('gemini-embedding') ? 1 : MAX_BATCH);
+
+function taskOf(mode: keyof typeof TASKS, purpose: EmbeddingPurpose): string | undefined {
+  const task = TASKS[mode];
+  return typeof task === 'object' ? task[purpose] : task;
+}
+
+/** Clients write them in either spelling; the service takes one. */
+function parametersOf(given: Record<string, unknown>) {
+  const camelCase = (name: string) =>
+    name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const entries = Object.entries(given).map(([name, value]) => [camelCase(name), value] as const);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function hostOf(location: string): string {
+  if (location === 'global') return 'aiplatform.googleapis.com';
+  if (/^[a-z0-9-]{1,40}$/.test(location)) return `${location}-aiplatform.googleapis.com`;
+  throw wrongField('location', 'Input should be a location such as us-central1');
+}
+
+function accountOf(given: Record<'client_email' | 'private_key' | 'private_key_id' | 'token_uri', string>) {
+  const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId, token_uri: uri } = given;
+  const tokenUri = URL.parse(uri);
+  // What it is sent is good for tokens of the account.
+  if (tokenUri?.protocol !== 'https:') throw wrongField('token_uri', 'Input should be an https URL');
+  const pkcs8 = pkcs8Of(privateKey);
+  if (!pkcs8) throw wrongField('private_key', 'Input should be a PEM block of the type PRIVATE KEY');
+  return { clientEmail, keyId, tokenUri: uri, pkcs8 };
+}
+
+/** Pasted out of JSON, line ends are often still written as two letters. */
+function pkcs8Of(pem: string): Uint8Array<ArrayBuffer> | undefined {
+  const block = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
+  try {
+    const bytes = block && atob(block.replaceAll('\\n', '').replaceAll(/\s/g, ''));
+    return bytes ? Uint8Array.from(bytes, (char) => char.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const wrongField = (name: string, message: string) =>
+  Invalid.field([...componentLoc, name], message, 'value_error');

@@ -78,6 +78,11 @@ export function embeddingHash(ctx: Context, config: EmbeddingConfig): Promise<st
     'max_retries',
     'timeout',
     'reuse_client',
+    'client_email',
+    'private_key_id',
+    'profile_name',
+    'token_uri',
+    'transport',
   ]);
   const decisive = masked.filter(([key, value]) => !irrelevant.has(key) && value !== MASK);
   return configHash({ type: config.type, ...Object.fromEntries(decisive) });

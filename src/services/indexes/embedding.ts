@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { embeddingModelConfigs, type Pipeline, type PipelineIndex } from '#src/db/schema/index.ts';
 import type { Embedder, EmbeddingConfig } from '#src/models/embedding/embedder.ts';
+import { BUILTIN } from '#src/models/embedding/managed.ts';
 import {
   embeddingHash,
   openEmbedding,
@@ -31,7 +32,10 @@ export async function ownEmbedderOf(ctx: Context, pipeline: Pipeline): Promise<E
 
 /** What an index keeps of the configuration that its vectors are made with. */
 export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: string) {
-  return sealEmbeddingAgain(ctx, await configOf(ctx, pipeline), sealedPlaces.indexEmbedding(indexId));
+  const own = await configOf(ctx, pipeline);
+  const sealed = await sealEmbeddingAgain(ctx, own, sealedPlaces.indexEmbedding(indexId));
+  const standsFor = ctx.models.standsFor(own.type);
+  return { ...sealed, ...(standsFor && { standsFor }) };
 }
 
 /**
@@ -42,9 +46,10 @@ export async function embedderOf(ctx: Context, pipeline: Pipeline, index: Pipeli
   const { embeddingConfig } = index;
   // Of the configuration as it is now: it may have been changed since the pipeline was read.
   const own = await configOf(ctx, pipeline);
+  const standsFor = embeddingConfig?.standsFor ?? BUILTIN;
   if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
-    return heldToIndex(ctx, index, ctx.models.embedding(own));
+    return heldToIndex(ctx, index, ctx.models.embedding({ ...own, standsFor }));
   }
   const opened = await openEmbedding(ctx, embeddingConfig, sealedPlaces.indexEmbedding(index.id));
-  return heldToIndex(ctx, index, ctx.models.embedding(opened));
+  return heldToIndex(ctx, index, ctx.models.embedding({ ...opened, standsFor }));
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
+import { BUILTIN } from '#src/models/embedding/managed.ts';
 
 /** What queries are answered from; nothing before the first sync. */
 export function liveIndex(ctx: Context, pipelineId: string) {
@@ -26,9 +27,12 @@ export function openIndexes(ctx: Context, pipelineId: string) {
 export const INGEST_REVISION = 4;
 
 /** What all chunks and vectors of an index have in common; when it changes, a new index is built. */
-export function spaceOf(pipeline: Pipeline): Promise<string> {
+export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {
+  const standsFor = ctx.models.standsFor(pipeline.embeddingConfig.type);
   return configHash({
     embedding: pipeline.embeddingConfigHash,
+    // Indexes that do not say it are of the built-in one.
+    ...(standsFor !== BUILTIN && { standsFor }),
     sink: pipeline.dataSinkId,
     transform: pipeline.transformConfigHash,
     revision: INGEST_REVISION,
@@ -37,9 +41,10 @@ export function spaceOf(pipeline: Pipeline): Promise<string> {
 
 /** Of a pipeline's open indexes the one that fits its configuration. Undefined: a run has to make one first. */
 export async function fittingIndex(
+  ctx: Context,
   pipeline: Pipeline,
   open: PipelineIndex[],
 ): Promise<PipelineIndex | undefined> {
-  const space = await spaceOf(pipeline);
+  const space = await spaceOf(ctx, pipeline);
   return open.find((index) => index.configHash === space);
 }

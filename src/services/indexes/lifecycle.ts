@@ -24,14 +24,14 @@ export async function targetIndex(
 ): Promise<PipelineIndex> {
   const sink = await sinkFor(ctx, pipeline);
   const open = await openIndexes(ctx, pipeline.id);
-  const fitting = await fittingIndex(pipeline, open);
+  const fitting = await fittingIndex(ctx, pipeline, open);
   const target = fitting && (await followSink(ctx, fitting, sink)) ? fitting : undefined;
   if (fitting && !target) await forsake(ctx, fitting);
   for (const index of open) {
     if (index.state === 'building' && index !== target) await retire(ctx, index);
   }
   if (target) return target;
-  const space = await spaceOf(pipeline);
+  const space = await spaceOf(ctx, pipeline);
   const id = await derivedId('index', pipeline.id, space, generation, fitting?.id ?? '');
   await ctx.db
     .insert(pipelineIndexes)

@@ -15,6 +15,7 @@ import {
   type ConfigurationProblem,
   configurationProblems,
 } from '#src/services/indexes/configuration-problems.ts';
+import { openIndexes } from '#src/services/indexes/indexes.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';
@@ -71,7 +72,9 @@ export async function pipelineStatus(
   };
   if (!fullDetails) return base;
   const counts = await statusCounts(ctx, membersOf(pipeline.id));
-  return { ...base, details: { counts, progress: progressOf(view) } };
+  const open = await openIndexes(ctx, pipeline.id);
+  const builds_index = open.some(({ state }) => state === 'building');
+  return { ...base, details: { counts, progress: { ...progressOf(view), builds_index } } };
 }
 
 /** The newest run. One that has ended is still in progress while the one after it has not begun. */

@@ -32,7 +32,7 @@ export async function performItem(
     await removeFromIndexes(ctx, pipelineId, [item.documentId]);
     return { counters: { removed: 1 } };
   }
-  const index = await fittingIndex(pipeline, open);
+  const index = await fittingIndex(ctx, pipeline, open);
   // The configuration was changed while the run was on: the run after it makes the index that fits.
   if (!index) return { counters: { superseded: 1 } };
   const work: Work = { ctx, pipeline, index, shape: await shapeOf(pipeline), claim, checkpoint };

@@ -69,7 +69,7 @@ export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
 
 async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 'behind' | 'failing'> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
-  const index = pipeline && (await fittingIndex(pipeline, await openIndexes(ctx, pipelineId)));
+  const index = pipeline && (await fittingIndex(ctx, pipeline, await openIndexes(ctx, pipelineId)));
   if (!pipeline || index?.state !== 'building') return 'done';
   let lacks = false;
   for await (const { members, removedIds } of differences(ctx, pipeline, index)) {
@@ -183,7 +183,7 @@ export async function somethingChanged(ctx: Context, run: Run, sources: 'all' | 
   const ofPipeline = eq(pipelineDataSources.pipelineId, pipeline.id);
   const toRead = sources === 'all' ? await ctx.db.$count(pipelineDataSources, ofPipeline) : sources.length;
   if (toRead > 0) return true;
-  const index = await fittingIndex(pipeline, await openIndexes(ctx, pipeline.id));
+  const index = await fittingIndex(ctx, pipeline, await openIndexes(ctx, pipeline.id));
   if (!index) return true;
   for await (const _ of differences(ctx, pipeline, index)) return true;
   return false;

@@ -31,7 +31,7 @@ const settings = { model: 'gemini-2.5-flash', project: 'p-1', location: 'europe-
 const mount = { vendor: 'vertex-chat', settings: { key: TOKEN } };
 const tokensOf = (given: object = {}) => ({
   vendor: 'google-oauth-token',
-  settings: { publicKey, issuer: account.client_email, token: TOKEN, ...given },
+  settings: { publicKey, clientEmail: account.client_email, token: TOKEN, ...given },
 });
 
 languageModelSuite(
@@ -72,7 +72,7 @@ describe('the token of a service account', () => {
 
 describe('a token that is refused', () => {
   const account = { client_email: 'refused@project.test' };
-  const tokens = tokensOf({ issuer: account.client_email });
+  const tokens = tokensOf({ clientEmail: account.client_email });
   const vendors = useVendors({ vendor: 'vertex-chat', settings: { key: 'another-token' } }, tokens);
 
   it('is not given out again', async () => {

@@ -36,7 +36,7 @@ const indexRow = (id: string) =>
 async function indexIn(pipelineId: string, state: PipelineIndex['state'], component = COMPONENT) {
   const id = crypto.randomUUID();
   const sink = await sealSinkForIndex(ctx, { type: 'VENDOR_G', component }, id);
-  const configHash = await spaceOf(await pipelineRow(pipelineId));
+  const configHash = await spaceOf(ctx, await pipelineRow(pipelineId));
   await ctx.db.insert(pipelineIndexes).values({ id, pipelineId, configHash, state, sink });
   return (await indexRow(id))!;
 }
@@ -86,7 +86,7 @@ describe('a pipeline that leaves a store', () => {
     expect(target).toMatchObject({ state: 'building', sink: null });
     const open = await openIndexes(ctx, pipelineId);
     for (const inAnyOrder of [open, open.toReversed()]) {
-      expect((await fittingIndex(pipeline, inAnyOrder))?.id).toBe(target.id);
+      expect((await fittingIndex(ctx, pipeline, inAnyOrder))?.id).toBe(target.id);
     }
     expect((await indexRow(old.id))?.state).toBe('live');
     expect((await targetIndex(ctx, pipeline, 1)).id).toBe(target.id);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Upstream } from '#src/errors.ts';
+import type { AiBinding, ModelDeps } from '#src/models/definition.ts';
+import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
+import { batchedEmbedder } from './batched.ts';
+import { QUICK_RETRIES } from './definition.ts';
+import type { Embedder } from './embedder.ts';
+
+export const WORKERS_AI_MODEL = '@cf/baai/bge-m3';
+const DIMENSION = 1024;
+const MAX_BATCH = 100;
+const TOKENS_PER_CALL = 60_000;
+const TOKENS_PER_TEXT = 8192;
+const TIMEOUT_SECONDS = 60;
+
+const answer = z.object({ data: z.array(z.unknown()) });
+
+interface Batches {
+  size: number;
+  workers: number;
+}
+
+/** The multilingual embedding model of the account's Workers AI. */
+export function workersAiEmbedder(
+  AI: AiBinding,
+  { size, workers }: Batches,
+  { log }: Pick<ModelDeps, 'log'>,
+): Embedder {
+  const modelId = `workers-ai/${WORKERS_AI_MODEL}`;
+  return batchedEmbedder({
+    modelId,
+    dimension: DIMENSION,
+    batchSize: Math.min(size, MAX_BATCH),
+    tokensPerCall: TOKENS_PER_CALL,
+    tokensPerText: TOKENS_PER_TEXT,
+    workers,
+    retries: QUICK_RETRIES,
+    log,
+    async embedBatch(texts) {
+      try {
+        // A binding takes no signal, so the time is kept here.
+        const said = await withTimeout(AI.run(WORKERS_AI_MODEL, { text: texts }), TIMEOUT_SECONDS);
+        const { data } = answer.safeParse(said);
+        if (!data) throw new Upstream(`${modelId} answered no vectors.`, { retryable: false });
+        return data.data;
+      } catch (error) {
+        if (!(error instanceof TimedOut)) throw error;
+        const message = `${modelId} did not answer within ${TIMEOUT_SECONDS} seconds.`;
+        throw new Upstream(message, { retryable: true, cause: error });
+      }
+    },
+  });
+}

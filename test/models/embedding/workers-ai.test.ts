@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '#src/lib/log.ts';
+import { workersAiEmbedder } from '#src/models/embedding/workers-ai.ts';
+
+const log = createLogger({}, 'error');
+
+/** An object of the binding's shape, as the model's published schemas say. */
+function bound(answer: (texts: string[]) => unknown) {
+  const asked: string[][] = [];
+  const AI = {
+    async run(name: string, { text, ...rest }: Record<string, unknown>): Promise<unknown> {
+      const texts = text as string[];
+      const isRight = name === '@cf/baai/bge-m3' && Object.keys(rest).length === 0 && texts.length <= 100;
+      if (!isRight || texts.some((each) => each === '')) throw new Error('5006: Error: oneOf not met');
+      asked.push(texts);
+      return answer(texts);
+    },
+  };
+  return { AI, asked };
+}
+const vectorsOf = (texts: string[]) => ({
+  shape: [texts.length, 1024],
+  pooling: 'cls',
+  data: texts.map((text) => Array.from({ length: 1024 }, (_, at) => 1 + ((at * text.length) % 7))),
+});
+
+describe('the embedding model of Workers AI', () => {
+  it('embeds a hundred texts a call, in order', async () => {
+    const { AI, asked } = bound(vectorsOf);
+    const embedder = workersAiEmbedder(AI, { size: 2048, workers: 1 }, { log });
+    const texts = Array.from({ length: 230 }, (_, at) => 'x'.repeat(1 + (at % 9)));
+    const vectors = await embedder.embed(texts, 'document');
+    expect(asked.map(({ length }) => length)).toEqual([100, 100, 30]);
+    expect([embedder.dimension, vectors.length]).toEqual([1024, 230]);
+    const [alone] = await embedder.embed([texts[228]!], 'query');
+    expect(vectors[228]).toEqual(alone);
+    expect(Math.hypot(...alone!)).toBeCloseTo(1, 5);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['another shape', { response: [] }, /no vectors/],
+    ['another dimension', { data: [[1, 2]] }, /length 2, not 1024/],
+    ['too few', { data: [] }, /0 vectors for 1/],
+  ])('refuses an answer of %s', async (_, answer, message) => {
+    const embedder = workersAiEmbedder(bound(() => answer).AI, { size: 10, workers: 1 }, { log });
+    const embedding = embedder.embed(['a'], 'query');
+    await expect(embedding).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('is asked once more after a brief fault', async () => {
+    let calls = 0;
+    const { AI } = bound((texts) => {
+      calls += 1;
+      if (calls === 1) throw new Error('3040: Capacity temporarily exceeded');
+      return vectorsOf(texts);
+    });
+    const embedder = workersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
+    expect(await embedder.embed(['a'], 'query')).toHaveLength(1);
+    expect(calls).toBe(2);
+  });
+});
