@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Invalid, Upstream } from '#src/errors.ts';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/component.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
@@ -116,7 +117,7 @@ function taskNamed(given: string | null): Task {
 
 /** With the version of the API, which an address may leave out. */
 function baseOf(given: string | null | undefined): string {
-  const base = (given || DEFAULT_BASE).replace(/\/+$/, '');
+  const base = baseUrl(given || DEFAULT_BASE);
   const url = URL.parse(base);
   if (!url) throw Invalid.field([...componentLoc, 'api_base'], 'Input should be a valid URL', 'url_parsing');
   return url.pathname === '/' ? `${base}/${VERSION}` : base;

@@ -3,19 +3,18 @@ import { Invalid } from '#src/errors.ts';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { namingField } from '#src/models/naming-field.ts';
+import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { batchedEmbedder } from './batched.ts';
 import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
 import type { EmbeddingPurpose } from './embedder.ts';
 import { embeddingHttp } from './embedding-http.ts';
-import { serviceAccountTokens } from './service-account.ts';
 
 const DEFAULT_MODEL = 'text-embedding-005';
 const MAX_BATCH = 250;
 /** Of all texts of one call. */
 const TOKENS_PER_CALL = 20_000;
 const TIMEOUT_SECONDS = 60;
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 const MODES = ['classification', 'clustering', 'default', 'retrieval', 'similarity'] as const;
 type Task = Record<EmbeddingPurpose, string> | string | undefined;
@@ -57,7 +56,7 @@ export const vertex = defineEmbedder({
     const { location, project } = settings;
     const model = settings.model_name || DEFAULT_MODEL;
     const host = hostOf(location);
-    const tokens = serviceAccountTokens(accountOf(settings), SCOPE, deps);
+    const tokens = serviceAccountTokens(serviceAccountOf(settings, ['body', ...componentLoc]), deps);
     const name = `The embedding endpoint ${host}`;
     const ask = embeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
     const path = ['projects', project, 'locations', location, 'publishers', 'google', 'models', model];
@@ -120,27 +119,6 @@ function hostOf(location: string): string {
   if (location === 'global') return 'aiplatform.googleapis.com';
   if (/^[a-z0-9-]{1,40}$/.test(location)) return `${location}-aiplatform.googleapis.com`;
   throw wrongField('location', 'Input should be a location such as us-central1');
-}
-
-function accountOf(given: Record<'client_email' | 'private_key' | 'private_key_id' | 'token_uri', string>) {
-  const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId, token_uri: uri } = given;
-  const tokenUri = URL.parse(uri);
-  // What it is sent is good for tokens of the account.
-  if (tokenUri?.protocol !== 'https:') throw wrongField('token_uri', 'Input should be an https URL');
-  const pkcs8 = pkcs8Of(privateKey);
-  if (!pkcs8) throw wrongField('private_key', 'Input should be a PEM block of the type PRIVATE KEY');
-  return { clientEmail, keyId, tokenUri: uri, pkcs8 };
-}
-
-/** Pasted out of JSON, line ends are often still written as two letters. */
-function pkcs8Of(pem: string): Uint8Array<ArrayBuffer> | undefined {
-  const block = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
-  try {
-    const bytes = block && atob(block.replaceAll('\\n', '').replaceAll(/\s/g, ''));
-    return bytes ? Uint8Array.from(bytes, (char) => char.charCodeAt(0)) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const wrongField = (name: string, message: string) =>

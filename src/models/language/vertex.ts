@@ -2,7 +2,7 @@ import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { serviceAccountToken } from '#src/models/service-account-token.ts';
+import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /**
@@ -26,7 +26,7 @@ export const vertex = defineLanguageModel({
     token_uri: address().default('https://oauth2.googleapis.com/token'),
   }),
   capabilities: { structuredOutput: true },
-  fields: { key: 'client_email or private_key' },
+  fields: { key: 'client_email, private_key_id or private_key' },
   open({ model, project, location, base_url, ...account }, limits, deps) {
     const http = deps.http({
       name: 'Vertex AI',
@@ -34,17 +34,18 @@ export const vertex = defineLanguageModel({
       maxBytes: MOST_BYTES,
       secrets: [account.private_key],
     });
-    const token = serviceAccountToken(account, http);
+    const tokens = serviceAccountTokens(serviceAccountOf(account, []), deps);
     const host = base_url ? baseUrl(base_url) : `https://${hostOf(location)}`;
     return new GoogleLanguageModel(model, {
       provider: 'google.vertex.chat',
       baseURL: `${host}/v1/projects/${project}/locations/${location}/publishers/google`,
       generateId: () => crypto.randomUUID(),
       async fetch(input, init) {
+        const token = await tokens.token();
         const headers = new Headers(init?.headers);
-        headers.set('authorization', `Bearer ${await token.get(init?.signal)}`);
+        headers.set('authorization', `Bearer ${token}`);
         const answer = await http.fetch(input, { ...init, headers });
-        if (answer.status === 401) token.forget();
+        if (answer.status === 401) tokens.forget(token);
         return answer;
       },
     });

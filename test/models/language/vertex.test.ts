@@ -26,7 +26,7 @@ async function keyPair() {
 }
 
 const { private_key, publicKey } = await keyPair();
-const account = { client_email: 'models@project.test', private_key };
+const account = { client_email: 'models@project.test', private_key, private_key_id: 'k' };
 const settings = { model: 'gemini-2.5-flash', project: 'p-1', location: 'europe-west4', ...account };
 const mount = { vendor: 'vertex-chat', settings: { key: TOKEN } };
 const tokensOf = (given: object = {}) => ({
@@ -48,7 +48,7 @@ describe('the token of a service account', () => {
     (await vendors.current.state()).seen.map(({ vendor, status }) => [vendor, status]);
 
   it('is fetched once, with an assertion that the account has signed', async () => {
-    const settings = { private_key_id: 'k1', token_uri: 'https://oauth2.googleapis.com/token' };
+    const settings = { private_key_id: 'k', token_uri: 'https://oauth2.googleapis.com/token' };
     expect(await check(settings)).toBe('gemini-2.5-flash answers.');
     const first = await asked();
     expect(await check(settings)).toBe('gemini-2.5-flash answers.');
@@ -65,7 +65,7 @@ describe('the token of a service account', () => {
 
   it('says which setting holds no key', async () => {
     await expect(check({ private_key: 'not-a-key-at-all' })).rejects.toThrow(
-      'private_key: is no private key',
+      'private_key: Input should be a PEM block',
     );
   });
 });
@@ -78,7 +78,7 @@ describe('a token that is refused', () => {
   it('is not given out again', async () => {
     for (const _ of [1, 2]) {
       const check = vertex.check({ ...settings, ...account }, modelDeps());
-      await expect(check).rejects.toThrow(/^client_email or private_key: /);
+      await expect(check).rejects.toThrow(/^client_email, private_key_id or private_key: /);
     }
     const { seen } = await vendors.current.state();
     expect(seen.map(({ vendor }) => vendor)).toEqual([

@@ -1,18 +1,51 @@
 import { z } from 'zod';
-import { DomainError, Upstream } from '#src/errors.ts';
+import { DomainError, Invalid, Upstream } from '#src/errors.ts';
 import { toBase64Url } from '#src/lib/base64url.ts';
 import { sha256 } from '#src/lib/hash.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
-import { FieldFault } from '#src/models/naming-field.ts';
+import type { ModelDeps } from './definition.ts';
+import { FieldFault } from './naming-field.ts';
+
+/** As the vendor's key files name them. */
+interface KeyFile {
+  client_email: string;
+  /** PKCS #8, as PEM. */
+  private_key: string;
+  private_key_id?: string | undefined;
+  token_uri: string;
+}
 
 export interface ServiceAccount {
   clientEmail: string;
-  keyId: string;
+  keyId: string | undefined;
   tokenUri: string;
   /** Its private key. */
   pkcs8: Uint8Array<ArrayBuffer>;
 }
 
+/** Throws Invalid, which names the member at `loc`, when the key file can open nothing. */
+export function serviceAccountOf(given: KeyFile, loc: readonly string[]): ServiceAccount {
+  const wrongField = (name: string, msg: string) =>
+    new Invalid([{ loc: [...loc, name], msg, type: 'value_error' }]);
+  const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId, token_uri: uri } = given;
+  // What it is sent is good for tokens of the account.
+  if (URL.parse(uri)?.protocol !== 'https:') throw wrongField('token_uri', 'Input should be an https URL');
+  const pkcs8 = pkcs8Of(privateKey);
+  if (!pkcs8) throw wrongField('private_key', 'Input should be a PEM block of the type PRIVATE KEY');
+  return { clientEmail, keyId, tokenUri: uri, pkcs8 };
+}
+
+/** Pasted out of JSON, line ends are often still written as two letters. */
+function pkcs8Of(pem: string): Uint8Array<ArrayBuffer> | undefined {
+  const block = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
+  try {
+    const bytes = block && atob(block.replaceAll('\\n', '').replaceAll(/\s/g, ''));
+    return bytes ? Uint8Array.from(bytes, (char) => char.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TIMEOUT_SECONDS = 30;
 const MOST_BYTES = 64 * 1024;
 const LIFE_SECONDS = 3600;
@@ -33,7 +66,7 @@ interface Token {
 const kept = new Map<string, Token>();
 
 /** Access tokens of a service account, by an assertion that its key signs (RFC 7523). */
-export function serviceAccountTokens(account: ServiceAccount, scope: string, deps: ModelDeps) {
+export function serviceAccountTokens(account: ServiceAccount, deps: ModelDeps) {
   const { clientEmail, keyId, tokenUri } = account;
   const http = deps.http({
     name: `The token endpoint ${new URL(tokenUri).host}`,
@@ -41,16 +74,14 @@ export function serviceAccountTokens(account: ServiceAccount, scope: string, dep
     totalSeconds: TIMEOUT_SECONDS,
     maxBytes: MOST_BYTES,
   });
-  const name = sha256(account.pkcs8).then((key) =>
-    JSON.stringify([clientEmail, keyId, tokenUri, scope, key]),
-  );
+  const name = sha256(account.pkcs8).then((key) => JSON.stringify([clientEmail, keyId, tokenUri, key]));
 
   /** Under way for all who need it here. Other requests do not wait for it: its own may end before it does. */
   let asking: Promise<Token> | undefined;
 
   async function ask(): Promise<Token> {
     const start = Date.now();
-    const assertion = await assertionOf(account, scope);
+    const assertion = await assertionOf(account);
     const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
     const body = new URLSearchParams({ grant_type, assertion });
     try {
@@ -86,10 +117,10 @@ export function serviceAccountTokens(account: ServiceAccount, scope: string, dep
   };
 }
 
-async function assertionOf({ clientEmail, keyId, tokenUri, pkcs8 }: ServiceAccount, scope: string) {
+async function assertionOf({ clientEmail, keyId, tokenUri, pkcs8 }: ServiceAccount) {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: clientEmail, scope, aud: tokenUri, iat: now, exp: now + LIFE_SECONDS };
-  const signed = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
+  const claims = { iss: clientEmail, scope: SCOPE, aud: tokenUri, iat: now, exp: now + LIFE_SECONDS };
+  const signed = [{ alg: 'RS256', typ: 'JWT', ...(keyId && { kid: keyId }) }, claims]
     .map((part) => toBase64Url(JSON.stringify(part)))
     .join('.');
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
