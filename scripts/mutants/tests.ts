@@ -125,7 +125,7 @@ export class Tests {
     for (let tries = 0; tries < TRIES; tries++) {
       const reply = await this.#ask({ mutant, tests }, this.#patience(tests));
       outcome = reply?.outcome ?? 'timed out';
-      if (outcome === 'passed') break;
+      if (outcome !== 'failed') break;
     }
     return outcome;
   }
