@@ -18,7 +18,6 @@ export const MUTANT_ROOMS = {
       'test/api/organizations.test.ts',
       'test/api/projects.test.ts',
       'test/api/rate-limits.test.ts',
-      'test/api/frame.test.ts',
       'test/services/tenancy/*.test.ts',
       'test/services/organizations/*.test.ts',
     ],

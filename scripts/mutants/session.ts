@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestRunResult, TestSpecification, TestSuite } from 'vitest/node';
+import type { TestCase, TestRunResult, TestSpecification, TestSuite } from 'vitest/node';
 import { createVitest } from 'vitest/node';
 import { type Mutant, schemataOf } from './schemata.ts';
 
@@ -30,10 +30,15 @@ export type Order = Alone | InTurn;
 export type Reply =
   | { ready: true }
   /** One of several in turn has ended. */
-  | { tried: number; failed: boolean }
-  | { failed: string | null; seconds: number; reached: number[] };
+  | { tried: number; outcome: Outcome }
+  | { failed: string | null; outcome: Outcome; seconds: number; reached: number[] };
+
+/** Of a run of tests. A test that fails because its time was over may only have been slow. */
+export type Outcome = 'passed' | 'failed' | 'timed out';
 
 const REPLY = '\u0001';
+/** As the test runner says it of a test and of a hook. */
+const TIME_IS_OVER = /^(?:Test|Hook) timed out in \d+ms/;
 const BATCHES = '.wrangler/mutants';
 const tell = (reply: Reply) => process.stdout.write(`${REPLY}${JSON.stringify(reply)}\n`);
 
@@ -62,7 +67,8 @@ const reporter = {
   onTestSuiteResult(suite: TestSuite) {
     const tried = /^mutant (\d+)$/.exec(suite.name)?.[1];
     if (tried && suite.parent.type === 'module') {
-      tell({ tried: Number(tried), failed: suite.state() === 'failed' });
+      const tests = [...suite.children.allTests()];
+      tell({ tried: Number(tried), outcome: suite.state() === 'failed' ? failedHow(tests) : 'passed' });
     }
   },
 };
@@ -105,7 +111,14 @@ async function run(order: Order): Promise<Reply> {
   const result = { ...told, testModules: told.testModules.filter(({ moduleId }) => asked.has(moduleId)) };
   if ('mutants' in order) rmSync(files[0]!.moduleId);
   const seconds = (performance.now() - begun) / 1000;
-  return { failed: failureOf(result), seconds, reached: reachedIn(result) };
+  const failed = failureOf(result);
+  const tests = result.testModules.flatMap((module) => [...module.children.allTests()]);
+  return {
+    failed,
+    outcome: failed === null ? 'passed' : failedHow(tests),
+    seconds,
+    reached: reachedIn(tests),
+  };
 }
 
 const filesOf = ({ tests }: Alone) =>
@@ -126,10 +139,16 @@ function batchOf({ mutants, test }: InTurn): TestSpecification {
 }
 
 /** A test's own note, as setup.ts writes it: tests of the service can reach no address of this machine. */
-function reachedIn({ testModules }: TestRunResult): number[] {
-  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+function reachedIn(tests: TestCase[]): number[] {
   const notes = tests.map((test) => test.meta() as { reachedMutants?: number[] });
   return [...new Set(notes.flatMap(({ reachedMutants }) => reachedMutants ?? []))];
+}
+
+/** 'timed out' when no test failed in any other way. */
+function failedHow(tests: TestCase[]): Outcome {
+  const failures = tests.map((test) => test.result()).filter(({ state }) => state === 'failed');
+  const isLate = failures.every(({ errors }) => errors?.every(({ message }) => TIME_IS_OVER.test(message)));
+  return failures.length > 0 && isLate ? 'timed out' : 'failed';
 }
 
 /** What failed first; null when everything passed. */
@@ -139,7 +158,8 @@ function failureOf({ testModules, unhandledErrors }: TestRunResult): string | nu
   for (const module of testModules) {
     if (module.errors().length > 0) return `${module.relativeModuleId}: ${module.errors()[0]!.message}`;
     for (const test of module.children.allTests()) {
-      if (test.result().state === 'failed') return test.fullName;
+      const { state, errors } = test.result();
+      if (state === 'failed') return `${test.fullName}: ${errors?.[0]?.message}`;
     }
   }
   return testModules.some((module) => !module.ok()) ? 'failed' : null;

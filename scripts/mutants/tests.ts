@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import type { Mutant } from './schemata.ts';
-import type { Order, Reply } from './session.ts';
+import type { Order, Outcome, Reply } from './session.ts';
 
 export type Numbered = Mutant & { id: number };
 
 /** A run that takes this many times as long as one without mutants hangs, and no shorter one does. */
-const PATIENCE = 3;
-const LEAST_PATIENCE_SECONDS = 60;
-const START_SECONDS = 180;
+const PATIENCE = 5;
+const LEAST_PATIENCE_SECONDS = 120;
+const START_SECONDS = 400;
+const TRIES = 2;
 /** Longer than a test of a turn may take, which batch.ts bounds. */
 const LEAST_TURN_SECONDS = 15;
 /** So many mutants take turns until a run without any looks whether they left something broken. */
@@ -40,18 +41,30 @@ export class Tests {
   async reachedBy(tests: readonly string[]): Promise<Map<number, string[]>> {
     const reaching = new Map<number, string[]>();
     for (const test of tests) {
-      const reply = await this.#ask({ mutant: 0, tests: [test] }, START_SECONDS);
-      if (reply === undefined || reply.failed !== null) {
-        throw new Error(`${test} fails without a mutant: ${reply?.failed ?? 'it hangs'}`);
-      }
+      const reply = await this.#sound(test);
       this.#usual.set(test, reply.seconds);
       for (const id of reply.reached) reaching.set(id, [...(reaching.get(id) ?? []), test]);
     }
     return reaching;
   }
 
-  /** Those of the mutants with which a test fails, or hangs. */
-  async noticed(reaching: Map<number, string[]>): Promise<Set<number>> {
+  /** On a machine that is busy with other things, a test may fail once. */
+  async #sound(test: string): Promise<Done> {
+    let why: string | undefined;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const reply = await this.#ask({ mutant: 0, tests: [test] }, START_SECONDS);
+      if (reply?.failed === null) return reply;
+      why = reply?.failed ?? 'it hangs';
+      await this.end();
+    }
+    throw new Error(`${test} fails without a mutant: ${why}`);
+  }
+
+  /** Tells of each mutant whether a test fails with it, as soon as it is known. */
+  async judge(
+    reaching: Map<number, string[]>,
+    tell: (mutant: number, outcome: Outcome) => void,
+  ): Promise<void> {
     const noticed = new Set<number>();
     const quickFirst = [...this.#usual].toSorted(([, a], [, b]) => a - b).map(([test]) => test);
     for (const test of quickFirst) {
@@ -60,12 +73,14 @@ export class Tests {
         test,
         mutants.map(([id]) => id).toSorted((a, b) => a - b),
       );
-      for (const id of found) noticed.add(id);
+      for (const id of found) {
+        noticed.add(id);
+        tell(id, 'failed');
+      }
     }
     for (const [id, tests] of reaching) {
-      if (!noticed.has(id) && (await this.#alone(id, tests))) noticed.add(id);
+      if (!noticed.has(id)) tell(id, await this.#alone(id, tests));
     }
-    return noticed;
   }
 
   async #inTurn(test: string, mutants: number[]): Promise<number[]> {
@@ -80,18 +95,17 @@ export class Tests {
       for (const each of told) {
         if (each.tried !== 0) since.push(each);
         else {
-          isSound = !each.failed;
+          isSound = each.outcome === 'passed';
           looked += since.length;
           if (!isSound) break;
-          found.push(...since.filter(({ failed }) => failed).map(({ tried }) => tried));
+          found.push(...since.filter(({ outcome }) => outcome === 'failed').map(({ tried }) => tried));
           since = [];
         }
       }
       const rest = left.slice(looked);
       // Who broke something is among those since the last look, who each get a runtime of their own; who hung has told
-      // nothing, and whoever came between that one and the last look has another turn.
+      // nothing and will have a runtime too, and whoever came between that one and the last look has another turn.
       const hung = isSound && told.length <= order.length ? rest[since.length] : undefined;
-      if (hung !== undefined) found.push(hung);
       left = rest.filter((id) => id !== hung);
     }
     return found;
@@ -105,9 +119,15 @@ export class Tests {
     return told;
   }
 
-  async #alone(mutant: number, tests: string[]): Promise<boolean> {
-    const reply = await this.#ask({ mutant, tests }, this.#patience(tests));
-    return reply === undefined || reply.failed !== null;
+  /** A failure counts when it comes again: nothing else says that it is the mutant's. */
+  async #alone(mutant: number, tests: string[]): Promise<Outcome> {
+    let outcome: Outcome = 'timed out';
+    for (let tries = 0; tries < TRIES; tries++) {
+      const reply = await this.#ask({ mutant, tests }, this.#patience(tests));
+      outcome = reply?.outcome ?? 'timed out';
+      if (outcome !== 'failed') break;
+    }
+    return outcome;
   }
 
   #patience(tests: string[]): number {

@@ -111,6 +111,17 @@ describe('versions', () => {
     await shard.publish('a', 2, 0);
     expect(await sparse(shard, 'walrus')).toEqual([]);
   });
+
+  test('a version that lives in other shards replaces the one that was here, and no other absent one does', async () => {
+    const shard = freshShard();
+    await put(shard, document('a'), ['walrus']);
+    for (const whole of [undefined, 1]) {
+      expect(await failure(shard.publish('a', 2, 0, whole))).toMatchObject({ code: 'conflict' });
+    }
+    expect(await sparse(shard, 'walrus')).toEqual(['a/1/0']);
+    expect(await shard.publish('a', 2, 0, 0)).toBe(true);
+    expect(await sparse(shard, 'walrus')).toEqual([]);
+  });
 });
 
 describe('documents', () => {

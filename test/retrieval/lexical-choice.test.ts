@@ -35,7 +35,12 @@ describe('choosing files by their words', () => {
   });
 
   it('does not read ids', async () => {
-    expect(await titles('file abc', entry('x', { file_id: 'abc', pipeline_id: 'abc' }))).toEqual([]);
+    for (const key of ['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']) {
+      expect(await titles('abc', entry('x', { [key]: 'abc' })), key).toEqual([]);
+    }
+    for (const key of ['file_size', 'file_path', 'file_name']) {
+      expect(await titles('abc', entry('x', { [key]: 'abc' })), key).toEqual([]);
+    }
   });
 
   it('considers a whole catalog, however common the query', async () => {
@@ -51,6 +56,24 @@ describe('choosing files by their words', () => {
     }
   });
 
+  it('scores by the share of the query that is found: a rare word counts more, a title more than metadata', async () => {
+    const scores = async (query: string, ...entries: CatalogEntry[]) => {
+      const { likely } = await lexicalChoice(query, inBatches(...entries), 10);
+      return Object.fromEntries(likely.map(({ title, score }) => [title, Number(score.toFixed(3))]));
+    };
+    const [acme, plan] = [entry('acme'), entry('plan')];
+    // ln(1 + 5 / 1.5) and ln(1 + 5 / 3.5) of their sum: four entries, one of them has the first word, three the second.
+    expect(await scores('acme plan', acme, plan, entry('plan b'), entry('plan c'))).toEqual({
+      acme: 0.623,
+      plan: 0.377,
+      'plan b': 0.377,
+      'plan c': 0.377,
+    });
+    // A word that no entry has counts as well: ln(1 + 2 / 0.5) beside ln(1 + 2 / 1.5).
+    expect(await scores('acme unheard', acme)).toEqual({ acme: 0.345 });
+    expect(await scores('acme', acme, entry('x', { about: 'acme' }))).toEqual({ acme: 1, x: 0.7 });
+  });
+
   it('orders equals by id, whatever order they come in', async () => {
     const [a, b] = [entry('notes a'), entry('notes b')];
     expect(await titles('notes', b, a)).toEqual(await titles('notes', a, b));
@@ -59,5 +82,15 @@ describe('choosing files by their words', () => {
   it('keeps hidden keys from a model', () => {
     expect(describeEntry(report, ['author'])).toBe('annualReport_2023.pdf | topic: harbours');
     expect(describeEntry(report, ['file_name', 'topic'])).toBe('author: Matilda Oyelaran');
+    const own = { ...report, hiddenKeys: ['topic'] };
+    expect(describeEntry(own, ['author'])).toBe('annualReport_2023.pdf');
+    const titled = { documentId: 'id', title: 'Tides', metadata: { topic: 'harbours' } };
+    expect(describeEntry(titled, ['title'])).toBe('topic: harbours');
+    expect(describeEntry({ ...titled, title: '' }, [])).toBe('id | topic: harbours');
+  });
+
+  it('tells a model no more than 400 characters of an entry', () => {
+    const described = describeEntry(entry('tides', { topic: 'x'.repeat(1_000) }), []);
+    expect(described).toBe(`tides | topic: ${'x'.repeat(385)}`);
   });
 });

@@ -5,8 +5,58 @@ import {
   mergeParameters,
   type PresetRetrievalParameters,
   presetRetrievalParameters,
+  queryText,
   type RetrievalParameters,
 } from '#src/retrieval/parameters.ts';
+
+it('has the defaults that clients read in the documentation', () => {
+  expect(DEFAULTS).toEqual({
+    alpha: null,
+    dense_similarity_cutoff: 0,
+    dense_similarity_top_k: 30,
+    sparse_similarity_top_k: 30,
+    enable_reranking: true,
+    rerank_top_n: 6,
+    files_top_k: 1,
+    retrieval_mode: 'chunks',
+    retrieve_page_figure_nodes: false,
+    retrieve_page_screenshot_nodes: false,
+    search_filters: null,
+    search_filters_inference_schema: null,
+  });
+});
+
+describe('a request', () => {
+  const accepts = (name: string, value: unknown) =>
+    presetRetrievalParameters.safeParse({ [name]: value }).success;
+
+  it.each([
+    ['alpha', 0, 1, 0.01],
+    ['dense_similarity_cutoff', 0, 1, 0.01],
+    ['dense_similarity_top_k', 1, 100, 1],
+    ['sparse_similarity_top_k', 1, 100, 1],
+    ['rerank_top_n', 1, 100, 1],
+    ['files_top_k', 1, 5, 1],
+  ])('has %s from %d to %d', (name, least, most, step) => {
+    expect([least - step, least, most, most + step].map((value) => accepts(name, value))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('asks with one to 20000 characters that are not all white space', () => {
+    const asks = (query: string) => queryText.safeParse(query).success;
+    expect(['', ' \n', 'x', 'x'.repeat(20_000), 'x'.repeat(20_001)].map(asks)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
 
 const filter = (value: string) => ({
   condition: 'and' as const,

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
 import { retrieve } from '#src/retrieval/index.ts';
 import { DEFAULTS, type RetrievalParameters } from '#src/retrieval/parameters.ts';
-import type { CatalogEntry, RetrievalPorts } from '#src/retrieval/ports.ts';
+import { type CatalogEntry, newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import type { SinkQuery, StoredChunk } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
 import { modelOf, modelSaying } from '#test/support/fake-model.ts';
@@ -69,6 +69,16 @@ describe('an answer', () => {
     );
     const routed = await ask('Summarize the tides', { retrieval_mode: 'auto_routed' });
     expect(routed.notes).toMatchObject({ retrieval_mode: 'files_via_content', router: 'builtin/wording-1' });
+  });
+
+  it('adds up the seconds of a part that was at work twice', async () => {
+    const report = newReport();
+    const now = vi.spyOn(performance, 'now');
+    for (const at of [1_000, 3_500, 10_000, 10_250]) now.mockReturnValueOnce(at);
+    await report.timed('search', async () => 'found');
+    await report.timed('search', () => Promise.reject(new Error('no'))).catch(() => undefined);
+    now.mockRestore();
+    expect(report.latency).toEqual({ search: 2.75 });
   });
 
   it('is reranked, were it one chunk, unless the caller declines', async () => {

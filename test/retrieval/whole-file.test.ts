@@ -48,6 +48,7 @@ it.each([
   ['a heading', '# About tides\nThey rise and fall.'],
   ['code', 'let a = 1;\nlet b = 2;'],
   ['records', 'alice,thirty\nbob,forty'],
+  ['the sentence after a list', '- One thing.\nWhat follows it.'],
   ['verse', 'Half a league, half a league\nHalf a league onward'],
   ['sentences', 'They rise. They fall.'],
   ['a sentence', 'They rise and, later, fall'],

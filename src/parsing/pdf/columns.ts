@@ -90,11 +90,11 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
   return gutter >= 0.8 * size && isProse(left, width) && isProse(right, width);
 }
 
-/** Where a column could begin: edges that several lines share. */
+/** Where a column could begin: edges that several lines share, as steps that lie on neither side's lines. */
 function edgesOf(pieces: readonly Piece[]): number[] {
   const shared = new Map<number, number>();
   for (const piece of pieces) {
-    for (const edge of [piece.x0 - 1, piece.x1 + 1]) {
+    for (const edge of [piece.x0 - STEP / 2, piece.x1 + STEP / 2]) {
       const key = Math.round(edge / STEP);
       shared.set(key, (shared.get(key) ?? 0) + 1);
     }

@@ -91,6 +91,17 @@ describe('two columns', () => {
     }
   });
 
+  it('are told by that edge wherever it lies on the page', () => {
+    for (let shift = 0; shift < 3; shift += 0.25) {
+      const ragged = right.map((piece, at) => ({ ...piece, x0: 320 + at * 9 }));
+      const even = left.map((piece) => ({ ...piece, x1: 300 + shift }));
+      expect(read(across([...even, ...ragged])), `ends at ${300 + shift}`).toHaveLength(2);
+      const uneven = left.map((piece, at) => ({ ...piece, x0: 50 + at * 4, x1: 170 + at * 6 }));
+      const begin = right.map((piece) => ({ ...piece, x0: 309 + shift }));
+      expect(read(across([...uneven, ...begin])), `begins at ${309 + shift}`).toHaveLength(2);
+    }
+  });
+
   it.each([
     ['a gutter narrower than eight tenths of a letter', column('r', 297, 550, 100, 20), 1],
     ['a gutter as wide as that', column('r', 298, 550, 100, 20), 2],
@@ -163,6 +174,19 @@ describe('figures', () => {
     // Not enough long lines, or most letters are the labels'.
     expect(read(captioned(5, 20))).toHaveLength(1);
     expect(read(captioned(6, 50))).toHaveLength(1);
+  });
+
+  it.each([
+    ['24 letters and three tenths of the width', 24, 150, 3],
+    ['23 letters', 23, 150, 1],
+    ['less than three tenths of the width', 24, 149, 1],
+  ])('leave a column beside them whose long lines have %s', (_, letters, width, count) => {
+    const labels = Array.from({ length: 15 }, (_each, at) =>
+      line(`n${at}`, 310 + (at % 4) * 30, 100 + at * 5, 330 + (at % 4) * 30, { text: `n${at}` }),
+    );
+    const beside = column('r', 310, 310 + width, 280, 10, { text: 'r'.padEnd(letters, 'x') });
+    const pieces = [line('head', 50, 60, 550), ...column('l', 50, 290, 100, 20), ...labels, ...beside];
+    expect(read(across(pieces))).toHaveLength(count);
   });
 
   it('stay where they stand between columns', () => {

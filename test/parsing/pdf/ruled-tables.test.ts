@@ -108,6 +108,12 @@ describe('lines of a grid', () => {
     expect(table).toEqual({ x0: 51, y0: 101, x1: 251, y1: 141, rows: FOUR });
   });
 
+  it('are not moved by short marks that end at them', () => {
+    const marks = [down(100, 100, 105), across(130, 50, 55)];
+    const box = { x0: 50, y0: 100, x1: 250, y1: 140 };
+    expect(ruledTables([...grid(XS, YS), ...marks], four)).toEqual([{ ...box, rows: FOUR }]);
+  });
+
   it('are apart when they are more than three points apart', () => {
     const xs = [50, 150, 154, 250];
     expect(read(grid(xs, YS), [...four, word('e', 152, 110)])).toEqual([

@@ -86,6 +86,19 @@ describe('keys of an organization', () => {
     expect(ofProject.map(({ key_type }) => key_type)).toEqual(['agent', 'user', 'user']);
   });
 
+  it('end no later than the key that makes them, at the same moment when nothing is said', async () => {
+    const expiresAt = new Date(NOW + 60_000);
+    const { key } = await createTenant({ expiresAt });
+    const end = async (expires_at?: Date | null) => {
+      const body = expires_at === undefined ? {} : { expires_at };
+      const made = await call<{ expires_at: string }>('POST', '/api/v1/api-keys', { key, body });
+      return made.status === 201 ? Date.parse(made.body.expires_at) - NOW : made.status;
+    };
+    expect([await end(), await end(null)]).toEqual([60_000, 60_000]);
+    expect(await end(new Date(NOW + 30_000))).toBe(30_000);
+    expect([await end(expiresAt), await end(new Date(NOW + 60_001))]).toEqual([60_000, 422]);
+  });
+
   it('are made for projects of that organization only, by a key of one project for it only', async () => {
     const [mine, theirs] = [await createTenant(), await createTenant()];
     const refused = async (key: string, project_id: string) =>

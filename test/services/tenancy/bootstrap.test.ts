@@ -50,6 +50,15 @@ it('the first user runs the first organization with the key of the settings', as
   expect(home).toMatchObject({ name: 'Default', isDefault: true });
 });
 
+it('they have the ids that they have in every service that was started before', async () => {
+  const key = newKey();
+  expect(await actorOfKey(startWith(key), key)).toMatchObject({
+    userId: '8b6689f6-6854-8bab-936c-7f2a670f0d29',
+    organizationId: '5c2488c3-6973-822d-8743-dc95e784b10d',
+    home: { id: '4a566f0d-d629-82b9-a297-6d472487a815' },
+  });
+});
+
 it('a new key of the settings opens the same organization, and the old one goes on', async () => {
   const [first, second] = [newKey(), newKey()];
   const before = await actorOfKey(startWith(first), first);

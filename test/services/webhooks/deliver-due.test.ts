@@ -97,6 +97,13 @@ it('gives a delivery up whose starts never ended, without another, and goes on w
   expect(second).toMatchObject({ status: 'delivered' });
 });
 
+it('makes the last start that a delivery has', async () => {
+  const { jobId, read } = await deliveriesOf(['extract.success']);
+  receiver(new Response(null, { status: 204 }));
+  expect(await deliverDue(ctx, jobId, async () => MAX_STARTS)).toBeNull();
+  expect(await read()).toMatchObject([{ status: 'delivered' }]);
+});
+
 it('makes none once the turn is lost', async () => {
   const { jobId, read } = await deliveriesOf(['extract.success']);
   const fetched = receiver();

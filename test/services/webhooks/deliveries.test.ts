@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
@@ -8,6 +8,7 @@ import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import {
   createWebhookConfig,
   getWebhookConfig,
+  pageOfWebhookConfigs,
   presentableConfiguration,
   savedWebhooks,
   updateWebhookConfig,
@@ -163,6 +164,30 @@ describe('saved endpoints', () => {
     });
     const other = await getWebhookConfig(scope, bystander.id);
     expect(presentableConfiguration(other.configuration)).toEqual({ ...url, ...none, webhook_events: null });
+  });
+
+  it('that are alike are changed one by one', async () => {
+    const { scope } = await tenant();
+    const [one, other] = [await createWebhookConfig(scope, url), await createWebhookConfig(scope, url)];
+    await updateWebhookConfig(scope, one.id, { webhook_url: 'https://new.example/' });
+    const addresses = [one, other].map(async ({ id }) => (await savedWebhooks(scope, [id]))[0]?.webhook_url);
+    expect(await Promise.all(addresses)).toEqual(['https://new.example/', url.webhook_url]);
+  });
+
+  it('are listed newest first, also those of one moment, each on one page', async () => {
+    const { scope } = await tenant();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await createWebhookConfig(scope, url)).id);
+    vi.useRealTimers();
+    const listed: string[] = [];
+    for (let token: string | null | undefined; token !== null; ) {
+      const page = await pageOfWebhookConfigs(scope, { page_size: 1, page_token: token });
+      expect(page.items).toHaveLength(1);
+      listed.push(page.items[0]!.id);
+      token = page.next_page_token;
+    }
+    expect(listed).toEqual(ids.toReversed());
   });
 
   it('are named by their id with and without its prefix, each once, and by no other', async () => {
