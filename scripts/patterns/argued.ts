@@ -7,7 +7,7 @@ const TO_THE_END = 'the last part takes all that is left, so the first place whe
  * same, or which bound its text has. Each was measured on what the check finds and on twice as much of it.
  */
 export const ARGUED: Record<string, Record<string, string>> = {
-  'src/builtin/answerer.ts': {
+  'src/builtin/answering/candidates.ts': {
     '\\n(?=[^\\S\\n]*(?:[-*+•|#]|\\d+[.':
       'both looks stop at the next line break, with which the next one begins',
   },
@@ -23,6 +23,10 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/builtin/extraction/tables.ts': {
     '[^\\s,;|•·](?:[^,;|•·]*[^\\s,;|•':
       'a part ends at a separator, and of what it gives back, which is blank, none begins another',
+  },
+  'src/chat/support.ts': {
+    "\\p{Nd}(?:[.,'’\\u00a0\\u202f]?\\p{N":
+      'two digits with at most a sign between them are a match, so a run is read from its first digit only',
   },
   'src/jobs/classify/document.ts': {
     '\\t|\\|.*\\||^(?:[^,;]*[,;]){3,}[':

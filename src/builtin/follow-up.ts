@@ -69,6 +69,12 @@ const POINTING = setsOf({
   hi: 'यह वह ये वे इसका उसका इसके उसके इनका उनका',
 });
 
+/** Words that join two questions, in a language and by default in English. */
+export const conjunctionsOf = (language = 'en'): ReadonlySet<string> => JOINING.get(language) ?? new Set();
+
+/** The words of a question that tell something. */
+export const tellingWords = (question: string): string[] => telling(question, readingOf(question));
+
 const PHRASES =
   /^(?:(?:what|how) about|hoe zit het met|was ist mit|wie (?:steht|sieht) es mit|qu['’]en est-il|che dire d|qué hay d|что насч[её]т|що до)/iu;
 

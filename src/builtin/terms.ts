@@ -8,6 +8,8 @@ export interface Analysis {
   terms: Analyse;
   /** As `terms`, without stop words; all of them when nothing else is left. */
   meaningful: Analyse;
+  /** The meaningful ones with the words they were made of; all of them when nothing else is left. */
+  tokens(text: string): { word: string; term: string }[];
   /** The terms, and those of them that are no stop words, be there none. */
   read(text: string): { terms: string[]; meaningful: string[] };
 }
@@ -42,6 +44,11 @@ export function analysisFor(language: string | undefined, sample: string): Analy
       meaningful(text) {
         const { terms, meaningful } = read(text);
         return meaningful.length > 0 ? meaningful : terms;
+      },
+      tokens(text) {
+        const all = words(text).map((word) => ({ word, term: stemOf(word) }));
+        const meaningful = all.filter(({ word }) => !ignored.has(word));
+        return meaningful.length > 0 ? meaningful : all;
       },
       read,
     };

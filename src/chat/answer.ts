@@ -1,13 +1,15 @@
 import { type FinishReason, streamText } from 'ai';
-import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { builtinAnswerer, seemsAnswered } from '#src/builtin/answerer.ts';
 import { toDomainError } from '#src/models/language/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
+import { checkedAnswer, type Dropped } from './checked-answer.ts';
 import { condense } from './condense.ts';
 import type { ChatJob } from './job.ts';
 import { messageOfTurn } from './model-messages.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { systemPrompt } from './prompt.ts';
+import { partsOf, searchParts } from './search-parts.ts';
 
 const DEFAULT_TEMPERATURE = 0.1;
 
@@ -17,43 +19,56 @@ export interface Usage {
   output?: number | undefined;
 }
 
-/** What happens while a question is answered, in this order: found once, text any number of times, done once. */
+/**
+ * What happens while a question is answered, in this order: found once, text and marks that were taken out of it
+ * any number of times, done once.
+ */
 export type AnswerEvent =
   | { type: 'found'; retrieval: Retrieval; model: string; notes: Record<string, string> }
   | { type: 'text'; delta: string }
+  | Dropped
   | { type: 'done'; finishReason: FinishReason; usage: Usage };
 
 /** Searches, prompts and answers. Throws what the search or the model fails with, and the signal's reason. */
 export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
   const { question, notes } = await condense(job.turns, job.model);
   signal.throwIfAborted();
-  const retrieval = await job.retrieve(question);
+  const { parts, notes: partNotes } = await partsOf(question, job.model);
+  signal.throwIfAborted();
+  const retrieval = await searchParts(parts, job.retrieve);
   signal.throwIfAborted();
   const chunks = retrieval.chunks.map(({ chunk }) => chunk);
   const passages = job.model && (await passagesOf(chunks, job.excludedKeys));
+  const isRelevant = !passages || (await seemsAnswered(question, chunks));
   yield {
     type: 'found',
     retrieval,
     model: job.model ? nameOf(job.model) : builtinAnswerer().modelId,
-    notes: { ...notes, ...retrieval.notes, ...notesOf(passages) },
+    notes: {
+      ...notes,
+      ...partNotes,
+      ...retrieval.notes,
+      ...notesOf(passages),
+      ...(!isRelevant && { relevance: 'nothing that was found seems to answer the question' }),
+    },
   };
   if (!passages) {
-    const nodes = chunks.map(({ text }) => ({ text }));
-    for await (const delta of builtinAnswerer().answer({ question, nodes })) yield { type: 'text', delta };
+    const said = builtinAnswerer().answer({ question, parts, nodes: chunks });
+    for await (const delta of said) yield { type: 'text', delta };
     yield { type: 'done', finishReason: 'stop', usage: {} };
-  } else yield* modelAnswer(job, passages.texts, signal);
+  } else {
+    const system = systemPrompt(passages.texts, job.parameters, isRelevant);
+    const showsMarks = job.parameters.use_citation !== false;
+    yield* checkedAnswer(modelAnswer(job, system, signal), passages.texts, showsMarks);
+  }
 }
 
-async function* modelAnswer(
-  job: ChatJob,
-  passages: string[],
-  signal: AbortSignal,
-): AsyncGenerator<AnswerEvent> {
+async function* modelAnswer(job: ChatJob, system: string, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
   const failure: { error?: unknown } = {};
   const result = streamText({
     model: job.model!,
     maxRetries: 0,
-    system: systemPrompt(passages, job.parameters),
+    system,
     temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
     messages: job.turns.map(messageOfTurn),
     // Callers hold the key of the pipeline: their system turns are theirs to give.

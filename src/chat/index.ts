@@ -1,8 +1,9 @@
 import type { UIMessageChunk } from 'ai';
 import { DomainError, messageOf } from '#src/errors.ts';
+import type { RankedChunk } from '#src/retrieval/index.ts';
 import { type AnswerEvent, answer } from './answer.ts';
-import type { ChatAnswer, ChatJob } from './job.ts';
-import { citationsIn, sourceOf } from './sources.ts';
+import type { ChatAnswer, ChatJob, PrintedBox } from './job.ts';
+import { citationOf, citationsIn, droppedOf, sourceOf } from './sources.ts';
 import { Abandoned } from './stream/abandoned.ts';
 
 type Found = Extract<AnswerEvent, { type: 'found' }>;
@@ -24,10 +25,13 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
       } else if (event.type === 'text') {
         told.text += event.delta;
         yield { type: 'text-delta', id: textId, delta: event.delta };
+      } else if (event.type === 'dropped') {
+        yield { type: 'data-citation-dropped', data: droppedOf(event, told.retrieval!.chunks) };
       } else {
         told.status = 'complete';
         yield { type: 'text-end', id: textId };
-        const data = { citations: citationsIn(told.text, told.retrieval!.chunks), usage: event.usage };
+        const citations = await placedCitations(job, told.text, told.retrieval!.chunks);
+        const data = { citations, usage: event.usage };
         yield { type: 'data-citations', data };
         yield { type: 'finish-step' };
         await job.onEnd?.(told);
@@ -55,6 +59,18 @@ function* opening(job: ChatJob, { model, notes, retrieval }: Found): Generator<U
   };
   yield { type: 'start-step' };
   for (const [index, ranked] of retrieval.chunks.entries()) yield sourceOf(ranked, index + 1);
+}
+
+/** The citations with where the cited nodes are printed, looked up now, so that no answer waits for it to begin. */
+async function placedCitations(job: ChatJob, text: string, found: RankedChunk[]) {
+  const cited = citationsIn(text, found);
+  let boxes: PrintedBox[][] = [];
+  try {
+    boxes = (await job.placesOf?.(cited.map(({ chunk }) => chunk))) ?? [];
+  } catch (error) {
+    job.onError(error);
+  }
+  return cited.map(({ citation, chunk }, index) => citationOf(citation, chunk, boxes[index] ?? []));
 }
 
 async function* ending(

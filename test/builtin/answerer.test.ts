@@ -51,6 +51,43 @@ describe('built-in answerer', () => {
     expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
   });
 
+  it('says two sentences at most', async () => {
+    const text = Array.from(
+      { length: 9 },
+      (_, n) => `The toll of the bridge in lane ${n + 1} is ${n} euros.`,
+    );
+    const answered = await said('What is the toll of the bridge?', text.join(' '));
+    expect(answered.match(/\[1\]/g)!.length).toBeLessThanOrEqual(2);
+  });
+
+  it('answers each part of a question, and says nothing twice', async () => {
+    const parts = ['When did construction of the new bridge begin?', 'Who designed the new bridge?'];
+    const nodes = [{ text: bridge, language: 'en' }];
+    const answered = await Array.fromAsync(
+      builtinAnswerer().answer({ question: parts.join(' '), parts, nodes }),
+    );
+    expect(answered.join('')).toContain('began in 1998');
+    expect(answered.join('')).toContain('designed by Maria Jansen');
+    expect(new Set(answered.filter((part) => !part.startsWith(' [')).map((part) => part.trim())).size).toBe(
+      answered.filter((part) => !part.startsWith(' [')).length,
+    );
+  });
+
+  it('knows what a title is about', async () => {
+    const manual = { text: 'The warranty lasts two years.', language: 'en' };
+    const question = 'How long is the warranty of the Corran lighthouse lamp?';
+    expect(await said(question, { ...manual, title: 'Corran lighthouse lamp' })).toContain('two years. [1]');
+    expect(await said(question, { ...manual, title: 'Ardgour ferry engine' })).not.toContain('two years');
+  });
+
+  it('quotes part of a text whose sentences have no end', async () => {
+    const clause = 'ประภาคารแห่งนี้สร้างขึ้นบนเกาะเล็กๆกลางทะเลเพื่อเตือนเรือที่แล่นผ่านไปมาในเวลากลางคืน';
+    const text = [...Array(9).fill(clause), 'ผู้ดูแลประภาคารชื่อมาทิลดา', ...Array(9).fill(clause)].join(' ');
+    const answered = await said('ผู้ดูแลประภาคารชื่ออะไร', { text, language: 'th' });
+    expect(answered).toContain('มาทิลดา');
+    expect(answered.length).toBeLessThan(text.length / 3);
+  });
+
   it('answers in other languages', async () => {
     expect(await said('桥的成本是多少？', { text: '猫在睡觉。新桥的成本为一百万元。', language: 'zh' })).toBe(
       '新桥的成本为一百万元。 [1]',

@@ -10,6 +10,8 @@ interface ChatCompletionRequest {
 }
 
 const ANSWER = ['Matilda ', 'Oyelaran ', 'keeps it [1].'];
+/** What the model says instead. */
+let saying: string[] | undefined;
 const received: { authorization: string | undefined; body: ChatCompletionRequest }[] = [];
 let failing = false;
 /** What the model rewrites a follow-up question to; undefined: it fails at that. */
@@ -45,7 +47,7 @@ const model = createServer(async (request, response) => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
   };
   chunk({ role: 'assistant', content: '' });
-  for (const content of ANSWER) chunk({ content });
+  for (const content of saying ?? ANSWER) chunk({ content });
   chunk({}, 'stop');
   response.end('data: [DONE]\n\n');
 });
@@ -147,6 +149,94 @@ describe('a follow-up question', () => {
       searched_for: 'Who keeps it? Gull Rock',
     });
     expect(textIn(events)).toBe(ANSWER.join(''));
+  });
+});
+
+describe('what a request asks of the answer', () => {
+  const systemOf = () => received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
+  const withParameters = (llm_parameters: object) => ask({ data: { llm_parameters } });
+  const STEPS = 'step by step';
+  const CITE = 'cite the passages';
+
+  it('reaches the model: temperature, its default, a prompt, steps', async () => {
+    await ask({});
+    expect(received.at(-1)!.body.temperature).toBe(0.1);
+    expect(systemOf()).not.toContain(STEPS);
+    expect(systemOf()).toContain(CITE);
+    const events = await withParameters({
+      temperature: 0,
+      use_chain_of_thought_reasoning: true,
+      use_citation: true,
+      system_prompt: 'Answer like a sailor.',
+    });
+    expect(received.at(-1)!.body.temperature).toBe(0);
+    expect(systemOf()).toContain(STEPS);
+    expect(systemOf()).toContain(CITE);
+    expect(systemOf()).toContain('Answer like a sailor.');
+    expect(events[0]).not.toMatchObject({ messageMetadata: { warnings: expect.anything() } });
+  });
+
+  it('has no citations when none are wanted, also where the model writes some', async () => {
+    const events = await withParameters({ use_citation: false });
+    expect(systemOf()).not.toContain(CITE);
+    expect(textIn(events)).toBe('Matilda Oyelaran keeps it.');
+    expect(events.find(({ type }) => type === 'data-citations')).toMatchObject({ data: { citations: [] } });
+    expect(events.filter(({ type }) => type === 'data-citation-dropped')).toEqual([]);
+  });
+});
+
+it('leaves out citations that their passages do not bear out, and tells which', async () => {
+  saying = ['Matilda Oyelaran keeps it [1]. She was ', 'born in 1931 [1]', '. Ferries leave daily [7].'];
+  const events = await ask({});
+  saying = undefined;
+  expect(textIn(events)).toBe('Matilda Oyelaran keeps it [1]. She was born in 1931. Ferries leave daily.');
+  const source = events.find(({ type }) => type === 'source-document')!;
+  expect(events.filter(({ type }) => type === 'data-citation-dropped').map(({ data }) => data)).toEqual([
+    {
+      citation: 1,
+      sourceId: source.sourceId,
+      statement: 'She was born in 1931.',
+      reason: 'the passage does not have the number 1931',
+    },
+    {
+      citation: 7,
+      sourceId: null,
+      statement: 'Ferries leave daily.',
+      reason: 'there is no passage of this number',
+    },
+  ]);
+  expect(events.find(({ type }) => type === 'data-citations')).toMatchObject({
+    data: { citations: [{ citation: 1, sourceId: source.sourceId }] },
+  });
+});
+
+it('tells the model when nothing that was found seems to answer', async () => {
+  const DOUBT = 'None of the passages seems to answer';
+  const systemOf = () => received.at(-1)!.body.messages.find(({ role }) => role === 'system')!.content;
+  await ask({ messages: [{ role: 'user', content: 'Who is the lighthouse keeper?' }] });
+  expect(systemOf()).not.toContain(DOUBT);
+  const events = await ask({ messages: [{ role: 'user', content: 'How hot is the core of Jupiter?' }] });
+  expect(systemOf()).toContain(DOUBT);
+  expect(events[0]).toMatchObject({ messageMetadata: { retrieval: { relevance: expect.any(String) } } });
+});
+
+describe('a question of several parts', () => {
+  const messages = [{ role: 'user', content: 'Who keeps the light? What is the rock called?' }];
+
+  it.each([
+    ['as the model parts it', '- Who keeps the light of the rock?\n- What is its name?\n', 'loopback-1'],
+    ['without the model when that fails', undefined, 'builtin/question-parts-1'],
+  ])('is searched for %s', async (_, said, splitter) => {
+    rewritten = said;
+    const events = await ask({ messages });
+    const { retrieval } = events[0]!.messageMetadata as { retrieval: Record<string, string> };
+    expect(retrieval.splitter).toBe(splitter);
+    expect(JSON.parse(retrieval.searched_parts!)).toEqual(
+      said
+        ? ['Who keeps the light of the rock?', 'What is its name?']
+        : ['Who keeps the light?', 'What is the rock called?'],
+    );
+    expect(events.filter(({ type }) => type === 'source-document')).toHaveLength(1);
   });
 });
 

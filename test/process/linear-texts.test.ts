@@ -5,9 +5,12 @@ import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
 import { cityLine } from '#src/builtin/extraction/parties.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
+import { questionParts } from '#src/builtin/question-parts.ts';
 import { builtinReranker } from '#src/builtin/reranker.ts';
 import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
+import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
 import { citedIn } from '#src/chat/citations.ts';
+import { evidenceIn } from '#src/chat/support.ts';
 import { Invalid } from '#src/errors.ts';
 import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
@@ -89,6 +92,16 @@ async function answer(question: string, node: string) {
   for await (const part of builtinAnswerer().answer({ question, nodes: [{ text: node }] })) parts.push(part);
 }
 
+async function marksOf(text: string) {
+  const pieces: CheckedPiece[] = [];
+  for await (const piece of checkedMarks(piecesOf(text), () => 'it is not borne out')) pieces.push(piece);
+}
+
+/** As a model says it. */
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += 20) yield text.slice(at, at + 20);
+}
+
 /** Work that may refuse a text, with this error only. */
 function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof PatternError): void {
   try {
@@ -135,6 +148,9 @@ const WORK: Record<string, (text: string) => unknown> = {
   'a schema from pages': (text) =>
     unlessRefused(() => generateConfiguration({ pages: [textPage(text)] }), Invalid),
   'what is cited by an answer': citedIn,
+  'the marks of an answer': marksOf,
+  'a statement and its passage': (text) => evidenceIn(text).against(text),
+  'the parts of a question': (text) => questionParts(text.slice(0, 1_000)),
   'evidence that a model made up': (text) =>
     checkEvidence([textPage('a page')], { value: {}, evidence: evidenceOf(text) }),
   'evidence on a page': (text) =>

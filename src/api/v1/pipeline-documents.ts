@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import type { PageBoxes } from '#src/services/pipelines/chunk-boxes.ts';
 import { chunksOfDocument } from '#src/services/pipelines/document-chunks.ts';
 import { newDocuments } from '#src/services/pipelines/document-input.ts';
 import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
@@ -14,6 +13,7 @@ import {
   syncDocument,
 } from '#src/services/pipelines/documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { flatBoxes } from '#src/services/pipelines/printed-places.ts';
 import { putDocuments } from '#src/services/pipelines/put-documents.ts';
 import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
@@ -111,11 +111,6 @@ const documentChunk = textNode
       .describe('A box for each line of print, in points from the upper left corner of its page.'),
   })
   .meta({ id: 'DocumentChunk' });
-
-function presentBoxes({ pageIndex, width, height, boxes }: PageBoxes) {
-  const page = { page_index: pageIndex, page_width: width, page_height: height };
-  return boxes.map((box) => ({ ...page, ...box }));
-}
 
 const documentParams = z.object({ ...pipelineParams.shape, document_id: z.string().min(1) });
 const path = '/api/v1/pipelines/{pipeline_id}/documents';
@@ -277,7 +272,7 @@ export const pipelineDocumentOperations = [
       return chunks.map(({ chunk, tokenCount, pages }) => ({
         ...presentNode(pipeline, chunk, own),
         token_count: tokenCount,
-        ...(pages && { bounding_boxes: pages.flatMap(presentBoxes) }),
+        ...(pages && { bounding_boxes: flatBoxes(pages) }),
       }));
     },
   }),

@@ -30,6 +30,8 @@ function encode(chunk: UIMessageChunk): string {
       return line('0', chunk.delta);
     case 'data-citations':
       return line('8', [{ type: 'citations', data: chunk.data }]);
+    case 'data-citation-dropped':
+      return line('8', [{ type: 'citation_dropped', data: chunk.data }]);
     case 'error':
       return line('3', chunk.errorText);
     case 'abort':

@@ -11,6 +11,7 @@ import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { languageFor } from '#src/services/models/language.ts';
+import { flatBoxes, printedPlaces } from '#src/services/pipelines/printed-places.ts';
 import { excludedKeys, findTarget, retrieveFrom, type Target } from '#src/services/retrieval/retrieval.ts';
 import type { ChatOrder } from '#src/work/chat-owner.ts';
 import { keepAnswer } from './messages.ts';
@@ -49,6 +50,8 @@ async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
       warnings: model ? [] : notFollowed(request),
       retrieve: async (question) =>
         retrieveForModel(ctx, await targetOf(ctx, order.pipelineId), question, asked ?? {}),
+      placesOf: async (chunks) =>
+        (await printedPlaces(ctx, (await targetOf(ctx, order.pipelineId)).pipeline, chunks)).map(flatBoxes),
       model,
       parameters: parameters ?? {},
       excludedKeys: order.excludedKeys,

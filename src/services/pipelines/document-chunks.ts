@@ -1,18 +1,16 @@
-import type { Context, TenantContext } from '#src/context.ts';
-import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
-import type { Page } from '#src/parsing/document.ts';
-import { readPage } from '#src/parsing/page-store.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import type { Sink } from '#src/sinks/sink.ts';
-import { boxesOnPage, type PageBoxes, textOnPage } from './chunk-boxes.ts';
+import type { PageBoxes } from './chunk-boxes.ts';
 import type { Member } from './document-members.ts';
-import { parseOf, readFileText } from './document-texts.ts';
 import { findDocument } from './documents.ts';
 import { getPipeline } from './pipelines.ts';
+import { boxFinder } from './printed-places.ts';
 
 const CHUNKS_PER_READ = 500;
 /** Chunks that boxes are looked up for in one call: each of their pages is read with its words. */
@@ -85,28 +83,4 @@ async function positionOf(sink: Sink, documentId: string, chunkId: string): Prom
     const found = page.find(({ id }) => id === chunkId);
     if (found || page.length < CHUNKS_PER_READ) return found?.position;
   }
-}
-
-/** Looks up where chunks of a file are printed; nowhere for texts, which have no print. */
-async function boxFinder(ctx: Context, pipeline: Pipeline, file: FileRow | null) {
-  const parse = file && parseOf(pipeline, file);
-  const document = file && (await readFileText(ctx, pipeline, file));
-  let last: { at: number; page: Page | undefined } | undefined;
-  const pageAt = async (at: number): Promise<Page | undefined> => {
-    if (last?.at !== at) last = { at, page: await readPage(ctx.bucket, parse!, at) };
-    return last.page;
-  };
-  return async (chunk: StoredChunk): Promise<PageBoxes[]> => {
-    const { startPage, endPage = startPage } = chunk;
-    if (!parse || !document || startPage === undefined || endPage === undefined) return [];
-    // The pipeline may parse otherwise by now than when the chunk was made.
-    if (document.text.slice(chunk.startChar, chunk.endChar) !== chunk.text) return [];
-    const found: PageBoxes[] = [];
-    for (let position = startPage; position <= endPage; position += 1) {
-      const page = await pageAt(document.pages[position]?.index ?? position);
-      const onPage = page && boxesOnPage(page, textOnPage(document, chunk, position));
-      if (onPage && onPage.boxes.length > 0) found.push(onPage);
-    }
-    return found;
-  };
 }

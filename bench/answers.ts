@@ -1,0 +1,71 @@
+/**
+ * What the built-in answerer says to questions with known answers, over what a local service finds for them, beside two
+ * trivial answerers. Half of each set of paragraphs is indexed; the questions on the other half are to be refused.
+ * Run: npm run bench:answers -- [--sets xquad-en,scifact] [--questions 40] [--fit]   (CORPORA=<dir>)
+ * `--fit` fits the answerer's weights anew, on all sets and on all but the one they are measured on.
+ */
+import { parseArgs } from 'node:util';
+import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { Service } from '#test/process/service.ts';
+import { type Case, casesOf, SPAN_SETS } from './answers/cases.ts';
+import { leaveOneOut } from './answers/leave-one-out.ts';
+import { type Answered, firstSentence, type Measures, measure, mostWords } from './answers/measures.ts';
+import { patient } from './retrieval/client.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    sets: { type: 'string', default: [...SPAN_SETS, 'scifact', 'chroma-spans'].join(',') },
+    questions: { type: 'string', default: '40' },
+    fit: { type: 'boolean', default: false },
+  },
+});
+
+const ANSWERERS: [string, (one: Case) => Promise<Answered> | Answered][] = [
+  ['first sentence', firstSentence],
+  ['most words', mostWords],
+  ['built in', builtIn],
+];
+
+const service = new Service();
+await service.start();
+const all: Case[] = [];
+try {
+  console.log(
+    'set           answerer         said  cited  false refusals  sentences  ms    unanswerable: refused',
+  );
+  const call = patient(service.call.bind(service));
+  for (const set of options.sets.split(',')) {
+    const cases = await casesOf(call, set, Number(options.questions));
+    if (cases.length === 0)
+      console.log(`${set}: not there. Set CORPORA to the folder that holds retrieval/${set}.`);
+    else for (const [name, answer] of ANSWERERS) print(set, name, await measure(cases, answer));
+    all.push(...cases);
+  }
+} finally {
+  await service.end();
+}
+if (options.fit) {
+  const { weights, measures } = await leaveOneOut(all.filter(({ set }) => SPAN_SETS.includes(set)));
+  console.log(`\nFitted on all sets: ${JSON.stringify(weights)}`);
+  for (const [set, each] of measures) print(set, 'left out', each);
+}
+
+async function builtIn({ question, nodes }: Case): Promise<Answered> {
+  const answered: Answered = { text: '', cited: [], sentences: 0 };
+  for await (const part of builtinAnswerer().answer({ question, nodes })) {
+    const [, citation] = /^ \[(\d+)\]$/.exec(part) ?? [];
+    if (citation === undefined) answered.text += part;
+    else answered.cited.push(Number(citation) - 1);
+  }
+  return { ...answered, sentences: answered.cited.length };
+}
+
+function print(set: string, answerer: string, figures: Measures): void {
+  const share = (value: number) => (Number.isNaN(value) ? '   -' : value.toFixed(3)).padStart(6);
+  const refused = [...figures.refused].map(([kind, value]) => `${kind}${share(value)}`).join(', ');
+  const { said, cited, falselyRefused, sentences, milliseconds } = figures;
+  console.log(
+    `${set.padEnd(13)} ${answerer.padEnd(15)}${share(said)} ${share(cited)}  ${share(falselyRefused).padEnd(14)}` +
+      `${sentences.toFixed(2).padStart(9)}  ${milliseconds.toFixed(1).padEnd(5)} ${refused}`,
+  );
+}

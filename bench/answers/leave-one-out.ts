@@ -1,0 +1,75 @@
+import { choose, scoreOf } from '#src/builtin/answering/choose.ts';
+import { signsOf } from '#src/builtin/answering/confidence.ts';
+import { type Reading, readingOf } from '#src/builtin/answering/reading.ts';
+import { FITTED, type Weights } from '#src/builtin/answering/weights.ts';
+import { loadWordWeight } from '#src/builtin/word-weight.ts';
+import type { Case } from './cases.ts';
+import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';
+import { type Answered, type Measures, measure, says } from './measures.ts';
+
+/** Of the answerable questions, so many may be refused. */
+const REFUSED = 0.05;
+
+interface Read {
+  one: Case;
+  reading: Reading;
+}
+
+const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
+const SIGNS = Object.keys(FITTED.signs) as (keyof Weights['signs'])[];
+
+/** Weights fitted on all cases, and what those measure that were fitted without the set they are measured on. */
+export async function leaveOneOut(
+  cases: Case[],
+): Promise<{ weights: Weights; measures: Map<string, Measures> }> {
+  const wordWeight = await loadWordWeight();
+  const all = cases
+    .filter(({ nodes }) => nodes.length > 0)
+    .map((one) => ({ one, reading: readingOf(one.question, one.nodes, wordWeight) }));
+  const measures = new Map<string, Measures>();
+  for (const set of new Set(all.map(({ one }) => one.set))) {
+    const weights = fitted(all.filter(({ one }) => one.set !== set));
+    const readings = new Map(
+      all.filter(({ one }) => one.set === set).map(({ one, reading }) => [one, reading]),
+    );
+    measures.set(set, await measure([...readings.keys()], (one) => answered(readings.get(one)!, weights)));
+  }
+  return { weights: fitted(all), measures };
+}
+
+function answered(reading: Reading, weights: Weights): Answered {
+  const chosen = choose(reading, weights).map((index) => reading.candidates[index]!);
+  return {
+    text: chosen.map(({ sentence }) => sentence).join(' '),
+    cited: chosen.map(({ node }) => node),
+    sentences: chosen.length,
+  };
+}
+
+function fitted(all: Read[]): Weights {
+  const named = <Name extends string>(names: Name[], values: number[]) =>
+    Object.fromEntries(names.map((name, k) => [name, Number(values[k]!.toFixed(2))])) as Record<Name, number>;
+  const answerable = all.filter(({ one }) => one.kind === 'answerable');
+  const choices = answerable.map(({ one, reading }) => ({
+    features: reading.evidence.map((each) => EVIDENCE.map((name) => each[name])),
+    isRight: reading.candidates.map(({ node, sentence }) => one.right[node]! && says(sentence, one.answers)),
+  }));
+  const weights: Weights = { ...FITTED, evidence: named(EVIDENCE, fitChoice(choices)) };
+  const examples = all
+    .filter(({ reading }) => reading.candidates.length > 0)
+    .map(({ one, reading }) => {
+      const scores = reading.evidence.map((each) => scoreOf(each, weights));
+      const signs = signsOf(reading, scores.indexOf(Math.max(...scores)));
+      return { features: SIGNS.map((name) => signs[name]), isYes: one.kind === 'answerable' };
+    });
+  const found = fitLogistic(examples);
+  const confidences = examples
+    .filter(({ isYes }) => isYes)
+    .map(({ features }) => likelihood(found, features));
+  return {
+    ...weights,
+    signs: named(SIGNS, found),
+    bias: Number(found.at(-1)!.toFixed(2)),
+    leastConfidence: Number(quantile(confidences, REFUSED).toFixed(3)),
+  };
+}

@@ -1,0 +1,47 @@
+import { type Signs, signsOf } from './confidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { Reading } from './reading.ts';
+import { FITTED, type Weights } from './weights.ts';
+
+/** A second sentence is said when it is this likely, compared with the first, to hold the answer. */
+const NEARLY = 0.07;
+/** Of another node, when it is about as likely. */
+const NEARLY_ELSEWHERE = 0.6;
+/** Sentences that share so many of their terms say the same. */
+const SAME = 0.8;
+
+/** By position in the candidates: at most two, the likelier first; none when nothing seems to answer. */
+export function choose(reading: Reading, weights: Weights = FITTED): number[] {
+  const scores = reading.evidence.map((each) => scoreOf(each, weights));
+  const order = scores.map((_, index) => index).sort((a, b) => scores[b]! - scores[a]!);
+  const [best, ...others] = order;
+  if (best === undefined || confidenceOf(signsOf(reading, best), weights) < weights.leastConfidence)
+    return [];
+  const { node } = reading.candidates[best]!;
+  const second = others.find((index) => {
+    const likelihood = Math.exp(scores[index]! - scores[best]!);
+    const least = reading.candidates[index]!.node === node ? NEARLY : NEARLY_ELSEWHERE;
+    return likelihood >= least && !saysTheSame(reading, best, index);
+  });
+  return second === undefined ? [best] : [best, second];
+}
+
+/** The logarithm of how likely a sentence is to hold the answer, but for a constant that all of them share. */
+export const scoreOf = (evidence: Evidence, weights: Weights): number => weighted(evidence, weights.evidence);
+
+/** How likely it is that the sentence answers, 0..1, were half of all questions answerable. */
+export const confidenceOf = (signs: Signs, { signs: weights, bias }: Weights): number =>
+  1 / (1 + Math.exp(-bias - weighted(signs, weights)));
+
+function weighted<Name extends string>(values: Record<Name, number>, weights: Record<Name, number>): number {
+  let sum = 0;
+  for (const name in weights) sum += weights[name] * values[name];
+  return sum;
+}
+
+function saysTheSame({ candidates }: Reading, one: number, other: number): boolean {
+  const a = new Set(candidates[one]!.terms);
+  const b = new Set(candidates[other]!.terms);
+  const shared = [...a].filter((term) => b.has(term)).length;
+  return shared >= SAME * Math.min(a.size, b.size);
+}
