@@ -1,21 +1,33 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { createApp } from '#src/app.ts';
+import { createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
+import { recordAnswer } from '#src/services/chat/record-answer.ts';
+import type { ChatOrder, ChatProtocol } from '#src/work/chat-owner.ts';
 import { BASE } from './fetch-service.ts';
 
 /** The service as it is after a start with these settings besides its usual ones. */
 export function startWith(settings: Record<string, string>): (request: Request) => Promise<Response> {
-  const configured: Bindings = { ...env, ...settings };
   const app = createApp();
   return async (request) => {
     const execution = createExecutionContext();
+    const configured: Bindings = { ...env, ...settings };
+    configured.CHAT_STREAM = answeringHere(configured, execution);
     const answer = await app.fetch(request, configured, execution);
     // What is put off may only be known at the end of a stream.
     const whole = answer.body ? new Response(await answer.arrayBuffer(), answer) : answer;
     await waitOnExecutionContext(execution);
     return whole;
   };
+}
+
+/** Objects have the settings that the tests started with; so what they would answer is answered by the request itself. */
+function answeringHere(configured: Bindings, execution: ExecutionContext): Bindings['CHAT_STREAM'] {
+  const begin = async (order: ChatOrder, protocol: ChatProtocol) =>
+    recordAnswer(createContext(configured, execution, { object: 'chat-stream' }), order).read(protocol);
+  const namespace = { idFromName: (name: string) => name, get: () => ({ begin }) };
+  return namespace as unknown as Bindings['CHAT_STREAM'];
 }
 
 /** Calls such a service with a key. */

@@ -28,12 +28,18 @@ it('counts what a project’s jobs cost from a moment on and before another, by 
   expect(await usage('')).toEqual({
     total: { jobs: 3, pages: 7, credits: 70 },
     products: { extract: { jobs: 2, pages: 3, credits: 30 }, parse: third },
+    models: [],
   });
-  expect(await usage(`?to=${iso(2)}`)).toEqual({ total: first, products: { extract: first } });
-  expect(await usage(`?from=${iso(3)}`)).toEqual({ total: third, products: { parse: third } });
+  expect(await usage(`?to=${iso(2)}`)).toEqual({ total: first, products: { extract: first }, models: [] });
+  expect(await usage(`?from=${iso(3)}`)).toEqual({ total: third, products: { parse: third }, models: [] });
   expect(await usage(`?from=${iso(2)}&to=${iso(3)}`)).toEqual({
     total: second,
     products: { extract: second },
+    models: [],
   });
-  expect(await usage(`?from=${iso(4)}`)).toEqual({ total: { jobs: 0, pages: 0, credits: 0 }, products: {} });
+  expect(await usage(`?from=${iso(4)}`)).toEqual({
+    total: { jobs: 0, pages: 0, credits: 0 },
+    products: {},
+    models: [],
+  });
 });
