@@ -16,7 +16,7 @@ const SERVICE_TESTS = [
   'test/durable-objects/**',
   'test/work/**',
 ].map((folder) => `${folder}/*.test.ts`);
-const PROCESS_TESTS = ['test/process/**/*.test.ts'];
+const PROCESS_TESTS = ['test/process/**/*.test.ts', 'test/vendors/*.test.ts'];
 
 const seed = process.env.FUZZ_SEED;
 const fuzz = {
@@ -62,7 +62,7 @@ export default defineConfig({
           ...common,
           name: 'modules',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/process/loopback.ts'],
+          globalSetup: ['test/process/loopback.ts', 'test/vendors/server.ts'],
           setupFiles: ['test/support/seed.ts'],
           exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.

@@ -7,6 +7,8 @@ declare module 'vitest' {
     fuzz: { seed: number; times: number };
     /** Where the badly behaved server of test/process/loopback.ts listens: `http://127.0.0.1:<port>`. */
     loopback: string;
+    /** Where the server of test/vendors/server.ts listens. */
+    vendors: string;
   }
 }
 

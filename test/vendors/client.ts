@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, inject, vi } from 'vitest';
+import { type Fault, type Mount, SESSION_HEADER, type SessionState, URL_HEADER } from './protocol.ts';
+
+const realFetch = globalThis.fetch;
+
+/** The vendors of one test, on the server of test/vendors/server.ts. */
+export class VendorSession {
+  readonly #server: string;
+  readonly #id: string;
+
+  private constructor(server: string, id: string) {
+    this.#server = server;
+    this.#id = id;
+  }
+
+  static async open(mounts: Mount[], server = inject('vendors')): Promise<VendorSession> {
+    const opened = await realFetch(server, { method: 'POST', body: JSON.stringify(mounts) });
+    const text = await opened.text();
+    if (!opened.ok) throw new Error(text);
+    return new VendorSession(server, text);
+  }
+
+  /** What is to go wrong, one a request, in order. */
+  async fail(...faults: Fault[]): Promise<void> {
+    await this.#ask('POST', faults);
+  }
+
+  state(): Promise<SessionState> {
+    return this.#ask('GET');
+  }
+
+  end(): Promise<SessionState> {
+    return this.#ask('DELETE');
+  }
+
+  /** A `fetch` that takes every request to the server, whatever its host. */
+  readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const headers = new Headers(request.headers);
+    headers.set(SESSION_HEADER, this.#id);
+    headers.set(URL_HEADER, request.url);
+    const { method, signal } = request;
+    const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer();
+    return realFetch(this.#server, { method, headers, body, signal, redirect: 'manual' });
+  };
+
+  async #ask(method: string, body?: unknown): Promise<SessionState> {
+    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const answer = await realFetch(`${this.#server}/${this.#id}`, init);
+    if (!answer.ok) throw new Error(`the server of the vendors answered ${answer.status}`);
+    return answer.json() as Promise<SessionState>;
+  }
+}
+
+/**
+ * Lets the tests of a describe block call these vendors through `fetch`: each test has a session of its own, which
+ * `current` gives. A test fails when the server itself made a mistake, whatever the code under test made of that.
+ */
+export function useVendors(...mounts: Mount[]): { readonly current: VendorSession } {
+  let current: VendorSession;
+  beforeEach(async () => {
+    current = await VendorSession.open(mounts);
+    vi.stubGlobal('fetch', current.fetch);
+  });
+  afterEach(async () => {
+    vi.unstubAllGlobals();
+    const { mistakes } = await current.end();
+    expect(mistakes).toEqual([]);
+  });
+  return {
+    get current() {
+      return current;
+    },
+  };
+}

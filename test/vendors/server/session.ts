@@ -1,0 +1,57 @@
+import type { Behaviour } from '../behaviour.ts';
+import type { Fault, Mount, Seen, SessionState, Settings } from '../protocol.ts';
+import type { Description } from './description.ts';
+
+export interface Vendor {
+  behaviour: Behaviour;
+  description: Description;
+}
+
+/** The vendors of one test: what they hold, what they were asked, and what is to go wrong. */
+export class Session implements SessionState {
+  readonly seen: Seen[] = [];
+  readonly mistakes: string[] = [];
+  mostAtOnce = 0;
+  readonly faults: Fault[] = [];
+  readonly #mounts: (Omit<Mount, 'vendor'> & Vendor)[];
+  #running = 0;
+
+  /** Throws when a mount names a vendor that there is not. */
+  constructor(mounts: Mount[], vendors: ReadonlyMap<string, Vendor>) {
+    this.#mounts = mounts.map(({ vendor: name, ...mount }) => {
+      const vendor = vendors.get(name);
+      if (!vendor) throw new Error(`no vendor ${name}: ${[...vendors.keys()].join(', ')}`);
+      return { ...mount, ...vendor };
+    });
+  }
+
+  /** Whose address that is. */
+  find(url: URL): (Vendor & { settings: Settings; path: string }) | undefined {
+    for (const { behaviour, description, base, settings } of this.#mounts) {
+      const path = description.pathOf(url, base);
+      if (path !== undefined)
+        return { behaviour, description, path, settings: { ...behaviour.settings, ...settings } };
+    }
+    return undefined;
+  }
+
+  nextFault(operation: string): Fault | undefined {
+    const at = this.faults.findIndex(({ on }) => on === undefined || on === operation);
+    return at < 0 ? undefined : this.faults.splice(at, 1)[0];
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  get state(): SessionState {
+    const { seen, mistakes, mostAtOnce } = this;
+    return { seen, mistakes, mostAtOnce };
+  }
+}
