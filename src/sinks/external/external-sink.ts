@@ -63,7 +63,8 @@ export function externalSink({ store, index, deps }: Parts): SinkStore {
     async stage(document, chunks) {
       // First the store: what queries see is there. What is removed meanwhile is found out by the second step.
       await upsert(document, chunks);
-      if (!(await index.stage(document, chunks.map(withoutVector)))) await tidy(document);
+      const isCurrent = await index.stage(document, chunks.map(withoutVector));
+      if (!isCurrent) await forget([{ documentId: document.documentId, version: document.version }]);
     },
     async publish(document, lastChunks, chunkCount) {
       await upsert(document, lastChunks);
@@ -100,12 +101,6 @@ export function externalSink({ store, index, deps }: Parts): SinkStore {
       await index.drop();
     },
   };
-
-  /** A version that was removed or overtaken while its points were on their way; the published one stays. */
-  async function tidy({ documentId, version }: IndexedDocument): Promise<void> {
-    const isPublished = (await index.publishedVersion(documentId)) === version;
-    if (!isPublished) await forget([{ documentId, version }]);
-  }
 }
 
 function withoutVector(chunk: IndexedChunk): IndexedChunk {

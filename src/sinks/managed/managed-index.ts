@@ -27,8 +27,6 @@ export interface ManagedIndex
   /** False: the version was overtaken or removed, and its chunks were left out. */
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
   query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
-  /** Undefined when queries see no version of the document. */
-  publishedVersion(documentId: string): Promise<number | undefined>;
   /** As that of a shard, for all of them. */
   documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
   /** What the store that holds the vectors is still to be rid of; kept by the first shard. */
@@ -122,7 +120,6 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
   };
 
   return {
-    publishedVersion,
     async enter(documentId) {
       await assigned(documentId);
     },
