@@ -4,6 +4,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
+import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
 build();
 
@@ -38,8 +39,19 @@ const wasmModules = {
   },
 };
 
-/** What the runtime's requests to others are answered: of a name's look-up, that there is no such name. */
-const nowhere = () => Response.json({ Status: 3, Answer: [] }, { status: 200 });
+/**
+ * What the runtime's requests to others are answered: of a name's look-up, that there is no such name. Only what a test
+ * sends to the server of the vendors gets there.
+ */
+async function nowhere(request: Request): Promise<Response> {
+  if (!request.headers.has(SESSION_HEADER)) {
+    return Response.json({ Status: 3, Answer: [] }, { status: 200 });
+  }
+  const { method, url } = request;
+  const bytes = await request.arrayBuffer();
+  const headers = Object.fromEntries(request.headers);
+  return fetch(url, { method, headers, ...(bytes.byteLength > 0 && { body: bytes }), redirect: 'manual' });
+}
 
 const common = { testTimeout: 30_000, hookTimeout: 30_000 };
 
@@ -94,6 +106,7 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: SERVICE_TESTS,
+          globalSetup: ['test/vendors/server.ts'],
           setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,

@@ -94,6 +94,8 @@ const UPGRADES: string[][] = [
   ],
   ['CREATE INDEX content_by_page ON content (start_page, end_page)'],
   ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
+  // What the store that holds the vectors is to be rid of, until it has said that it is.
+  ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
 ];
 
 /** Creates the tables or brings them up to date. */

@@ -3,6 +3,7 @@ import { BadRequest, Conflict } from '#src/errors.ts';
 import { analyseChunk } from '#src/search/analysis.ts';
 import { capacityOf } from '#src/search/memory.ts';
 import type {
+  Removal,
   Shard,
   ShardAnswer,
   ShardQuery,
@@ -12,9 +13,11 @@ import type {
   Staged,
   TermStatistics,
 } from '#src/search/shard.ts';
-import type { IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
+import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
+import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
+import { owe, owed, settle } from './search-shard/ledger.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';
 import { Resident } from './search-shard/resident.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
@@ -22,6 +25,7 @@ import { rememberStaged, writeStaged } from './search-shard/staging.ts';
 import { canMakeRoom, flush, isFlushDue, nextStep } from './search-shard/upkeep.ts';
 import {
   describeVersion,
+  documentsOf,
   forgetVersions,
   type Published,
   publishVersion,
@@ -153,7 +157,10 @@ export class SearchShard extends DurableObject implements Shard {
     const { text, vector } = query;
     let dense: Ranked = NOTHING;
     let sparse: Ranked = NOTHING;
-    if (vector !== undefined) {
+    if (query.candidates !== undefined) {
+      dense = rankCandidates(this.#sql, query.candidates, allowed, query.denseTopK);
+      clock.lap('dense');
+    } else if (vector !== undefined) {
       checkDimension(dimensionOf(this.#sql), vector.length);
       dense = rankDense(this.#sql, resident, vector, allowed, query.denseTopK);
       clock.lap('dense');
@@ -172,8 +179,25 @@ export class SearchShard extends DurableObject implements Shard {
       sparse: sparse.hits,
       chunks,
       ...(hasSplit && { split }),
+      ...overtakenAmong(this.#sql, query.candidates),
       timings: clock.laps,
     };
+  }
+
+  async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
+    return documentsOf(this.#sql, this.#awake.versionsMatching(filters), limit);
+  }
+
+  async owe(removals: Removal[]): Promise<void> {
+    this.#transaction(() => owe(this.#sql, removals));
+  }
+
+  async owed(limit: number): Promise<Removal[]> {
+    return owed(this.#sql, limit);
+  }
+
+  async settle(removals: Removal[]): Promise<void> {
+    this.#transaction(() => settle(this.#sql, removals));
   }
 
   async chunksOf(

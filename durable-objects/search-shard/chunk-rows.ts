@@ -41,6 +41,8 @@ export function insertChunk(
     chunk.nextId ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
+  // Another store has it.
+  if (byteLength === 0) return;
   sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
@@ -116,7 +118,7 @@ type StoredRow = {
   language: string;
   previous_id: string | null;
   next_id: string | null;
-  vector?: ArrayBuffer;
+  vector?: ArrayBuffer | null;
 };
 
 const COLUMNS = `
@@ -161,7 +163,7 @@ export function readDocument(
   version: number | undefined,
 ): StoredChunk[] {
   const rows = sql.exec<StoredRow>(
-    `SELECT ${COLUMNS}, e.value AS vector FROM ${TABLES} JOIN vec e ON e.local = c.local
+    `SELECT ${COLUMNS}, e.value AS vector FROM ${TABLES} LEFT JOIN vec e ON e.local = c.local
      WHERE v.document_id = ? AND ${version === undefined ? 'v.published = ?' : 'v.version = ?'}
        AND c.position >= ? ORDER BY c.position LIMIT ?`,
     documentId,
@@ -189,6 +191,6 @@ function toChunk(row: StoredRow): StoredChunk {
     metadata: JSON.parse(row.metadata) as Metadata,
     ...(row.previous_id === null ? {} : { previousId: row.previous_id }),
     ...(row.next_id === null ? {} : { nextId: row.next_id }),
-    ...(row.vector === undefined ? {} : { vector: new Float32Array(row.vector) }),
+    ...(row.vector ? { vector: new Float32Array(row.vector) } : {}),
   };
 }

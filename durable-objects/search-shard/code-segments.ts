@@ -25,6 +25,7 @@ export function loadCodes(sql: SqlStorage, memory: ShardMemory, dimension: numbe
 
 /** Writes the segments that have recent chunks. */
 export function sealCodes(sql: SqlStorage, codes: DenseCodes): void {
+  if (codes.dimension === 0) return;
   const size = segmentSize(codes.dimension);
   const segments = new Set(recentLocals(sql).map((local) => Math.floor(local / size)));
   for (const segment of segments) {

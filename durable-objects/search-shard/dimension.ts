@@ -3,7 +3,7 @@ import { MOST_DIMENSIONS } from '#src/search/memory.ts';
 import type { IndexedChunk } from '#src/search/types.ts';
 import { normOf } from '#src/search/vectors.ts';
 
-/** Of all vectors of the shard; null before the first. */
+/** Of all vectors of the shard, 0 where another store holds them; null before the first. */
 export function dimensionOf(sql: SqlStorage): number | null {
   const rows = sql.exec<{ value: number }>(`SELECT value FROM setting WHERE name = 'dimension'`);
   return rows.toArray()[0]?.value ?? null;
@@ -14,7 +14,7 @@ export function fixDimension(sql: SqlStorage, chunks: IndexedChunk[]): number | 
   const known = dimensionOf(sql);
   const dimension = known ?? chunks[0]?.vector.length ?? null;
   if (dimension === null) return null;
-  if (dimension === 0 || dimension > MOST_DIMENSIONS) {
+  if (dimension > MOST_DIMENSIONS) {
     throw new BadRequest(`vectors have 1 to ${MOST_DIMENSIONS} dimensions`);
   }
   for (const { vector } of chunks) {

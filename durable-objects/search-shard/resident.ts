@@ -6,6 +6,7 @@ import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import { joinPostings, type Postings } from '#src/search/postings.ts';
 import { RecentPostings } from '#src/search/recent-postings.ts';
 import type { ShardQuery, SplitDocuments } from '#src/search/shard.ts';
+import type { Filters } from '#src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { loadCodes } from './code-segments.ts';
@@ -221,6 +222,17 @@ export class Resident {
     const wanted = new Set(versions);
     const { occupied, versionOf } = this.chunks;
     return listBits(occupied).filter((local) => wanted.has(versionOf[local]!));
+  }
+
+  /** The keys of all versions, staged ones too, that have a chunk which the filters let through. */
+  versionsMatching(filters: Filters): Set<number> {
+    const { occupied, versionOf } = this.chunks;
+    const bits = matchingChunks(this.#sql, filters, (asked) =>
+      asked === undefined
+        ? occupied
+        : bitsOf(this.#localsOf(versionsMatching(this.#sql, asked, 'all')), MASK_BYTES),
+    );
+    return new Set(listBits(bits).map((local) => versionOf[local]!));
   }
 
   /** The chunks (bits) that a query may find. */

@@ -20,6 +20,18 @@ export function versionsOf(sql: SqlStorage, documentId: string): VersionRow[] {
   return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
 }
 
+/** The documents of these versions; null when they are more than `limit`. */
+export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
+  const rows = sql.exec<{ id: string }>(
+    `SELECT DISTINCT document_id AS id FROM version
+     WHERE key IN (SELECT value FROM json_each(?)) LIMIT ?`,
+    JSON.stringify([...keys]),
+    limit + 1,
+  );
+  const ids = [...rows].map(({ id }) => id);
+  return ids.length > limit ? null : ids;
+}
+
 /** Every version of a document, and how much of it is here. */
 export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
   const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(

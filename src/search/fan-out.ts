@@ -1,6 +1,5 @@
 import { mergeAnswers, sumStatistics } from './merge.ts';
 import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from './shard.ts';
-import type { SinkAnswer, SinkQuery } from './types.ts';
 
 type Asked = Pick<Shard, 'query' | 'statistics'>;
 
@@ -19,9 +18,9 @@ export interface Settled {
  */
 export async function queryShards(
   shards: Asked[],
-  query: SinkQuery,
+  query: Omit<ShardQuery, 'statistics' | 'split'>,
   settled: Settled = { split: {} },
-): Promise<SinkAnswer> {
+): Promise<ShardAnswer> {
   if (shards.length === 1) return shards[0]!.query(query);
   let { split } = settled;
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 import { mergeArm } from './fusion.ts';
 import type { ShardAnswer, TermStatistics } from './shard.ts';
-import type { SinkAnswer, SinkQuery } from './types.ts';
+import type { SinkQuery } from './types.ts';
 
 export function sumStatistics(parts: TermStatistics[]): TermStatistics {
   const sum: TermStatistics = { documentCount: 0, totalLength: 0, documentFrequency: {} };
@@ -18,7 +18,7 @@ export function sumStatistics(parts: TermStatistics[]): TermStatistics {
 export function mergeAnswers(
   answers: ShardAnswer[],
   query: Pick<SinkQuery, 'denseTopK' | 'sparseTopK'>,
-): SinkAnswer {
+): ShardAnswer {
   const dense = mergeArm(
     answers.map((answer) => answer.dense),
     query.denseTopK,
@@ -35,5 +35,6 @@ export function mergeAnswers(
     }
   }
   const chunks = answers.flatMap((answer) => answer.chunks).filter((chunk) => wanted.has(chunk.id));
-  return { dense, sparse, chunks, timings };
+  const overtaken = answers.flatMap((answer) => answer.overtaken ?? []);
+  return { dense, sparse, chunks, timings, ...(overtaken.length > 0 && { overtaken }) };
 }

@@ -1,4 +1,4 @@
-import type { IndexedChunk, IndexedDocument, SinkAnswer, SinkQuery, StoredChunk } from './types.ts';
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer, SinkQuery, StoredChunk } from './types.ts';
 
 /**
  * The words of the managed index alone: what its shards are asked beside a `SinkQuery`, and what they answer.
@@ -20,8 +20,27 @@ export interface TermStatistics {
  */
 export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
 
+/** A chunk that another store found by its vector. */
+export interface Candidate {
+  documentId: string;
+  version: number;
+  position: number;
+  score: number;
+}
+
+/** A version, all older ones and no later one of a document: what a store is to be rid of. */
+export interface Removal {
+  documentId: string;
+  version: number;
+}
+
 /** What one shard is asked: the query, and what it cannot know of the other shards. */
 export interface ShardQuery extends SinkQuery {
+  /**
+   * In place of `vector`, where another store holds the vectors: the dense arm is those of these chunks that queries
+   * see and the filters let through.
+   */
+  candidates?: Candidate[];
   /** Statistics of the whole index; absent when this shard is the whole index. */
   statistics?: TermStatistics;
   /** What to show of documents that live in several shards; absent: nothing. */
@@ -34,6 +53,8 @@ export interface ShardAnswer extends SinkAnswer {
    * document that the query named in `split`. Absent when there are none.
    */
   split?: { decided: SplitDocuments; held: Record<string, number> };
+  /** Documents that have candidates of an older version than the published one, which this is. */
+  overtaken?: { documentId: string; version: number }[];
 }
 
 export interface ShardStats {
@@ -71,7 +92,10 @@ export interface ShardVersion {
  * version to the new one happens in one step, and a version older than the published one is ignored.
  */
 export interface Shard {
-  /** With `chunkCount` the version is published in the same step, as `publish` would. */
+  /**
+   * With `chunkCount` the version is published in the same step, as `publish` would. Vectors without components are
+   * those that another store holds; an index has only such, or none.
+   */
   stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
   /**
    * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
@@ -88,6 +112,16 @@ export interface Shard {
   remove(documentIds: string[], version: number): Promise<void>;
   statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
   query(query: ShardQuery): Promise<ShardAnswer>;
+  /**
+   * The documents of which some version has a chunk that the filters let through, staged ones among them; null when
+   * they are more than `limit`.
+   */
+  documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
+  /** Remembers what another store still holds of documents that are gone from here; the highest version counts. */
+  owe(removals: Removal[]): Promise<void>;
+  owed(limit: number): Promise<Removal[]>;
+  /** These are done; what was owed meanwhile for a later version stays. */
+  settle(removals: Removal[]): Promise<void>;
   /** The chunks of a document in order, paged by position: of the published version, or of the one given. */
   chunksOf(
     documentId: string,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
+import type { IndexDeps } from './managed/index-deps.ts';
 import type { SinkCapabilities, SinkDeps, SinkStore } from './sink.ts';
 
 /** What clients call the kinds of external stores. The registry must have a definition of each. */
@@ -33,7 +34,7 @@ export interface SinkDriver<
   Kind extends string = string,
   Settings extends z.ZodObject = z.ZodObject,
   Deps extends SinkDeps = SinkDeps,
-  OpenDeps extends Deps & { indexId: string } = Deps & { indexId: string },
+  OpenDeps extends Deps & { indexId: string } = Deps & IndexDeps,
 > extends Omit<SinkSettings<Kind, Settings>, 'open'> {
   readonly capabilities: SinkCapabilities;
   /** Asks nothing of the store yet. */

@@ -28,6 +28,8 @@ export function patientSink(sink: Sink, silence: number): Sink {
     query: (query) => wait(sink.query(query)),
     chunksOf: (documentId, page) => wait(sink.chunksOf(documentId, page)),
     stats: () => wait(sink.stats()),
+    // Takes as long as there is much to catch up on, and each of its steps is waited for by itself.
+    ...(sink.catchUp && { catchUp: () => sink.catchUp!() }),
     // Emptying a large index takes its time, and whoever asks for it comes back to it.
     drop: () => sink.drop(),
   };

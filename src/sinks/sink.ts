@@ -67,6 +67,11 @@ export interface SinkStore {
   chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
   /** Published documents and chunks, and bytes where the store tells (else 0). */
   stats(): Promise<SinkStats>;
+  /**
+   * Does what the store could not be told when it was to be done, as far as it can be reached by now. Called when a run
+   * begins; absent where nothing is ever left over.
+   */
+  catchUp?(): Promise<void>;
   /** Everything of this index gone, its tombstones too. Other indexes in the same collection stay. */
   drop(): Promise<void>;
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, statusOf, sync } from '#test/support/pipelines.ts';
 
-async function pipelineInto(component: Record<string, unknown>) {
+async function pipelineInto(sink_type: string, component: Record<string, unknown>) {
   const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {
-    body: { name: 'vectors', sink_type: 'VENDOR_G', component },
+    body: { name: 'vectors', sink_type, component },
   });
   const id = await createPipeline({ data_sink_id: body.id });
   await addFiles(id, { 'note.txt': 'The note speaks of marzipan.' });
@@ -13,14 +13,10 @@ async function pipelineInto(component: Record<string, unknown>) {
 
 describe('a data sink that cannot be written to', () => {
   it.each([
-    [
-      'of a kind without a driver',
-      { api_key: 'k', url: 'https://vectors.example', collection_name: 'c' },
-      'no driver',
-    ],
-    ['with a free-form component', { anything: 'x' }, 'no field that VENDOR_G knows'],
-  ])('%s ends the sync with that reason, and nothing goes elsewhere', async (_, component, reason) => {
-    const id = await pipelineInto(component);
+    ['of a kind without a driver', 'VENDOR_C', { uri: 'https://vectors.example' }, 'no driver'],
+    ['with a free-form component', 'VENDOR_G', { anything: 'x' }, 'no field that VENDOR_G knows'],
+  ])('%s ends the sync with that reason, and nothing goes elsewhere', async (_, kind, component, reason) => {
+    const id = await pipelineInto(kind, component);
     const status = await sync(id);
     expect(status.status).toBe('ERROR');
     expect(JSON.stringify(status.error)).toContain(reason);

@@ -103,8 +103,8 @@ async function plantPipelines() {
     },
     data_sink: {
       name: 'inline',
-      sink_type: 'VENDOR_G',
-      component: { ...plant(sinkComponents.VENDOR_G, secret), client_kwargs: freeForm() },
+      sink_type: 'VENDOR_E',
+      component: { ...plant(sinkComponents.VENDOR_E, secret), insert_kwargs: freeForm() },
     },
     parse_parameters: plant(parseParameters, secret),
   });

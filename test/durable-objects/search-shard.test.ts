@@ -176,10 +176,21 @@ describe('vectors', () => {
     expect(await shard.stats()).toMatchObject({ dimension: 8, staged: 0 });
   });
 
+  test('an index whose vectors are in another store takes no others', async () => {
+    const shard = freshShard();
+    const [first, second] = chunks('a', 1, ['text', 'more']);
+    await shard.stage(document('a'), [{ ...first!, vector: new Float32Array(0) }]);
+    const mixed = shard.stage(document('a'), [second!]);
+    expect(await failure(mixed)).toMatchObject({ code: 'conflict', retryable: false });
+    await shard.publish('a', 1, 1);
+    expect(await sparse(shard, 'text')).toEqual(['a/1/0']);
+    expect(await shard.stats()).toMatchObject({ dimension: 0, capacity: 65_536 });
+  });
+
   test('vectors that cannot be compared are refused', async () => {
     const shard = freshShard();
     const [chunk] = chunks('a', 1, ['text']);
-    for (const vector of [Float32Array.of(1, Number.NaN), new Float32Array(0), new Float32Array(3_073)]) {
+    for (const vector of [Float32Array.of(1, Number.NaN), new Float32Array(3_073)]) {
       const staged = shard.stage(document('a'), [{ ...chunk!, vector }]);
       expect(await failure(staged)).toMatchObject({ code: 'bad_request' });
     }

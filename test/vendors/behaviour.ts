@@ -14,6 +14,8 @@ export interface VendorRequest {
   body: unknown;
   text: string;
   settings: Settings;
+  /** What the vendor holds, from one request of a test to the next; empty as a test begins. */
+  memory: Map<string, unknown>;
   /** The name of a fault of the kind `own`. */
   trouble: string | undefined;
   /** Keeps something of the request for the test, in its `Seen`. */
@@ -54,7 +56,7 @@ export interface Behaviour {
   /** The body of an error, in the vendor's shape. */
   error(status: number, message: string): unknown;
   /** Undefined when the credentials are right. That they are there is checked by the description. */
-  authenticate(request: Omit<VendorRequest, 'trouble' | 'note'>): Refusal | undefined;
+  authenticate(request: Omit<VendorRequest, 'trouble' | 'note' | 'memory'>): Refusal | undefined;
   /** Headers that make a request of the samples right under `settings`, for the server's test. */
   sign(request: Unsigned, settings: Settings): Record<string, string>;
   settings: Settings;

@@ -14,7 +14,8 @@ export class VendorSession {
   }
 
   static async open(mounts: Mount[], server = inject('vendors')): Promise<VendorSession> {
-    const opened = await realFetch(server, { method: 'POST', body: JSON.stringify(mounts) });
+    const headers = { [SESSION_HEADER]: 'new' };
+    const opened = await realFetch(server, { method: 'POST', headers, body: JSON.stringify(mounts) });
     const text = await opened.text();
     if (!opened.ok) throw new Error(text);
     return new VendorSession(server, text);
@@ -45,7 +46,8 @@ export class VendorSession {
   };
 
   async #ask(method: string, body?: unknown): Promise<SessionState> {
-    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const headers = { [SESSION_HEADER]: this.#id };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const answer = await realFetch(`${this.#server}/${this.#id}`, init);
     if (!answer.ok) throw new Error(`the server of the vendors answered ${answer.status}`);
     return answer.json() as Promise<SessionState>;

@@ -8,6 +8,7 @@ import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { openai } from './openai.ts';
+import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
 
 /** One line a vendor. */
@@ -20,6 +21,7 @@ export const behaviours: readonly Behaviour[] = [
   googleVertex,
   huggingface,
   openai,
+  qdrant,
   ...chatBehaviours,
   ...rerankBehaviours,
 ];

@@ -30,7 +30,10 @@ export async function targetIndex(
   for (const index of open) {
     if (index.state === 'building' && index !== target) await retire(ctx, index);
   }
-  if (target) return target;
+  if (target) {
+    await catchUp(ctx, target);
+    return target;
+  }
   const space = await spaceOf(ctx, pipeline);
   const id = await derivedId('index', pipeline.id, space, generation, fitting?.id ?? '');
   await ctx.db
@@ -45,6 +48,16 @@ export async function targetIndex(
     })
     .onConflictDoNothing();
   return (await ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) }))!;
+}
+
+/** What the store could not be told earlier; a store that still cannot be told it holds up no run. */
+async function catchUp(ctx: Context, index: PipelineIndex): Promise<void> {
+  try {
+    const sink = await openSink(ctx, index);
+    await sink.catchUp?.();
+  } catch (error) {
+    ctx.log.warn('store not caught up yet', { index: index.id, error: messageOf(error) });
+  }
 }
 
 /** The data sink itself has moved: work goes to the index that is made at the new place, queries until then to this one. */

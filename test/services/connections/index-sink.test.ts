@@ -2,20 +2,11 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
-import {
-  dataSinks,
-  indexedDocuments,
-  type PipelineIndex,
-  pipelineIndexes,
-  pipelines,
-} from '#src/db/schema/index.ts';
+import { dataSinks, type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { sealSinkForIndex, sinkOfIndex } from '#src/services/connections/index-sink.ts';
-import { directoryOf } from '#src/services/indexes/directory.ts';
 import { fittingIndex, openIndexes, spaceOf } from '#src/services/indexes/indexes.ts';
 import { dropRetired, targetIndex } from '#src/services/indexes/lifecycle.ts';
-import { openSink, withEntries } from '#src/services/indexes/open-sink.ts';
-import { Directory, openManaged } from '#test/durable-objects/managed-index.ts';
-import { chunks, document } from '#test/durable-objects/shard.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
@@ -32,7 +23,7 @@ const pipelineRow = async (id: string) =>
 const indexRow = (id: string) =>
   ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) });
 
-/** An index of the pipeline as a run would have made it, in a store that this installation cannot open. */
+/** An index of the pipeline as a run would have made it, in a store that cannot be reached. */
 async function indexIn(pipelineId: string, state: PipelineIndex['state'], component = COMPONENT) {
   const id = crypto.randomUUID();
   const sink = await sealSinkForIndex(ctx, { type: 'VENDOR_G', component }, id);
@@ -67,9 +58,15 @@ describe('the store of an index', () => {
 
   it('is what opens, wherever the pipeline writes to by now', async () => {
     const index = await indexIn(await createPipeline(), 'live');
-    await expect(openSink(ctx, index)).rejects.toMatchObject({
+    expect(await openSink(ctx, index)).toMatchObject({ kind: 'VENDOR_G' });
+    const undriven = await ctx.db
+      .update(pipelineIndexes)
+      .set({ sink: { type: 'VENDOR_C', component: { uri: 'https://vectors.example' } } })
+      .where(eq(pipelineIndexes.id, index.id))
+      .returning();
+    await expect(openSink(ctx, undriven[0]!)).rejects.toMatchObject({
       name: 'SinkError',
-      message: expect.stringContaining('VENDOR_G'),
+      message: expect.stringContaining('VENDOR_C'),
       retryable: false,
     });
     const managed = await openSink(ctx, { ...index, sink: null });
@@ -106,7 +103,8 @@ describe('a pipeline that leaves a store', () => {
   });
 
   it('gets no index in a data sink that is gone or cannot be written to', async () => {
-    const id = await createSink();
+    const body = { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://vectors.example' } };
+    const { id } = (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body })).body;
     const pipelineId = await createPipeline({ data_sink_id: id });
     const pipeline = await pipelineRow(pipelineId);
     await expect(targetIndex(ctx, pipeline, 1)).rejects.toMatchObject({
@@ -118,26 +116,4 @@ describe('a pipeline that leaves a store', () => {
     expect(await openIndexes(ctx, pipelineId)).toEqual([]);
     expect(await ctx.db.$count(dataSinks, eq(dataSinks.id, id))).toBe(1);
   });
-});
-
-it('a document is entered in the index before its chunks are in the store', async () => {
-  const index = await indexIn(await createPipeline(), 'live');
-  const entries = () => ctx.db.$count(indexedDocuments, eq(indexedDocuments.indexId, index.id));
-  const store = openManaged(crypto.randomUUID(), new Directory());
-  const seen: number[] = [];
-  const watched = {
-    ...store,
-    stage: async (...args: Parameters<typeof store.stage>) => {
-      seen.push(await entries());
-      await store.stage(...args);
-    },
-  };
-  const sink = withEntries(watched, directoryOf(ctx, index));
-  const [first, second] = chunks('a', 1, ['one', 'two']);
-  await sink.stage(document('a'), [first!]);
-  await sink.publish(document('a'), [second!], 2);
-  await sink.publish(document('b'), chunks('b', 1, ['three']), 1);
-  expect(seen).toEqual([1]);
-  expect(await entries()).toBe(2);
-  expect(await sink.stats()).toMatchObject({ documents: 2, chunks: 3 });
 });

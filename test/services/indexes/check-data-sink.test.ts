@@ -25,10 +25,10 @@ it('a managed index that never answers is not waited for', async () => {
 });
 
 it.each([
-  [{ api_key: 'k', url: 'https://vectors.example', collection_name: 'c' }, 'no driver'],
-  [{ anything: 'x' }, 'no field that VENDOR_G knows'],
-])('%j is refused with a reason', async (component, reason) => {
-  const answer = await checkDataSink(ctx, { sink_type: 'VENDOR_G', component });
+  ['VENDOR_C' as const, { uri: 'https://vectors.example' }, 'no driver'],
+  ['VENDOR_G' as const, { anything: 'x' }, 'no field that VENDOR_G knows'],
+])('%s: %j is refused with a reason', async (sink_type, component, reason) => {
+  const answer = await checkDataSink(ctx, { sink_type, component });
   expect(answer).toMatchObject({ success: false, message: expect.stringContaining(reason) });
 });
 

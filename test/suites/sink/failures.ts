@@ -23,16 +23,23 @@ const CALLS: [string, (sink: Sink) => Promise<unknown>][] = [
 ];
 
 /** What callers are told when the store refuses, fails or is silent. */
-export function failureRules({ kind, failing }: SinkFixture) {
-  const failures = Object.entries(failing) as unknown as [StoreFailure, () => Sink][];
+export function failureRules({ kind, failing, withoutStore = [] }: SinkFixture) {
+  const failures = Object.entries(failing) as unknown as [StoreFailure, () => Sink | Promise<Sink>][];
+  const asking = CALLS.filter(([call]) => !withoutStore.includes(call));
+  const others = CALLS.filter(([call]) => withoutStore.includes(call));
   for (const [failure, open] of failures) {
     describe(`a store that answers ${failure}`, () => {
-      test.each(CALLS)('%s: says whose failure it is and whether to try again', async (_, ask) => {
-        await expect(ask(open())).rejects.toMatchObject({
+      test.each(asking)('%s: says whose failure it is and whether to try again', async (_, ask) => {
+        await expect(ask(await open())).rejects.toMatchObject({
           code: 'upstream',
           message: expect.stringContaining(kind),
           retryable: MAY_PASS[failure],
         });
+      });
+
+      if (others.length === 0) return;
+      test.each(others)('%s: does without the store', async (_, ask) => {
+        await expect(ask(await open())).resolves.not.toThrow();
       });
     });
   }

@@ -12,7 +12,13 @@ export interface SinkFixture {
   /** A new index without anything in it; each call of the answer opens it as another consumer would. */
   fresh(): () => Sink;
   /** A sink whose store fails so, for those failures that its transport can have. */
-  failing: { [Failure in StoreFailure]?: () => Sink };
+  failing: { [Failure in StoreFailure]?: () => Sink | Promise<Sink> };
+  /** Calls that are answered without the store; absent: none are. */
+  withoutStore?: readonly string[];
+  /** Of all filters one in so many is asked: where each costs a request. */
+  oneFilterIn?: number;
+  /** The place keeps its dimension when an index in it is dropped, since it may hold others. */
+  keepsDimension?: boolean;
 }
 
 /** Writes a version as ingestion does: in batches that the sink takes, the last of which publishes. */

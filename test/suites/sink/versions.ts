@@ -3,7 +3,7 @@ import { chunks, directionOf, document } from './content.ts';
 import { idsNear, nearest, put, type SinkFixture, write } from './fixture.ts';
 
 /** When queries see which version of a document. */
-export function versionRules({ fresh }: SinkFixture) {
+export function versionRules({ fresh, keepsDimension }: SinkFixture) {
   describe('versions', () => {
     test('what is staged is invisible until its version is published', async () => {
       const sink = fresh()();
@@ -139,9 +139,10 @@ export function versionRules({ fresh }: SinkFixture) {
     await open().drop();
     expect(await open().stats()).toMatchObject({ documents: 0, chunks: 0 });
     expect(await idsNear(other())).toEqual(['a/1/0']);
-    await open().ensure(16);
-    expect(await write(open(), document('b'), chunks('b', 1, ['walrus'], 16))).toBe(true);
-    const vector = directionOf('walrus', 16);
+    const dimension = keepsDimension ? 8 : 16;
+    await open().ensure(dimension);
+    expect(await write(open(), document('b'), chunks('b', 1, ['walrus'], dimension))).toBe(true);
+    const vector = directionOf('walrus', dimension);
     const { dense } = await open().query({ vector, denseTopK: 5, sparseTopK: 0 });
     expect(dense.map(({ id }) => id)).toEqual(['b/1/0']);
   });

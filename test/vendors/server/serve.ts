@@ -45,7 +45,7 @@ export async function serve(session: Session, incoming: Incoming): Promise<Writt
     const allowed = vendor.description.allow(arrived);
     seen.operation = allowed.operation;
     const request: VendorRequest = {
-      ...{ ...allowed, method, url, headers, text, settings, trouble: undefined },
+      ...{ ...allowed, method, url, headers, text, settings, memory: session.memory, trouble: undefined },
       note: (value) => {
         seen.note = value;
       },

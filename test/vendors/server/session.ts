@@ -13,6 +13,7 @@ export class Session implements SessionState {
   readonly mistakes: string[] = [];
   mostAtOnce = 0;
   readonly faults: Fault[] = [];
+  readonly memory = new Map<string, unknown>();
   readonly #mounts: (Omit<Mount, 'vendor'> & Vendor)[];
   #running = 0;
 

@@ -1,0 +1,70 @@
+import { Upstream } from '#src/errors.ts';
+import type { ShardAnswer } from '#src/search/shard.ts';
+import type { SinkAnswer, SinkQuery } from '#src/search/types.ts';
+import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
+import type { FoundPoint, VectorStore } from './vector-store.ts';
+
+/** So many more than asked for come in the first page, for those that queries do not see. */
+const SPARE = { share: 0.5, least: 10 };
+/** How much larger the next page is when too few of one are seen. */
+const GROWTH = 4;
+const LARGEST_PAGE = 10_000;
+/** The store is asked so often for one query at most. */
+const ATTEMPTS = 6;
+/** Filters that let so many documents through are told to the store as those; others leave enough of a larger page. */
+const NAMED_DOCUMENTS = 2_000;
+
+/**
+ * The store's nearest points, as far as the index shows them; and the index's own answer by words. The store is asked
+ * again while too few of its points are seen, and once more when one of them was replaced meanwhile: its successor may
+ * not have been there yet.
+ */
+export async function denseArm(
+  store: VectorStore,
+  index: ManagedIndex,
+  { vector, ...query }: SinkQuery,
+): Promise<SinkAnswer> {
+  const { denseTopK: wanted, filters } = query;
+  if (vector === undefined || wanted === 0) return index.query(query);
+  const start = performance.now();
+  const named = (filters && (await index.documentsMatching(filters, NAMED_DOCUMENTS))) ?? undefined;
+  const known = new Set<string>();
+  let topK = Math.min(LARGEST_PAGE, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
+  let seconds = (performance.now() - start) / 1000;
+  for (let attempt = 1; ; attempt++) {
+    const asked = performance.now();
+    const candidates = named?.length === 0 ? [] : await pointsNear(store, index, vector, topK, named);
+    seconds += (performance.now() - asked) / 1000;
+    const { overtaken, ...answer } = await index.query({ ...query, candidates });
+    const isEnough = answer.dense.length >= wanted || candidates.length < topK || topK === LARGEST_PAGE;
+    const isSettled = !noteNew(known, overtaken);
+    if ((isEnough && isSettled) || attempt === ATTEMPTS) {
+      return { ...answer, timings: { ...answer.timings, store: seconds } };
+    }
+    if (!isEnough) topK = Math.min(LARGEST_PAGE, topK * GROWTH);
+  }
+}
+
+/** An index that holds nothing has no place in the store yet: nothing is near. */
+async function pointsNear(
+  store: VectorStore,
+  index: ManagedIndex,
+  vector: Float32Array,
+  topK: number,
+  named: string[] | undefined,
+): Promise<FoundPoint[]> {
+  try {
+    return await store.query(vector, topK, named);
+  } catch (error) {
+    if (!(error instanceof Upstream && error.status === 404)) throw error;
+    if ((await index.stats()).chunks > 0) throw error;
+    return [];
+  }
+}
+
+/** Whether the store was asked before one of these versions was known to be the published one. */
+function noteNew(known: Set<string>, overtaken: ShardAnswer['overtaken'] = []): boolean {
+  const before = known.size;
+  for (const { documentId, version } of overtaken) known.add(`${version} ${documentId}`);
+  return known.size > before;
+}

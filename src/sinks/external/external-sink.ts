@@ -1,0 +1,114 @@
+import { messageOf } from '#src/errors.ts';
+import type { Removal } from '#src/search/shard.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
+import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
+import type { SinkStore } from '#src/sinks/sink.ts';
+import { withTimeout } from '#src/upstream/timeout.ts';
+import { denseArm } from './dense-arm.ts';
+import { batchesOf, pointsOf } from './points.ts';
+import type { VectorStore } from './vector-store.ts';
+
+/** Removals that one call of the store carries when what is owed is made up for. */
+const REMOVALS_AT_ONCE = 200;
+/** How much of the time that a sink is waited for goes into what can be made up for later. */
+const PATIENCE = 0.5;
+const NO_VECTOR = new Float32Array(0);
+
+interface Parts {
+  store: VectorStore;
+  index: ManagedIndex;
+  deps: Pick<IndexDeps, 'indexId' | 'log' | 'settings'>;
+}
+
+/**
+ * An index whose vectors are in an external store. Texts, metadata, versions, tombstones and the search by words are in
+ * the index that Sluice keeps, and that one decides what is seen: what it has removed is gone at once, whatever the
+ * store still holds. What the store was to delete and did not is written down, and deleted when it can be reached.
+ */
+export function externalSink({ store, index, deps }: Parts): SinkStore {
+  const { ledger } = index;
+
+  /**
+   * Deletes in the store what queries do not see any more. What it cannot do now, or not soon, is owed: whoever removes
+   * a document does not wait for a store that is silent.
+   */
+  const forget = async (removals: Removal[], areOwed = false): Promise<void> => {
+    const work = async () => {
+      for (const some of slices(removals, REMOVALS_AT_ONCE)) {
+        await store.remove(some);
+        if (areOwed) await ledger.settle(some);
+      }
+    };
+    try {
+      await withTimeout(work(), PATIENCE * deps.settings.SILENCE_SECONDS);
+    } catch (error) {
+      if (!areOwed) await ledger.owe(removals);
+      deps.log.warn('points not removed from the store yet', {
+        index: deps.indexId,
+        documents: removals.length,
+        error: messageOf(error),
+      });
+    }
+  };
+
+  const upsert = async (document: IndexedDocument, chunks: IndexedChunk[]): Promise<void> => {
+    await index.enter(document.documentId);
+    const points = await pointsOf(deps.indexId, document, chunks);
+    for (const batch of batchesOf(points, store.limits)) await store.upsert(batch);
+  };
+
+  return {
+    ensure: (dimension) => store.ensure(dimension),
+    async stage(document, chunks) {
+      // First the store: what queries see is there. What is removed meanwhile is found out by the second step.
+      await upsert(document, chunks);
+      const isCurrent = await index.stage(document, chunks.map(withoutVector));
+      if (!isCurrent) await forget([{ documentId: document.documentId, version: document.version }]);
+    },
+    async publish(document, lastChunks, chunkCount) {
+      await upsert(document, lastChunks);
+      const isSeen = await index.publish(document, lastChunks.map(withoutVector), chunkCount);
+      const { documentId, version } = document;
+      await forget([{ documentId, version: isSeen ? version - 1 : version }]);
+      return isSeen;
+    },
+    async describe(document) {
+      await index.describe(document);
+      await store.describe(document);
+    },
+    async remove(documentIds, version) {
+      if (documentIds.length === 0) return;
+      const removals = documentIds.map((documentId) => ({ documentId, version }));
+      await ledger.owe(removals);
+      await index.remove(documentIds, version);
+      await forget(removals, true);
+    },
+    query: (query) => denseArm(store, index, query),
+    chunksOf: (documentId, page) => index.chunksOf(documentId, page),
+    stats: () => index.stats(),
+    async catchUp() {
+      for (;;) {
+        const removals = await ledger.owed(REMOVALS_AT_ONCE);
+        if (removals.length === 0) return;
+        await store.remove(removals);
+        await ledger.settle(removals);
+      }
+    },
+    async drop() {
+      // Last the index: while it is there, somebody knows that the store is to be emptied.
+      await store.drop();
+      await index.drop();
+    },
+  };
+}
+
+function withoutVector(chunk: IndexedChunk): IndexedChunk {
+  return { ...chunk, vector: NO_VECTOR };
+}
+
+function slices<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}

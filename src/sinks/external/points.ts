@@ -1,0 +1,49 @@
+import { derivedId } from '#src/ids.ts';
+import { pageMetadata } from '#src/search/pages.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import type { VectorPoint, VectorStore } from './vector-store.ts';
+
+/** Of a vector's component as JSON writes it. */
+const BYTES_PER_COMPONENT = 13;
+/** Ids, keys and punctuation of a point. */
+const BYTES_BESIDE = 400;
+
+export function pointsOf(
+  indexId: string,
+  { documentId, version, title, metadata }: IndexedDocument,
+  chunks: IndexedChunk[],
+): Promise<VectorPoint[]> {
+  return Promise.all(
+    chunks.map(async (chunk) => ({
+      id: await derivedId('point', indexId, documentId, version, chunk.position),
+      documentId,
+      version,
+      position: chunk.position,
+      nodeId: chunk.id,
+      text: chunk.text,
+      title,
+      metadata,
+      pages: pageMetadata(chunk),
+      vector: chunk.vector,
+    })),
+  );
+}
+
+/** As many in each as one call carries. A point that is larger by itself goes alone. */
+export function* batchesOf(points: VectorPoint[], limits: VectorStore['limits']): Generator<VectorPoint[]> {
+  const encoder = new TextEncoder();
+  let batch: VectorPoint[] = [];
+  let bytes = 0;
+  for (const point of points) {
+    const { text, title, metadata, vector } = point;
+    const words = encoder.encode(JSON.stringify([text, title, metadata])).length;
+    const size = BYTES_BESIDE + words + vector.length * BYTES_PER_COMPONENT;
+    if (batch.length === limits.points || (batch.length > 0 && bytes + size > limits.bytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(point);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

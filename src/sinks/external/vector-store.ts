@@ -1,0 +1,50 @@
+import type { Removal } from '#src/search/shard.ts';
+import type { IndexedDocument, Metadata } from '#src/search/types.ts';
+
+/** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
+export interface VectorPoint {
+  /** A UUID that follows from the index, the document, the version and the position. */
+  id: string;
+  documentId: string;
+  version: number;
+  position: number;
+  /** The chunk's id, by which answers name it. */
+  nodeId: string;
+  text: string;
+  title: string;
+  metadata: Metadata;
+  /** The pages that it touches, as nodes show them. */
+  pages: Metadata;
+  vector: Float32Array;
+}
+
+/** A point that is near a vector. `score`: cosine similarity. */
+export interface FoundPoint {
+  documentId: string;
+  version: number;
+  position: number;
+  score: number;
+}
+
+/**
+ * What an external store does for an index: it keeps vectors with what they stand for, and finds the nearest. What
+ * queries may see, which version of a document counts and what filters let through is decided by the index that Sluice
+ * keeps beside it, so a store that shows a change late, or keeps what it was to delete, shows nobody anything wrong.
+ * Every method may be called twice with the same arguments, and throws SinkError when the store refuses or fails.
+ */
+export interface VectorStore {
+  /** The most that one `upsert` may carry: points, and bytes of what they hold. */
+  readonly limits: { points: number; bytes: number };
+  /** As `SinkStore.ensure`. */
+  ensure(dimension: number): Promise<void>;
+  /** From the return on `query` finds the points. */
+  upsert(points: VectorPoint[]): Promise<void>;
+  /** New title and metadata for all points of a document. */
+  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
+  /** Deletes points of these documents: of these versions and of all before them. */
+  remove(removals: Removal[]): Promise<void>;
+  /** The nearest points of the index, best first; of these documents alone where they are named. */
+  query(vector: Float32Array, topK: number, documentIds?: string[]): Promise<FoundPoint[]>;
+  /** Deletes all points of the index, and of no other index in the same place. */
+  drop(): Promise<void>;
+}

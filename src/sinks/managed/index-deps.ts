@@ -1,0 +1,11 @@
+import type { Shard } from '#src/search/shard.ts';
+import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { ShardDirectory } from './shard-directory.ts';
+
+/** What opening an index is given: where its documents are kept, whichever store holds their vectors. */
+export interface IndexDeps extends SinkDeps {
+  indexId: string;
+  /** Finds a shard of an index by its number. */
+  objects: { searchShard(indexId: string, shard: number): Shard };
+  directory: ShardDirectory;
+}

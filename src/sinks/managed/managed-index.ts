@@ -1,0 +1,180 @@
+import { queryShards, type Settled } from '#src/search/fan-out.ts';
+import type { Shard, ShardAnswer, ShardQuery, Staged } from '#src/search/shard.ts';
+import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
+import type { SinkStore } from '#src/sinks/sink.ts';
+import type { IndexDeps } from './index-deps.ts';
+import type { Range } from './shard-directory.ts';
+
+/** Shards with less than this share of their capacity in use take new documents again. */
+const ROOMY = 0.5;
+
+/** By index, what this isolate's last query found: a first guess that every answer is checked against. */
+const SETTLED = new Map<string, Settled>();
+const MOST_SETTLED = 1_000;
+
+function settledIn(indexId: string): Settled {
+  const settled = SETTLED.get(indexId) ?? { split: {} };
+  if (SETTLED.size >= MOST_SETTLED) SETTLED.clear();
+  SETTLED.set(indexId, settled);
+  return settled;
+}
+
+/** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
+export interface ManagedIndex
+  extends Pick<SinkStore, 'publish' | 'describe' | 'remove' | 'chunksOf' | 'stats' | 'drop'> {
+  /** Enters a document in the index's table: what is begun and never finished is found there by the next run. */
+  enter(documentId: string): Promise<void>;
+  /** False: the version was overtaken or removed, and its chunks were left out. */
+  stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
+  query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
+  /** As that of a shard, for all of them. */
+  documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
+  /** What the store that holds the vectors is still to be rid of; kept by the first shard. */
+  ledger: Pick<Shard, 'owe' | 'owed' | 'settle'>;
+}
+
+/** SearchShard objects, asked in parallel and merged exactly. */
+export function managedIndex({ indexId, objects, directory }: IndexDeps): ManagedIndex {
+  const shard = (number: number): Shard => objects.searchShard(indexId, number);
+  const known = () => Array.from({ length: directory.count }, (_, number) => shard(number));
+  const all = async () => {
+    await directory.refresh();
+    return known();
+  };
+  /** Documents that this instance stages, and which shard their next chunks go to. */
+  const ranges = new Map<string, Range>();
+  const next = new Map<string, number>();
+
+  const assigned = async (documentId: string): Promise<Range> => {
+    const range = ranges.get(documentId) ?? (await directory.assign(documentId));
+    ranges.set(documentId, range);
+    return range;
+  };
+
+  /** None when the document is in no shard (any more): there is nothing to do for it. */
+  const shardsOf = async (documentId: string): Promise<Shard[]> => {
+    const range = ranges.get(documentId) ?? (await directory.rangeOf(documentId));
+    if (range === undefined) return [];
+    return Array.from({ length: range.last - range.first + 1 }, (_, i) => shard(range.first + i));
+  };
+
+  /** The shard is full: another one, or a new one, takes new documents from now on. */
+  const openAnother = async (full: number): Promise<void> => {
+    if (directory.open !== full) return;
+    const stats = await Promise.all((await all()).map((each) => each.stats()));
+    const roomy = stats.findIndex(
+      ({ chunks, staged, capacity }, number) => number !== full && chunks + staged < ROOMY * capacity,
+    );
+    await directory.replaceOpen(full, roomy === -1 ? stats.length : roomy);
+  };
+
+  /** Into the shard that the document's chunks go to. */
+  const place = async (
+    document: IndexedDocument,
+    chunks: IndexedChunk[],
+    chunkCount?: number,
+  ): Promise<Staged> => {
+    const { documentId } = document;
+    const { first } = await assigned(documentId);
+    const number = next.get(documentId) ?? first;
+    const staged = await shard(number).stage(document, chunks, chunkCount);
+    if (staged.full) await openAnother(number);
+    return staged;
+  };
+
+  const stage = async (document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean> => {
+    const { documentId } = document;
+    for (;;) {
+      const { placed, current } = await place(document, chunks);
+      if (placed) return current;
+      const { first, last } = await assigned(documentId);
+      const number = next.get(documentId) ?? first;
+      // The first shard decides which version queries see, also where it has none of its chunks.
+      if (number === first) await shard(first).stage(document, []);
+      if (number === last) {
+        await directory.extend(documentId, last + 1);
+        ranges.set(documentId, { first, last: last + 1 });
+      }
+      next.set(documentId, number + 1);
+    }
+  };
+
+  const publishStaged = async (
+    { documentId, version }: IndexedDocument,
+    chunkCount: number,
+  ): Promise<boolean> => {
+    const [home, ...others] = await shardsOf(documentId);
+    if (home === undefined) return false;
+    const held = await Promise.all(others.map((each) => chunksIn(each, documentId, version)));
+    const elsewhere = held.reduce((sum, count) => sum + count, 0);
+    // This step makes the version visible in all shards; what follows tidies up.
+    const whole = elsewhere > 0 ? chunkCount : undefined;
+    if (!(await home.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
+    await Promise.all(others.map((each, i) => each.publish(documentId, version, held[i]!, 0)));
+    return true;
+  };
+
+  const publishedVersion = async (documentId: string): Promise<number | undefined> => {
+    const [home] = await shardsOf(documentId);
+    return (await home?.versionsOf(documentId))?.find((each) => each.published)?.version;
+  };
+
+  return {
+    async enter(documentId) {
+      await assigned(documentId);
+    },
+    stage,
+    async publish(document, chunks, chunkCount) {
+      const { first, last } = await assigned(document.documentId);
+      if (first === last) {
+        const { placed, current } = await place(document, chunks, chunkCount);
+        if (placed) return current;
+      }
+      await stage(document, chunks);
+      return publishStaged(document, chunkCount);
+    },
+    async describe(document) {
+      await Promise.all((await shardsOf(document.documentId)).map((each) => each.describe(document)));
+    },
+    async remove(documentIds, version) {
+      // Also shards that the directory does not name: work in flight may be staging there right now.
+      await Promise.all((await all()).map((each) => each.remove(documentIds, version)));
+    },
+    query: (query) => queryShards(known(), query, settledIn(indexId)),
+    async documentsMatching(filters, limit) {
+      const found = await Promise.all(known().map((each) => each.documentsMatching(filters, limit)));
+      if (found.includes(null)) return null;
+      const ids = new Set(found.flatMap((each) => each ?? []));
+      return ids.size > limit ? null : [...ids];
+    },
+    ledger: shard(0),
+    async chunksOf(documentId, page) {
+      const [home, ...others] = await shardsOf(documentId);
+      if (home === undefined) return [];
+      if (others.length === 0) return home.chunksOf(documentId, page);
+      const seen = await publishedVersion(documentId);
+      if (seen === undefined) return [];
+      const parts: StoredChunk[] = [];
+      for (const each of [home, ...others]) {
+        parts.push(...(await each.chunksOf(documentId, page, seen)));
+      }
+      return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
+    },
+    async stats() {
+      const each = await Promise.all((await all()).map((one) => one.stats()));
+      return {
+        documents: each.reduce((sum, { documents }) => sum + documents, 0),
+        chunks: each.reduce((sum, { chunks }) => sum + chunks, 0),
+        bytes: each.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+    },
+    async drop() {
+      await Promise.all((await all()).map((each) => each.drop()));
+    },
+  };
+}
+
+async function chunksIn(shard: Shard, documentId: string, version: number): Promise<number> {
+  const versions = await shard.versionsOf(documentId);
+  return versions.find((each) => each.version === version)?.chunks ?? 0;
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
+import { upstream } from '#src/upstream/http.ts';
+import { kwargsOf } from './client-kwargs.ts';
+import { answerOf } from './wire.ts';
+
+export interface QdrantSettings {
+  api_key: string;
+  collection_name: string;
+  url: string;
+  client_kwargs?: Record<string, unknown> | null | undefined;
+  max_retries: number | null;
+}
+
+/** Where the vendor's own clients look when a URL names no port. */
+const USUAL_PORT = 6333;
+const DEFAULT_RETRIES = 3;
+/** Of an answer: ten thousand found points take about two megabytes. */
+const MOST_BYTES = 32_000_000;
+
+export interface QdrantClient {
+  /** The `result` of an answer, as `schema` has it. `path` is behind the collection's own. */
+  ask<T>(method: 'GET' | 'PUT' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T>;
+}
+
+/** The address of a collection. Throws a SinkError when the settings give none. */
+export function collectionUrl(settings: QdrantSettings): URL {
+  const { port, prefix, https } = kwargsOf(settings.client_kwargs);
+  const given = settings.url.includes('://') ? settings.url : `${https ? 'https' : 'http'}://${settings.url}`;
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw new SinkError('The data sink (VENDOR_G) has a url that is no http or https URL.', {
+      retryable: false,
+    });
+  }
+  // A parsed URL no longer tells whether the usual port of its scheme was named.
+  const isPortNamed = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(given);
+  if (!isPortNamed) url.port = String(port ?? USUAL_PORT);
+  const before = [url.pathname, prefix ?? '']
+    .flatMap((path) => path.split('/'))
+    .filter((step) => step !== '')
+    .map((step) => `/${step}`)
+    .join('');
+  url.pathname = `${before}/collections/${encodeURIComponent(settings.collection_name)}`;
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantClient {
+  const base = collectionUrl(settings).href;
+  const { timeout } = kwargsOf(settings.client_kwargs);
+  const http = upstream({
+    name: 'The data sink (VENDOR_G)',
+    settings: deps.settings,
+    silenceSeconds: timeout ?? deps.settings.SILENCE_SECONDS,
+    retries: settings.max_retries ?? DEFAULT_RETRIES,
+    maxBytes: MOST_BYTES,
+    secrets: [settings.api_key],
+    error: (message, options) => new SinkError(message, options),
+  });
+  return {
+    async ask(method, path, schema, body) {
+      const headers = {
+        'api-key': settings.api_key,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      };
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const what = `collection ${settings.collection_name}`;
+      const response = await http.request(`${base}${path}`, init, { what });
+      return (await http.json(response, answerOf(schema))).result;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { Upstream } from '#src/errors.ts';
+import { SinkError } from '#src/sinks/sink.ts';
+import type { QdrantClient } from './client.ts';
+import { type Collection, collection, isVectorParams, made, written } from './wire.ts';
+
+/** Payload members that points are looked up by, with what each index of theirs is. */
+const LOOKED_UP = {
+  sluice_index: { type: 'keyword', is_tenant: true },
+  document_id: { type: 'keyword' },
+  version: { type: 'integer', lookup: false, range: true },
+};
+
+/** Undefined when there is none of that name. */
+export async function findCollection(client: QdrantClient): Promise<Collection | undefined> {
+  try {
+    return await client.ask('GET', '', collection);
+  } catch (error) {
+    if (error instanceof Upstream && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** What keeps vectors of this dimension (any, where it is absent) out of a collection. */
+export function unfit(name: string, { config }: Collection, dimension?: number): string | undefined {
+  const { vectors } = config.params;
+  if (!isVectorParams(vectors)) {
+    return `The collection ${name} (collection_name) has named vectors; one with a single unnamed vector is needed, or a name that is not taken.`;
+  }
+  if (vectors.distance !== 'Cosine') {
+    return `The collection ${name} (collection_name) compares vectors by ${vectors.distance}; one that compares by Cosine is needed, or a name that is not taken.`;
+  }
+  if (dimension !== undefined && vectors.size !== dimension) {
+    return `The collection ${name} (collection_name) holds vectors of ${vectors.size} dimensions, and the embedding model gives ${dimension}: another collection_name or another embedding_config is needed.`;
+  }
+  return undefined;
+}
+
+/** Makes the collection when it is absent. Rejects when the one that is there cannot hold the vectors. */
+export async function ensureCollection(client: QdrantClient, name: string, dimension: number): Promise<void> {
+  let there = await findCollection(client);
+  if (!there) {
+    await makeCollection(client, dimension);
+    there = await findCollection(client);
+  }
+  const problem = there
+    ? unfit(name, there, dimension)
+    : `The collection ${name} was deleted as it was made.`;
+  if (problem) throw new SinkError(`The data sink (VENDOR_G): ${problem}`, { retryable: !there });
+  for (const [field_name, field_schema] of Object.entries(LOOKED_UP)) {
+    await client.ask('PUT', '/index?wait=true', written, { field_name, field_schema });
+  }
+}
+
+async function makeCollection(client: QdrantClient, dimension: number): Promise<void> {
+  try {
+    await client.ask('PUT', '', made, { vectors: { size: dimension, distance: 'Cosine' } });
+  } catch (error) {
+    // Another consumer has made it at the same moment, which what comes next finds out.
+    const isThere = error instanceof Upstream && (error.status === 409 || error.status === 400);
+    if (!isThere || !(await findCollection(client))) throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { Upstream } from '#src/errors.ts';
+import type { Removal } from '#src/search/shard.ts';
+import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
+import type { SinkDeps } from '#src/sinks/sink.ts';
+import { type QdrantSettings, qdrantClient } from './client.ts';
+import { ensureCollection } from './collection.ts';
+import { found, written } from './wire.ts';
+
+/** The vendor refuses requests above 32 MB. */
+const LIMITS = { points: 256, bytes: 8_000_000 };
+
+type Condition = Record<string, unknown>;
+
+const matches = (key: string, value: string): Condition => ({ key, match: { value } });
+const isAnyOf = (key: string, values: string[]): Condition => ({ key, match: { any: values } });
+
+/** The points of an index among those of a collection. */
+export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId: string }): VectorStore {
+  const client = qdrantClient(settings, deps);
+  const ofIndex = matches('sluice_index', deps.indexId);
+  let ensured: number | undefined;
+  const removeWhere = async (conditions: Condition[]): Promise<void> => {
+    const body = { filter: { must: [ofIndex, ...conditions] } };
+    await unlessAbsent(client.ask('POST', '/points/delete?wait=true', written, body));
+  };
+
+  return {
+    limits: LIMITS,
+    async ensure(dimension) {
+      if (ensured === dimension) return;
+      await ensureCollection(client, settings.collection_name, dimension);
+      ensured = dimension;
+    },
+    async upsert(points) {
+      const body = { points: points.map((point) => pointOf(deps.indexId, point)) };
+      await client.ask('PUT', '/points?wait=true', written, body);
+    },
+    async describe({ documentId, title, metadata }) {
+      await client.ask('POST', '/points/payload?wait=true', written, {
+        payload: { title, metadata },
+        filter: { must: [ofIndex, matches('document_id', documentId)] },
+      });
+    },
+    async remove(removals) {
+      for (const [version, documentIds] of byVersion(removals)) {
+        await removeWhere([isAnyOf('document_id', documentIds), { key: 'version', range: { lte: version } }]);
+      }
+    },
+    async query(vector, topK, documentIds) {
+      const among = documentIds ? [isAnyOf('document_id', documentIds)] : [];
+      const { points } = await client.ask('POST', '/points/query', found, {
+        query: [...vector],
+        limit: topK,
+        filter: { must: [ofIndex, ...among] },
+        with_payload: ['document_id', 'version', 'position'],
+      });
+      return points.flatMap(({ score, payload }) =>
+        payload
+          ? [{ documentId: payload.document_id, version: payload.version, position: payload.position, score }]
+          : [],
+      );
+    },
+    drop: () => removeWhere([]),
+  };
+}
+
+function pointOf(indexId: string, { id, vector, ...point }: VectorPoint): Record<string, unknown> {
+  return {
+    id,
+    vector: [...vector],
+    payload: {
+      sluice_index: indexId,
+      document_id: point.documentId,
+      version: point.version,
+      position: point.position,
+      node_id: point.nodeId,
+      title: point.title,
+      text: point.text,
+      metadata: point.metadata,
+      pages: point.pages,
+    },
+  };
+}
+
+function byVersion(removals: Removal[]): Map<number, string[]> {
+  const grouped = new Map<number, string[]>();
+  for (const { documentId, version } of removals) {
+    grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
+  }
+  return grouped;
+}
+
+/** A collection that is not there (yet, or any more) holds nothing to delete. */
+async function unlessAbsent(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Upstream && error.status === 404)) throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { externalSink } from '#src/sinks/external/external-sink.ts';
+import { managedIndex } from '#src/sinks/managed/managed-index.ts';
+import qdrant from '#src/sinks/qdrant/qdrant.ts';
+import { qdrantStore } from '#src/sinks/qdrant/store.ts';
+import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
+import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
+import { useVendors } from '#test/vendors/client.ts';
+import { Directory, managedDeps } from './managed-index.ts';
+import { openQdrant, QDRANT, QDRANT_VENDOR } from './qdrant-index.ts';
+
+const vendors = useVendors(QDRANT_VENDOR);
+const DELETE = 'POST /collections/{collection_name}/points/delete';
+const QUERY = 'POST /collections/{collection_name}/points/query';
+
+/** A new index, opened as often as wanted, and what its store holds of it. */
+function freshIndex() {
+  const deps = { ...managedDeps, indexId: crypto.randomUUID(), directory: new Directory() };
+  const store = qdrantStore(qdrant.settings.parse(QDRANT), deps);
+  return {
+    deps,
+    store,
+    open: () => openQdrant(deps.indexId, deps.directory),
+    /** `a/1`: some point of version 1 of document a. */
+    async held(): Promise<string[]> {
+      const points = await store.query(directionOf('x'), 1_000);
+      return [...new Set(points.map(({ documentId, version }) => `${documentId}/${version}`))].sort();
+    },
+  };
+}
+
+const asked = async (operation: string) =>
+  (await vendors.current.state()).seen.filter((each) => each.operation === operation);
+const refuse = (on: string) => vendors.current.fail({ kind: 'status', status: 503, on });
+
+describe('a store that cannot be reached', () => {
+  it('keeps no document that was removed from being gone, and is emptied of it later', async () => {
+    const { open, held } = freshIndex();
+    for (const id of ['a', 'b']) await put(open(), document(id), ['walrus']);
+    await refuse(DELETE);
+    await open().remove(['a'], 5);
+    expect(await idsNear(open())).toEqual(['b/1/0']);
+    expect(await held()).toEqual(['a/1', 'b/1']);
+    await refuse(DELETE);
+    await expect(open().catchUp!()).rejects.toMatchObject({ retryable: true });
+    await open().catchUp!();
+    expect(await held()).toEqual(['b/1']);
+    const before = (await asked(DELETE)).length;
+    await open().catchUp!();
+    expect(await asked(DELETE)).toHaveLength(before);
+  });
+
+  it('is rid of a replaced version later, and of that alone', async () => {
+    const { open, held } = freshIndex();
+    await put(open(), document('a'), ['walrus', 'seal']);
+    await refuse(DELETE);
+    expect(await put(open(), document('a', 2), ['walrus'])).toBe(true);
+    expect(await held()).toEqual(['a/1', 'a/2']);
+    expect(await idsNear(open())).toEqual(['a/2/0']);
+    await open().catchUp!();
+    expect(await held()).toEqual(['a/2']);
+    expect(await idsNear(open())).toEqual(['a/2/0']);
+  });
+});
+
+describe('a version that came too late', () => {
+  it.each(['stage', 'publish'] as const)('leaves nothing in the store: %s', async (call) => {
+    const { open, held } = freshIndex();
+    await put(open(), document('b'), ['seal']);
+    await open().remove(['a'], 5);
+    const late = chunks('a', 4, ['walrus']);
+    if (call === 'stage') await open().stage(document('a', 4), late);
+    else expect(await open().publish(document('a', 4), late, 1)).toBe(false);
+    expect(await held()).toEqual(['b/1']);
+  });
+
+  it('leaves the version that is published already', async () => {
+    const { open, held } = freshIndex();
+    await put(open(), document('a'), ['walrus']);
+    await open().stage(document('a'), chunks('a', 1, ['walrus']));
+    expect(await held()).toEqual(['a/1']);
+  });
+});
+
+describe('a query', () => {
+  it('asks for more while too few of the nearest are seen', async () => {
+    const { open } = freshIndex();
+    await put(
+      open(),
+      document('gone'),
+      Array.from({ length: 60 }, () => 'walrus'),
+    );
+    await put(open(), document('there'), ['north', 'east', 'south', 'west']);
+    await refuse(DELETE);
+    await open().remove(['gone'], 5);
+    const { dense } = await nearest(open(), 'walrus', 4);
+    expect(dense.map(({ documentId }) => documentId)).toEqual(['there', 'there', 'there', 'there']);
+    const limits = (await asked(QUERY)).map(({ body }) => (body as { limit: number }).limit);
+    expect(limits).toEqual([16, 64]);
+  });
+
+  it('sees the whole of a version that replaces another one while the store is asked', async () => {
+    const { deps, store, open } = freshIndex();
+    await put(open(), document('a'), ['one', 'two']);
+    let replaced = 0;
+    const sink = externalSink({
+      store: {
+        ...store,
+        async query(...args) {
+          const found = await store.query(...args);
+          replaced++;
+          if (replaced === 1) await put(open(), document('a', 2), ['three', 'four', 'five']);
+          return found;
+        },
+      },
+      index: managedIndex(deps),
+      deps,
+    });
+    const { dense } = await sink.query({ vector: directionOf('x'), denseTopK: 10, sparseTopK: 0 });
+    expect(dense.map(({ id }) => id).sort()).toEqual(['a/2/0', 'a/2/1', 'a/2/2']);
+    expect(replaced).toBe(2);
+  });
+
+  it('asks twice, and no more, while the store keeps a replaced version', async () => {
+    const { open } = freshIndex();
+    await put(open(), document('a'), ['walrus']);
+    await refuse(DELETE);
+    await put(open(), document('a', 2), ['walrus']);
+    expect(await idsNear(open())).toEqual(['a/2/0']);
+    expect(await asked(QUERY)).toHaveLength(2);
+  });
+
+  it('names the documents that its filters let through, and is not sent when there are none', async () => {
+    const { open } = freshIndex();
+    for (const id of ['a', 'b']) await put(open(), document(id, 1, { metadata: { kind: id } }), ['walrus']);
+    const of = (value: string) =>
+      idsNear(open(), 'x', { condition: 'and', filters: [{ key: 'kind', operator: 'contains', value }] });
+    expect(await of('b')).toEqual(['b/1/0']);
+    expect(await of('c')).toEqual([]);
+    const sent = await asked(QUERY);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.body).toMatchObject({
+      filter: { must: [{ key: 'sluice_index' }, { key: 'document_id', match: { any: ['b'] } }] },
+    });
+  });
+
+  it('of an index that nothing was written to finds nothing, without a place in the store', async () => {
+    const { open } = freshIndex();
+    expect(await idsNear(open())).toEqual([]);
+    expect((await asked(QUERY))[0]?.status).toBe(404);
+  });
+});
+
+it('keeps no vector beside the store', async () => {
+  const { open } = freshIndex();
+  await put(open(), document('a'), ['walrus']);
+  const [chunk] = await open().chunksOf('a');
+  expect(chunk).toMatchObject({ text: 'walrus' });
+  expect(chunk).not.toHaveProperty('vector');
+});
+
+it('tells the store new titles and metadata', async () => {
+  const { open, deps } = freshIndex();
+  await put(open(), document('a'), ['walrus']);
+  const described = { documentId: 'a', title: 'Walrus', metadata: { year: 1999 } };
+  await open().describe(described);
+  const sent = (await asked('POST /collections/{collection_name}/points/payload'))[0]!;
+  expect(sent.body).toEqual({
+    payload: { title: 'Walrus', metadata: { year: 1999 } },
+    filter: {
+      must: [
+        { key: 'sluice_index', match: { value: deps.indexId } },
+        { key: 'document_id', match: { value: 'a' } },
+      ],
+    },
+  });
+});
