@@ -41,13 +41,20 @@ it('lines have a code and JSON each', async () => {
         },
       ],
     ],
-    ['0', 'In 1902 [1].\nSo it says.'],
+    // A mark is sent once its sentence is whole.
+    ['0', 'In 1902'],
+    ['0', ' [1]'],
+    ['0', '.'],
+    ['0', '\nSo it says.'],
     [
       '8',
       [
         {
           type: 'citations',
-          data: { citations: [{ citation: 1, sourceId: 'chunk' }], usage: { input: 7, output: 3 } },
+          data: {
+            citations: [expect.objectContaining({ citation: 1, sourceId: 'chunk' })],
+            usage: { input: 7, output: 3 },
+          },
         },
       ],
     ],
