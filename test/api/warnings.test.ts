@@ -116,6 +116,21 @@ describe('fields without effect', () => {
     expect(answer.body.warnings?.map(({ field }) => field)).toEqual([
       'embedding_config.component.reuse_client',
     ]);
+    const qdrant = { url: 'https://h.example', api_key: 'k', collection_name: 'c' };
+    const sink = async (client_kwargs: object) => {
+      const component = { ...qdrant, client_kwargs };
+      const body = { name: crypto.randomUUID(), sink_type: 'VENDOR_G', component };
+      return (await call<Warned>('POST', '/api/v1/data-sinks', { body })).body.warnings;
+    };
+    expect(await sink({ timeout: 3, prefer_grpc: true })).toEqual([
+      { field: 'component.client_kwargs', reason: expect.stringMatching(/timeout.*: prefer_grpc$/) },
+    ]);
+    expect(await sink({ timeout: 3 })).toBeUndefined();
+    const inline = { component: { ...qdrant, client_kwargs: { grpc: 1 } }, sink_type: 'VENDOR_G', name: 's' };
+    const pipeline = await call<Warned>('POST', '/api/v1/pipelines', {
+      body: { name: crypto.randomUUID(), data_sink: inline },
+    });
+    expect(pipeline.body.warnings?.map(({ field }) => field)).toEqual(['data_sink.component.client_kwargs']);
   });
 
   it('are told in a header where the answer is a list', async () => {

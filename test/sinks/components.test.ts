@@ -128,13 +128,12 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
     },
     also: [
       ['max_retries', 0],
-      ['client_kwargs', { timeout: 3, port: 443, prefix: 'store', https: true }],
+      ['client_kwargs', { timeout: 3, port: 443, prefix: 'store', https: true, prefer_grpc: true }],
     ],
     rejects: [
       ['max_retries', 'many', 'int_parsing'],
       ['max_retries', -1, 'greater_than_equal'],
       ['client_kwargs', [], 'dict_type'],
-      ['client_kwargs', { prefer_grpc: true }, 'value_error', ['prefer_grpc']],
       ['client_kwargs', { timeout: 'long' }, 'value_error', ['timeout']],
       ...onlyTrue,
     ],

@@ -1,5 +1,8 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { expect, it } from 'vitest';
-import { isSameLocation, sinkDriver } from '#src/sinks/registry.ts';
+import type { z } from 'zod';
+import { isWithoutEffect } from '#src/lib/effect.ts';
+import { isSameLocation, SINK_TYPES, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 
 it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
   ['VENDOR_G', { url: 'u', collection_name: 'c', api_key: 'k' }, { max_retries: 1, api_key: 'other' }, true],
@@ -30,4 +33,21 @@ it.each([
   ['UNKNOWN', { uri: 'u' }, 'no field'],
 ])('%s with %j cannot be opened: %s', (type, component, reason) => {
   expect(() => sinkDriver(type, component)).toThrow(reason);
+});
+
+it('the fields that change nothing are the ones of the table', () => {
+  const [table = ''] = Object.values(
+    import.meta.glob<string>('../../docs/without-effect.md', {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    }),
+  );
+  const found = SINK_TYPES.flatMap((type) =>
+    Object.entries(sinkComponents[type].shape)
+      .filter(([, schema]) => isWithoutEffect(schema as z.ZodType))
+      .map(([name]) => `${type} ${name}`),
+  );
+  const rows = [...table.matchAll(/^\| (VENDOR_\w+) \| `(\w+)` \|/gm)];
+  expect(found).toEqual(rows.map(([, type, field]) => `${type} ${field}`));
 });

@@ -43,13 +43,20 @@ export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
 async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
   const request = chatRequest.parse(order.request);
   const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
-  const model = await languageFor(ctx, order.projectId, 'chat', parameters?.model_name);
+  // What changed since the question was taken, a budget that is used up, is told as what a search fails with is.
+  let failure: unknown;
+  const model = await languageFor(ctx, order.projectId, 'chat', parameters?.model_name).catch((error) => {
+    failure = error;
+    return undefined;
+  });
   yield* chat(
     {
       turns: turnsOf(request.messages),
       warnings: model ? [] : notFollowed(request),
-      retrieve: async (question) =>
-        retrieveForModel(ctx, await targetOf(ctx, order.pipelineId), question, asked ?? {}),
+      async retrieve(question) {
+        if (failure) throw failure;
+        return retrieveForModel(ctx, await targetOf(ctx, order.pipelineId), question, asked ?? {});
+      },
       placesOf: async (chunks) =>
         (await printedPlaces(ctx, (await targetOf(ctx, order.pipelineId)).pipeline, chunks)).map(flatBoxes),
       model,

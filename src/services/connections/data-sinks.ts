@@ -6,24 +6,36 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { withSelected } from '#src/lib/effect.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
+import { type SinkType, sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 import { followDataSink } from './index-sink.ts';
 
 const name = z.string().min(1).max(3000);
 
-export const newDataSink = z.object({ name, sink_type: sinkType, component: sinkComponentInput });
+/** What of a component changes nothing is said by its type. */
+export const byType = {
+  component: ({ sink_type }: Record<string, unknown>) => sinkComponents[sink_type as SinkType],
+};
+
+export const newDataSink = withSelected(
+  z.object({ name, sink_type: sinkType, component: sinkComponentInput }),
+  byType,
+);
 export type NewDataSink = z.infer<typeof newDataSink>;
 
 /** The type must be sent, so that a component is never held to another kind's shape. */
-export const dataSinkChanges = z.object({
-  sink_type: sinkType,
-  name: name.nullish(),
-  component: sinkComponentInput.nullish(),
-});
+export const dataSinkChanges = withSelected(
+  z.object({
+    sink_type: sinkType,
+    name: name.nullish(),
+    component: sinkComponentInput.nullish(),
+  }),
+  byType,
+);
 export type DataSinkChanges = z.infer<typeof dataSinkChanges>;
 
 const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents, { freeForm: true });

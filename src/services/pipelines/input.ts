@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
+import { withoutEffect, withSelected } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
-import { newDataSink } from '#src/services/connections/data-sinks.ts';
+import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
@@ -29,9 +29,12 @@ export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
  * same the id is looked up instead of the other.
  */
 const configuration = {
-  data_sink: newDataSink
-    .extend({ id: uuid().nullish().describe('Of a data sink that is there; the rest must be as it is.') })
-    .nullish(),
+  data_sink: withSelected(
+    newDataSink.extend({
+      id: uuid().nullish().describe('Of a data sink that is there; the rest must be as it is.'),
+    }),
+    byType,
+  ).nullish(),
   data_sink_id: uuid().nullish(),
   embedding_config: embeddingConfig.nullish(),
   embedding_model_config_id: uuid().nullish(),

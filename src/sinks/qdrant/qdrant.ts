@@ -15,7 +15,7 @@ export default defineStore({
     api_key: secret(),
     collection_name: z.string().describe('Made when it is absent, for cosine similarity.'),
     url: z.string().describe('Without a port that of `client_kwargs`, else 6333.'),
-    client_kwargs: clientKwargs.nullish(),
+    client_kwargs: clientKwargs,
     max_retries: z.int().min(0).max(MOST_RETRIES).nullable().default(3),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
