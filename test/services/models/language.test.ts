@@ -1,4 +1,8 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { recordAnswer } from '#src/services/chat/record-answer.ts';
 import { upload } from '#test/support/client.ts';
 import { clientOf } from '#test/support/configured.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -36,7 +40,7 @@ async function chatting(variables?: Record<string, string>) {
   const settings = `/api/v1/projects/${tenant.projectId}/model-settings`;
   const used = async (query = '') =>
     (await ask<{ models: object[] }>('GET', `/api/v1/usage${query}`)).body.models;
-  return { tenant, ask, chat, settings, used };
+  return { tenant, ask, chat, settings, used, pipelineId: pipeline.id };
 }
 
 let isBroken = false;
@@ -168,6 +172,21 @@ describe('what a language model takes', () => {
     expect(Math.abs(Number(refused.headers.get('retry-after')) - left)).toBeLessThan(60);
     await ask('PUT', settings, { daily_tokens: 10 * TOKENS });
     expect((await chat()).status).toBe(200);
+  });
+
+  it('that was used up after the question was taken is told in the stream', async () => {
+    const { tenant, chat, ask, settings, pipelineId } = await chatting();
+    await ask('PUT', settings, { daily_tokens: TOKENS });
+    await chat();
+    const ctx = createContext({ ...env, ...VARIABLES }, createExecutionContext());
+    const order = {
+      ...{ pipelineId, projectId: tenant.projectId, streamId: 's', sessionId: 's', questionId: 'q' },
+      ...{ messageId: 'm', requestId: 'r', excludedKeys: [], isResumable: false },
+      request: { messages: [{ role: 'user', content: 'What colour?' }] },
+    };
+    const said = await new Response(recordAnswer(ctx, order).read('ui')).text();
+    expect(said).toMatch(/"type":"error","errorText":"[^"]*daily_tokens/);
+    expect(said).toContain('"type":"finish","finishReason":"error"');
   });
 
   it('ends in the middle of a request that needs several calls', async () => {
