@@ -8,13 +8,14 @@ import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
 build();
 
-/** Tests of the service: its Worker, database, bucket, queues and objects. The rest needs none of them. */
+/** Tests of the service: its Workers, database, bucket, queues and objects. The rest needs none of them. */
 const SERVICE_TESTS = [
   'test/api/**',
   'test/db/**',
   'test/services/**',
   'test/queues/**',
   'test/durable-objects/**',
+  'test/parser/**',
   'test/work/**',
 ].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts', 'test/vendors/*.test.ts'];

@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:workers';
+import { expect, it, onTestFinished } from 'vitest';
+import type { FileRequest, ParserService } from '#src/parsing/service.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+
+const MIB = 1024 * 1024;
+/** The Worker itself, behind the binding that the service has. */
+const parser = env.PARSER as unknown as ParserService;
+
+/** A file of one page in the bucket. `size`: what the service says that it weighs, which is what the room counts. */
+async function stored(projectId: string, size: number): Promise<FileRequest> {
+  const contentHash = crypto.randomUUID();
+  const storageKey = `projects/${projectId}/${contentHash}`;
+  await env.FILES.put(storageKey, buildPdf({ pages: [{ content: text(72, 700, 'The only page') }] }));
+  return { projectId, contentHash, configHash: 'h', storageKey, name: 'a.pdf', size, parameters: {} };
+}
+
+/** Callers of the parser that keep its question open, whether they want the work, until they are told to answer. */
+function callers() {
+  /** Whose work was done, in that order. */
+  const done: string[] = [];
+  return {
+    done,
+    async call(name: string, projectId: string, size: number) {
+      const asked = Promise.withResolvers<void>();
+      const answer = Promise.withResolvers<boolean>();
+      // A test that fails keeps nobody else's document out.
+      onTestFinished(() => answer.resolve(false));
+      const request = await stored(projectId, size);
+      const work = parser.describe(request, () => {
+        asked.resolve();
+        return answer.promise;
+      });
+      const ended = work.then((result) => {
+        done.push(name);
+        return result;
+      });
+      return { asked: asked.promise, answer: answer.resolve, ended };
+    },
+  };
+}
+
+const newProject = () => crypto.randomUUID();
+const described = { value: expect.objectContaining({ kind: 'pdf', pageCount: 1 }) };
+
+it('works on 64 MiB of documents at once, asks those who wait whether they still want it, and gives projects turns', async () => {
+  const [one, two] = [newProject(), newProject()];
+  const { done, call } = callers();
+  // Who got in is asked before any work; while no answer comes, the document keeps its place.
+  const first = await call('first of one', one, 40 * MIB);
+  const beside = await call('beside it', newProject(), 24 * MIB);
+  await Promise.all([first.asked, beside.asked]);
+  const second = await call('second of one', one, 30 * MIB);
+  const other = await call('of two', two, 60 * MIB);
+  const unwanted = await call('unwanted', two, 30 * MIB);
+  beside.answer(true);
+  expect(await beside.ended).toEqual(described);
+  for (const waiting of [second, other, unwanted]) {
+    await waiting.asked;
+    waiting.answer(waiting !== unwanted);
+  }
+  // Longer than those who wait take to look again.
+  await scheduler.wait(250);
+  expect(done).toEqual(['beside it']);
+  first.answer(true);
+  expect(await Promise.all([first.ended, second.ended, other.ended])).toEqual([
+    described,
+    described,
+    described,
+  ]);
+  expect(await unwanted.ended).toMatchObject({ failure: { code: 'unavailable' } });
+  expect(done).toEqual(['beside it', 'first of one', 'of two', 'second of one', 'unwanted']);
+});
+
+it('asks whether pages are still wanted while it draws them', async () => {
+  const request = await stored(newProject(), MIB);
+  let asked = 0;
+  const isWanted = async () => {
+    asked += 1;
+    return true;
+  };
+  const pages = new Array<number>(10_000).fill(0);
+  expect(await parser.drawPages(request, pages, 4_000, isWanted)).toEqual({ value: null });
+  // Once when there was room for the document, and then every three seconds.
+  expect(asked).toBeGreaterThanOrEqual(2);
+});
