@@ -23,7 +23,8 @@ export async function checkStores({ db, bucket }: Stores): Promise<Record<string
   return { database, bucket: files };
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Check> {
+/** How long work took that succeeds, or what it failed with. */
+export async function timed(work: () => Promise<unknown>): Promise<Check> {
   const start = Date.now();
   try {
     await work();

@@ -7,12 +7,12 @@ import { recordAnswer } from '#src/services/chat/record-answer.ts';
 import type { ChatOrder, ChatProtocol } from '#src/work/chat-owner.ts';
 import { BASE } from './fetch-service.ts';
 
-/** The service as it is after a start with these settings besides its usual ones. */
-export function startWith(settings: Record<string, string>): (request: Request) => Promise<Response> {
+/** The service as it is after a start with these settings and bindings besides its usual ones. */
+export function startWith(settings: Record<string, unknown>): (request: Request) => Promise<Response> {
   const app = createApp();
   return async (request) => {
     const execution = createExecutionContext();
-    const configured: Bindings = { ...env, ...settings };
+    const configured = { ...env, ...settings } as Bindings;
     configured.CHAT_STREAM = answeringHere(configured, execution);
     const answer = await app.fetch(request, configured, execution);
     // What is put off may only be known at the end of a stream.
