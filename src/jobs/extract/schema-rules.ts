@@ -1,7 +1,8 @@
 import { Invalid, type Issue, messageOf } from '#src/errors.ts';
 import { compilePattern } from '#src/lib/pattern.ts';
-import { dereference, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
+import { dereference, entries, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
 import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
+import { normalise } from './schema-normal-form.ts';
 
 // The rules of a data_schema. Levels count objects: the root is 1, an object inside it (also as the items of
 // an array) is 2. References are expanded while counting, so a cycle fails as too deep.
@@ -298,28 +299,6 @@ class SchemaWalk {
   private add(loc: Path, msg: string, type: string, input?: unknown): void {
     this.issues.push(issue(loc, msg, type, input));
   }
-}
-
-/** Types that the rest of a schema implies are written out and names are listed once; meaning stays. */
-function normalise(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(normalise);
-  if (!isRecord(schema)) return schema;
-  const out: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === 'properties' || key === '$defs' || key === 'definitions') {
-      out[key] = Object.fromEntries(entries(value).map(([name, inner]) => [name, normalise(inner)]));
-    } else if (key === 'items' || key === 'additionalProperties' || COMBINERS.includes(key as 'anyOf')) {
-      out[key] = normalise(value);
-    } else if (key === 'required') out[key] = [...new Set(value as string[])];
-    else out[key] = value;
-  }
-  if (out.type === undefined && out.properties) out.type = 'object';
-  else if (out.type === undefined && out.items) out.type = 'array';
-  return out;
-}
-
-function entries(value: unknown): [string, unknown][] {
-  return isRecord(value) ? Object.entries(value) : [];
 }
 
 function show(value: unknown): string {

@@ -116,3 +116,8 @@ export function typeOf(schema: JsonSchema): string {
   if (typeof sample === 'boolean') return 'boolean';
   return 'string';
 }
+
+/** The members of an object; none of anything else. */
+export function entries(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
+}

@@ -4,6 +4,7 @@ import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { namingField } from '#src/models/naming-field.ts';
 import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
+import { vertexHost } from '#src/models/vertex-host.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { batchedEmbedder } from './batched.ts';
 import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
@@ -115,9 +116,9 @@ function parametersOf(given: Record<string, unknown>) {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
+/** It becomes a part of the host's name. */
 function hostOf(location: string): string {
-  if (location === 'global') return 'aiplatform.googleapis.com';
-  if (/^[a-z0-9-]{1,40}$/.test(location)) return `${location}-aiplatform.googleapis.com`;
+  if (/^[a-z0-9-]{1,40}$/.test(location)) return vertexHost(location);
   throw wrongField('location', 'Input should be a location such as us-central1');
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
+import { vertexHost } from '#src/models/vertex-host.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /**
@@ -35,7 +36,7 @@ export const vertex = defineLanguageModel({
       secrets: [account.private_key],
     });
     const tokens = serviceAccountTokens(serviceAccountOf(account, []), deps);
-    const host = base_url ? baseUrl(base_url) : `https://${hostOf(location)}`;
+    const host = base_url ? baseUrl(base_url) : `https://${vertexHost(location)}`;
     return new GoogleLanguageModel(model, {
       provider: 'google.vertex.chat',
       baseURL: `${host}/v1/projects/${project}/locations/${location}/publishers/google`,
@@ -51,9 +52,3 @@ export const vertex = defineLanguageModel({
     });
   },
 });
-
-function hostOf(location: string): string {
-  if (location === 'global') return 'aiplatform.googleapis.com';
-  if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;
-  return `${location}-aiplatform.googleapis.com`;
-}
