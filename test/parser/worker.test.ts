@@ -69,7 +69,14 @@ it('works on 64 MiB of documents at once, asks those who wait whether they still
     described,
   ]);
   expect(await unwanted.ended).toMatchObject({ failure: { code: 'unavailable' } });
-  expect(done).toEqual(['beside it', 'first of one', 'of two', 'second of one', 'unwanted']);
+  // Whoever waits for nothing any more takes no turn, and may hear of it before the last one or after it.
+  expect(done).toContain('unwanted');
+  expect(done.filter((name) => name !== 'unwanted')).toEqual([
+    'beside it',
+    'first of one',
+    'of two',
+    'second of one',
+  ]);
 });
 
 it('asks whether pages are still wanted while it draws them', async () => {

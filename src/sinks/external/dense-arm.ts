@@ -1,8 +1,9 @@
 import { Upstream } from '#src/errors.ts';
 import type { ShardAnswer } from '#src/search/shard.ts';
-import type { SinkAnswer, SinkQuery } from '#src/search/types.ts';
+import type { Filters, SinkAnswer, SinkQuery } from '#src/search/types.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { FoundPoint, VectorStore } from './vector-store.ts';
+import { narrowingOf } from './narrowing.ts';
+import type { Among, FoundPoint, VectorStore } from './vector-store.ts';
 
 /** So many more than asked for come in the first page, for those that queries do not see. */
 const SPARE = { share: 0.5, least: 10 };
@@ -11,7 +12,7 @@ const GROWTH = 4;
 const LARGEST_PAGE = 10_000;
 /** The store is asked so often for one query at most. */
 const ATTEMPTS = 6;
-/** Filters that let so many documents through are told to the store as those; others leave enough of a larger page. */
+/** Filters that let no more documents through than these are told to the store as those. */
 const NAMED_DOCUMENTS = 2_000;
 
 /**
@@ -27,13 +28,13 @@ export async function denseArm(
   const { denseTopK: wanted, filters } = query;
   if (vector === undefined || wanted === 0) return index.query(query);
   const start = performance.now();
-  const named = (filters && (await index.documentsMatching(filters, NAMED_DOCUMENTS))) ?? undefined;
+  const among = await amongOf(store, index, filters);
   const known = new Set<string>();
   let topK = Math.min(LARGEST_PAGE, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
   let seconds = (performance.now() - start) / 1000;
   for (let attempt = 1; ; attempt++) {
     const asked = performance.now();
-    const candidates = named?.length === 0 ? [] : await pointsNear(store, index, vector, topK, named);
+    const candidates = await pointsNear(store, index, vector, topK, among);
     seconds += (performance.now() - asked) / 1000;
     const { overtaken, ...answer } = await index.query({ ...query, candidates });
     const isEnough = answer.dense.length >= wanted || candidates.length < topK || topK === LARGEST_PAGE;
@@ -45,16 +46,30 @@ export async function denseArm(
   }
 }
 
+/** Few documents are named to the store; of many, it is told what can be said of them in its own terms. */
+async function amongOf(
+  store: VectorStore,
+  index: ManagedIndex,
+  filters: Filters | undefined,
+): Promise<Among> {
+  if (!filters) return {};
+  const documentIds = await index.documentsMatching(filters, NAMED_DOCUMENTS);
+  if (documentIds) return { documentIds };
+  const narrowing = narrowingOf(filters, store.isFilterable);
+  return narrowing ? { narrowing } : {};
+}
+
 /** An index that holds nothing has no place in the store yet: nothing is near. */
 async function pointsNear(
   store: VectorStore,
   index: ManagedIndex,
   vector: Float32Array,
   topK: number,
-  named: string[] | undefined,
+  among: Among,
 ): Promise<FoundPoint[]> {
+  if (among.documentIds?.length === 0) return [];
   try {
-    return await store.query(vector, topK, named);
+    return await store.query(vector, topK, among);
   } catch (error) {
     if (!(error instanceof Upstream && error.status === 404)) throw error;
     if ((await index.stats()).chunks > 0) throw error;

@@ -1,5 +1,6 @@
 import type { Removal } from '#src/search/shard.ts';
 import type { IndexedDocument, Metadata } from '#src/search/types.ts';
+import type { Narrowing } from './narrowing.ts';
 
 /** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
 export interface VectorPoint {
@@ -26,6 +27,14 @@ export interface FoundPoint {
   score: number;
 }
 
+/** Which points a query is about, where not about all of the index: no more than one of the two is there. */
+export interface Among {
+  /** Points of these documents alone. */
+  documentIds?: string[];
+  /** Those whose document's metadata passes. The store may pass more, and never less. */
+  narrowing?: Narrowing;
+}
+
 /**
  * What an external store does for an index: it keeps vectors with what they stand for, and finds the nearest. What
  * queries may see, which version of a document counts and what filters let through is decided by the index that Sluice
@@ -43,8 +52,10 @@ export interface VectorStore {
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /** Deletes points of these documents: of these versions and of all before them. */
   remove(removals: Removal[]): Promise<void>;
-  /** The nearest points of the index, best first; of these documents alone where they are named. */
-  query(vector: Float32Array, topK: number, documentIds?: string[]): Promise<FoundPoint[]>;
+  /** Whether narrowings may name this key of documents' metadata. */
+  isFilterable(key: string): boolean;
+  /** The nearest points of the index, best first. */
+  query(vector: Float32Array, topK: number, among: Among): Promise<FoundPoint[]>;
   /** Deletes all points of the index, and of no other index in the same place. */
   drop(): Promise<void>;
 }

@@ -46,7 +46,8 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
         await removeWhere([isAnyOf('document_id', documentIds), { key: 'version', range: { lte: version } }]);
       }
     },
-    async query(vector, topK, documentIds) {
+    isFilterable: () => false,
+    async query(vector, topK, { documentIds }) {
       const among = documentIds ? [isAnyOf('document_id', documentIds)] : [];
       const { points } = await client.ask('POST', '/points/query', found, {
         query: [...vector],
