@@ -66,7 +66,12 @@ function narrowingOfOne(filter: Filter, isFilterable: (key: string) => boolean):
 }
 
 function oneOf(key: string, items: Scalar[]): Narrowing {
-  return { key, oneOf: items.flatMap((item) => (isBooleanWord(item) ? [item, item === 'true'] : [item])) };
+  return {
+    key,
+    oneOf: items.flatMap<string | number | boolean>((item) =>
+      isBooleanWord(item) ? [item, item === 'true'] : item,
+    ),
+  };
 }
 
 function isBooleanWord(item: Scalar): item is 'true' | 'false' {

@@ -55,7 +55,7 @@ export interface VectorStore {
   /** Whether narrowings may name this key of documents' metadata. */
   isFilterable(key: string): boolean;
   /** The nearest points of the index, best first. */
-  query(vector: Float32Array, topK: number, among: Among): Promise<FoundPoint[]>;
+  query(vector: Float32Array, topK: number, among?: Among): Promise<FoundPoint[]>;
   /** Deletes all points of the index, and of no other index in the same place. */
   drop(): Promise<void>;
 }

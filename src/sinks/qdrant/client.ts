@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { storeHttp } from '#src/sinks/external/store-http.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
-import { upstream } from '#src/upstream/http.ts';
 import { kwargsOf } from './client-kwargs.ts';
 import { answerOf } from './wire.ts';
 
@@ -14,9 +14,6 @@ export interface QdrantSettings {
 
 /** Where the vendor's own clients look when a URL names no port. */
 const USUAL_PORT = 6333;
-const DEFAULT_RETRIES = 3;
-/** Of an answer: ten thousand found points take about two megabytes. */
-const MOST_BYTES = 32_000_000;
 
 export interface QdrantClient {
   /** The `result` of an answer, as `schema` has it. `path` is behind the collection's own. */
@@ -50,14 +47,12 @@ export function collectionUrl(settings: QdrantSettings): URL {
 export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantClient {
   const base = collectionUrl(settings).href;
   const { timeout } = kwargsOf(settings.client_kwargs);
-  const http = upstream({
-    name: 'The data sink (VENDOR_G)',
-    settings: deps.settings,
-    silenceSeconds: timeout ?? deps.settings.SILENCE_SECONDS,
-    retries: settings.max_retries ?? DEFAULT_RETRIES,
-    maxBytes: MOST_BYTES,
+  const http = storeHttp({
+    kind: 'VENDOR_G',
+    deps,
     secrets: [settings.api_key],
-    error: (message, options) => new SinkError(message, options),
+    retries: settings.max_retries,
+    silenceSeconds: timeout,
   });
   return {
     async ask(method, path, schema, body) {

@@ -1,4 +1,5 @@
 import { Upstream } from '#src/errors.ts';
+import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import { SinkError } from '#src/sinks/sink.ts';
 import type { QdrantClient } from './client.ts';
 import { type Collection, collection, isVectorParams, made, written } from './wire.ts';
@@ -11,13 +12,8 @@ const LOOKED_UP = {
 };
 
 /** Undefined when there is none of that name. */
-export async function findCollection(client: QdrantClient): Promise<Collection | undefined> {
-  try {
-    return await client.ask('GET', '', collection);
-  } catch (error) {
-    if (error instanceof Upstream && error.status === 404) return undefined;
-    throw error;
-  }
+export function findCollection(client: QdrantClient): Promise<Collection | undefined> {
+  return unlessAbsent(client.ask('GET', '', collection));
 }
 
 /** What keeps vectors of this dimension (any, where it is absent) out of a collection. */

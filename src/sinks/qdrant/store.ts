@@ -1,5 +1,5 @@
-import { Upstream } from '#src/errors.ts';
 import type { Removal } from '#src/search/shard.ts';
+import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type QdrantSettings, qdrantClient } from './client.ts';
@@ -21,6 +21,7 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
   let ensured: number | undefined;
   const removeWhere = async (conditions: Condition[]): Promise<void> => {
     const body = { filter: { must: [ofIndex, ...conditions] } };
+    // A collection that is not there (yet, or any more) holds nothing to delete.
     await unlessAbsent(client.ask('POST', '/points/delete?wait=true', written, body));
   };
 
@@ -47,7 +48,7 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
       }
     },
     isFilterable: () => false,
-    async query(vector, topK, { documentIds }) {
+    async query(vector, topK, { documentIds } = {}) {
       const among = documentIds ? [isAnyOf('document_id', documentIds)] : [];
       const { points } = await client.ask('POST', '/points/query', found, {
         query: [...vector],
@@ -89,13 +90,4 @@ function byVersion(removals: Removal[]): Map<number, string[]> {
     grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
   }
   return grouped;
-}
-
-/** A collection that is not there (yet, or any more) holds nothing to delete. */
-async function unlessAbsent(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof Upstream && error.status === 404)) throw error;
-  }
 }

@@ -1,0 +1,66 @@
+import { Invalid, Upstream } from '#src/errors.ts';
+import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
+import { type UpstreamHttp, upstream } from '#src/upstream/http.ts';
+
+/** Of an answer: ten thousand found points take about two megabytes. */
+const MOST_BYTES = 32_000_000;
+const USUAL_RETRIES = 3;
+
+interface StoreHttp {
+  /** As `sink_type` has it: errors name it. */
+  kind: string;
+  deps: SinkDeps;
+  /** What no error may repeat. */
+  secrets: string[];
+  /** Further attempts within a call; three where it is absent or null. */
+  retries?: number | null;
+  /** Of silence; the installation's own where it is absent. */
+  silenceSeconds?: number | undefined;
+}
+
+/** Calls of a store that speaks HTTP. Whatever fails is a SinkError that names the sink. */
+export function storeHttp({ kind, deps, secrets, retries, silenceSeconds }: StoreHttp): UpstreamHttp {
+  return upstream({
+    name: `The data sink (${kind})`,
+    settings: deps.settings,
+    silenceSeconds: silenceSeconds ?? deps.settings.SILENCE_SECONDS,
+    retries: retries ?? USUAL_RETRIES,
+    maxBytes: MOST_BYTES,
+    secrets,
+    error: (message, options) => new SinkError(message, options),
+  });
+}
+
+/** A setting that is wrong, as a check reports it. */
+export const wrongSetting = (name: string, message: string) => Invalid.field(['component', name], message);
+
+/** The settings that a refusal of the store points at. */
+interface Blamed {
+  credentials: string;
+  address: string;
+}
+
+/**
+ * Runs what a check asks of a store. A refusal becomes an error of the setting that it points at: 401 and 403 of the
+ * credentials, any other that no retry can help of the address. The rest (busy, broken) stays a SinkError.
+ */
+export async function blaming<T>({ credentials, address }: Blamed, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Upstream) || error.status === undefined) throw error;
+    if (error.status === 401 || error.status === 403) throw wrongSetting(credentials, error.message);
+    const isRefused = error.status >= 300 && error.status < 500 && !error.retryable;
+    throw isRefused ? wrongSetting(address, error.message) : error;
+  }
+}
+
+/** Undefined where the store says that there is no such thing. */
+export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Upstream && error.status === 404) return undefined;
+    throw error;
+  }
+}
