@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, inject, vi } from 'vitest';
-import { type Fault, type Mount, SESSION_HEADER, type SessionState, URL_HEADER } from './protocol.ts';
+import {
+  type Fault,
+  type Mount,
+  SESSION_HEADER,
+  type SessionState,
+  type Settings,
+  URL_HEADER,
+} from './protocol.ts';
 
 const realFetch = globalThis.fetch;
 
@@ -24,6 +31,11 @@ export class VendorSession {
   /** What is to go wrong, one a request, in order. */
   async fail(...faults: Fault[]): Promise<void> {
     await this.#ask('POST', faults);
+  }
+
+  /** From now on these vendors hold this besides what the mounts say. */
+  async hold(held: Record<string, Settings>): Promise<void> {
+    await this.#ask('PUT', held);
   }
 
   state(): Promise<SessionState> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import { type Fault, type Mount, SESSION_HEADER, URL_HEADER } from './protocol.ts';
+import { type Fault, type Mount, SESSION_HEADER, type Settings, URL_HEADER } from './protocol.ts';
 import { Description } from './server/description.ts';
 import { serve, type Written } from './server/serve.ts';
 import { Session, type Vendor } from './server/session.ts';
@@ -61,7 +61,10 @@ async function answer(
   await session.during(async () => write(response, await serve(session, incoming)));
 }
 
-/** `POST /` opens a session, `GET /{id}` tells about it, `POST /{id}` plans faults, `DELETE /{id}` ends it. */
+/**
+ * `POST /` opens a session, `GET /{id}` tells about it, `POST /{id}` plans faults, `PUT /{id}` changes what vendors hold,
+ * `DELETE /{id}` ends it.
+ */
 function control(
   { method, url }: IncomingMessage,
   response: ServerResponse,
@@ -78,6 +81,10 @@ function control(
   const session = sessions.get(id);
   if (!session) return void response.writeHead(404).end();
   if (method === 'POST') session.faults.push(...(JSON.parse(text) as Fault[]));
+  if (method === 'PUT') {
+    const held = JSON.parse(text) as Record<string, Settings>;
+    for (const [vendor, settings] of Object.entries(held)) session.hold(vendor, settings);
+  }
   if (method === 'DELETE') sessions.delete(id);
   response.end(JSON.stringify(session.state));
 }

@@ -36,6 +36,13 @@ export class Session implements SessionState {
     return undefined;
   }
 
+  /** From now on the vendor of that name holds these besides what it was given. */
+  hold(name: string, settings: Settings): void {
+    for (const mount of this.#mounts) {
+      if (mount.behaviour.name === name) mount.settings = { ...mount.settings, ...settings };
+    }
+  }
+
   nextFault(operation: string): Fault | undefined {
     const at = this.faults.findIndex(({ on }) => on === undefined || on === operation);
     return at < 0 ? undefined : this.faults.splice(at, 1)[0];
