@@ -4,6 +4,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
+import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
 build();
@@ -41,12 +42,12 @@ const wasmModules = {
 };
 
 /**
- * What the runtime's requests to others are answered: of a name's look-up, that there is no such name. Only what a test
- * sends to the server of the vendors gets there.
+ * What the runtime's requests to others are answered: of a name's look-up, that only vendors of the tests exist. Only
+ * what a test sends to the server of the vendors gets there.
  */
 async function nowhere(request: Request): Promise<Response> {
   if (!request.headers.has(SESSION_HEADER)) {
-    return Response.json({ Status: 3, Answer: [] }, { status: 200 });
+    return Response.json(lookedUp(new URL(request.url)));
   }
   const { method, url } = request;
   const bytes = await request.arrayBuffer();
@@ -88,7 +89,7 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               workers: [ocrWorker(), parserWorker()],
-              // Nothing of the service's tests leaves the machine; names are looked up by HTTPS, and none exists.
+              // Nothing of the service's tests leaves the machine; names are looked up by HTTPS, and only vendors' exist.
               outboundService: nowhere,
               // The service itself reaches the engine through the parser only.
               serviceBindings: { TEST_OCR_ENGINE: 'sluice-ocr' },

@@ -1,16 +1,8 @@
 import { VendorSession } from '#test/vendors/client.ts';
+import type { HeldItems } from '#test/vendors/held-items.ts';
 import type { Mount, Settings } from '#test/vendors/protocol.ts';
 import type { SourceFixture } from './source.suite.ts';
 import type { Vendor, VendorItem } from './source-vendor.ts';
-
-/** What the source suite has put into its vendor, as a behaviour of test/vendors finds it in its settings. */
-export interface HeldItems {
-  items: (Omit<VendorItem, 'bytes'> & { base64: string })[];
-  /** The most that a page of a listing holds. */
-  pageSize: number;
-  /** Access tokens that are good. */
-  tokens: string[];
-}
 
 const base64Of = (bytes: Uint8Array) => {
   let binary = '';
@@ -38,7 +30,8 @@ export function againstVendors(holder: string, mounts: Mount[]): Pick<SourceFixt
         ...item,
         base64: base64Of(bytes),
       }));
-      const held: HeldItems = { items, pageSize: vendor.pageSize, tokens: [...vendor.tokens] };
+      const { pageSize, tokens } = vendor;
+      const held: HeldItems = { items, pageSize, tokens: [...tokens], nonsense: items.some(isNonsense) };
       const text = JSON.stringify(held);
       if (told.get(vendor) !== text) await session.hold({ [holder]: held as unknown as Settings });
       told.set(vendor, text);
@@ -53,6 +46,11 @@ export function againstVendors(holder: string, mounts: Mount[]): Pick<SourceFixt
       return session ? (await session.end()).mistakes : [];
     },
   };
+}
+
+/** What some listings of the suite say of sizes and times no description allows. */
+function isNonsense({ size, modifiedAt }: Pick<VendorItem, 'size' | 'modifiedAt'>): boolean {
+  return !Number.isSafeInteger(size) || Number(size) < 0 || !(Date.parse(modifiedAt) > 0);
 }
 
 async function tokenIn(response: Response): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { azureOpenai } from './azure-openai.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { Behaviour } from './behaviour.ts';
+import { box, boxDownloads, boxToken } from './box.ts';
 import { chatBehaviours } from './chat/behaviours.ts';
 import { cohere } from './cohere.ts';
 import { googleGemini } from './google-gemini.ts';
@@ -15,6 +16,9 @@ import { rerankBehaviours } from './rerank.ts';
 export const behaviours: readonly Behaviour[] = [
   azureOpenai,
   bedrockRuntime,
+  box,
+  boxDownloads,
+  boxToken,
   cohere,
   googleGemini,
   googleOauthToken,

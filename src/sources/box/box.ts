@@ -1,17 +1,74 @@
-import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/define.ts';
+import { type SourceEntry, SourceError } from '#src/sources/source.ts';
+import { treeWalk } from '#src/sources/tree-walk.ts';
+import { type BoxItem, boxApi } from './api.ts';
+import { boxFields, checkComplete } from './settings.ts';
 
-export const box = defineSourceSettings({
+/** The folder that holds all others. */
+const ROOT = '0';
+
+/** Folders of Box with all that is below them. A file's SHA-1 is its version, so moving it reads nothing again. */
+export const box = defineSource({
   kind: 'SOURCE_2_FOLDERS',
-  fields: {
-    authentication_mechanism: z.enum(['ccg', 'developer_token']),
-    client_id: field.text(),
-    client_secret: secret().nullish(),
-    developer_token: secret().nullish().describe('Used when the mechanism is developer_token.'),
-    enterprise_id: field.text().describe('Authenticates as the service.'),
-    folder_id: field.text(),
-    user_id: field.text().describe('Authenticates as this user.'),
+  fields: boxFields,
+  capabilities: { versionNamesContent: true, permissions: false, webUrls: true },
+  open(settings, deps) {
+    const api = boxApi(settings, deps);
+    const root = { id: settings.folder_id || ROOT, name: '' };
+    return {
+      list: treeWalk([root], async (folder, page, place) => {
+        checkComplete(settings);
+        const found = await api.itemsOf(folder.id, page);
+        if (!found && folder.id === root.id) throw noFolder(root.id);
+        if (!found) return undefined;
+        const named = found.entries.map((item) => ({ ...item, name: item.name ?? item.id }));
+        return {
+          folders: named.filter(({ type }) => type === 'folder'),
+          entries: named
+            .filter(({ type }) => type === 'file')
+            .map((file) => entryOf(file, file.name, place(file.name))),
+          next: found.next_marker || null,
+        };
+      }),
+      read: (id) => api.contentOf(id),
+    };
+  },
+  async check(settings, deps) {
+    checkComplete(settings);
+    const folderId = settings.folder_id || ROOT;
+    if (!(await boxApi(settings, deps).itemsOf(folderId, null))) throw noFolder(folderId);
   },
 });
+
+function noFolder(id: string): SourceError {
+  const message = `Box shows these credentials no folder ${id} (folder_id).`;
+  return new SourceError(message, { retryable: false, status: 404 });
+}
+
+function entryOf(file: BoxItem, name: string, path: string): SourceEntry {
+  const {
+    id,
+    size,
+    sha1,
+    etag,
+    content_modified_at: contentAt,
+    modified_at: at,
+    owned_by,
+    created_by,
+  } = file;
+  const modified = contentAt ?? at;
+  return {
+    id,
+    name,
+    path,
+    size: typeof size === 'number' ? size : null,
+    version: sha1 ?? etag ?? '',
+    modifiedAt: modified ? new Date(modified) : null,
+    webUrl: `https://app.box.com/file/${encodeURIComponent(id)}`,
+    permissions: null,
+    metadata: {
+      ...(owned_by?.login && { owned_by: owned_by.login }),
+      ...(created_by?.login && { created_by: created_by.login }),
+    },
+  };
+}

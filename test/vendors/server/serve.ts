@@ -72,7 +72,7 @@ async function answered(session: Session, vendor: Vendor, request: VendorRequest
     if (!operation) throw new Error(`${behaviour.name} has no behaviour for ${request.operation}`);
     const answer = await operation.answer(request);
     const { written, parts } = writtenOf(answer);
-    if (!request.trouble) {
+    if (!request.trouble && !request.settings.nonsense) {
       held(session, vendor, request.operation, written.status, parts, written.headers['content-type']);
     }
     return written;

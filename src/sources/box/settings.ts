@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { field } from '#src/lib/component.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { SourceError } from '#src/sources/source.ts';
+
+export const boxFields = {
+  authentication_mechanism: z.enum(['ccg', 'developer_token']),
+  client_id: field.text(),
+  client_secret: secret().nullish(),
+  developer_token: secret().nullish().describe('Used when the mechanism is developer_token.'),
+  enterprise_id: field.text().describe('Authenticates as the service.'),
+  folder_id: field.text().describe('With all that is below it; absent: all folders.'),
+  user_id: field.text().describe('Authenticates as this user, also when there is an enterprise_id.'),
+};
+
+export type BoxSettings = z.infer<z.ZodObject<typeof boxFields>>;
+
+/** Throws the SourceError of settings that lack what their mechanism needs. */
+export function checkComplete(settings: BoxSettings): void {
+  const { authentication_mechanism: mechanism, user_id, enterprise_id } = settings;
+  const needed =
+    mechanism === 'developer_token'
+      ? (['developer_token'] as const)
+      : (['client_id', 'client_secret', user_id ? 'user_id' : 'enterprise_id'] as const);
+  const missing = needed.filter((name) => !settings[name]);
+  if (missing.length === 0) return;
+  const also = missing.includes('enterprise_id' as never) && !enterprise_id ? ' or user_id' : '';
+  const message = `With the authentication_mechanism ${mechanism} Box needs ${missing.join(', ')}${also}.`;
+  throw new SourceError(message, { retryable: false });
+}

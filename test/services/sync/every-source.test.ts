@@ -1,0 +1,5 @@
+import { boxFixture } from '#test/sources/fixtures/box.ts';
+import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
+
+/** The sources whose vendors the tests can play inside the runtime; the bucket's syncs are in test/process. */
+for (const fixture of [boxFixture]) sourceSyncSuite(fixture);

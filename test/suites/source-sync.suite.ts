@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { call } from '#test/support/client.ts';
+import { createPipeline, retrieve, type Status, sync } from '#test/support/pipelines.ts';
+import type { SourceFixture } from './source.suite.ts';
+import { Vendor } from './source-vendor.ts';
+
+const COUNT = 50;
+const pathOf = (index: number) => `folder ${index % 7}/${index}.txt`;
+/** Words that no other item has. */
+const wordOf = (index: number) =>
+  `marmalade${'abcdefghij'[Math.floor(index / 10)]}${'abcdefghij'[index % 10]}`;
+
+/** What every source promises of a sync through the real queue: what happens over there happens here. */
+export function sourceSyncSuite(fixture: SourceFixture): void {
+  const { kind } = fixture.definition;
+  let vendor: Vendor;
+
+  beforeEach(() => {
+    vendor = new Vendor();
+    vendor.pageSize = 20;
+    vendor.connect(fixture.purposeOf, fixture.answer);
+  });
+  afterEach(async () => {
+    vi.unstubAllGlobals();
+    expect((await fixture.end?.(vendor)) ?? []).toEqual([]);
+  });
+
+  const put = (index: number, text = `It speaks of ${wordOf(index)}.`, path = pathOf(index)) =>
+    vendor.put(path, text, { modifiedAt: new Date(1.7e12 + text.length * 1000).toISOString() });
+
+  /** Under another path; with the same id, unless paths are ids. */
+  const move = (from: string, path: string) => {
+    const item = vendor.items.get(from)!;
+    const id = fixture.idsArePaths ? path : item.id;
+    vendor.items.delete(from);
+    vendor.items.set(id, { ...item, id, path });
+  };
+
+  async function pipelineOver(): Promise<string> {
+    const body = { name: kind, source_type: kind, component: fixture.settings };
+    const created = await call<{ id: string }>('POST', '/api/v1/data-sources', { body });
+    expect(created.status, JSON.stringify(created.body)).toBe(200);
+    const pipelineId = await createPipeline();
+    const sources = [{ data_source_id: created.body.id }];
+    await call('PUT', `/api/v1/pipelines/${pipelineId}/data-sources`, { body: sources });
+    return pipelineId;
+  }
+
+  const said = (status: Status) => ({
+    status: status.status,
+    error: status.error,
+    counters: status.progress?.counters,
+  });
+  const shownPath = (path: string) => fixture.pathOf?.(path) ?? path;
+  const foundAt = async (pipelineId: string, index: number) => {
+    const nodes = await retrieve(pipelineId, wordOf(index), { alpha: 0 });
+    return nodes
+      .filter(({ node }) => node.text.includes(wordOf(index)))
+      .map(({ node }) => node.extra_info.file_path);
+  };
+
+  it(`${kind}: a sync follows what is added, changed, renamed, moved and deleted, and reads nothing twice`, async () => {
+    for (let index = 0; index < COUNT; index++) put(index);
+    const pipelineId = await pipelineOver();
+    expect(said(await sync(pipelineId))).toMatchObject({
+      status: 'SUCCESS',
+      counters: { listed: COUNT, changed: COUNT, fetched: COUNT, indexed: COUNT },
+    });
+    expect(await foundAt(pipelineId, 11)).toEqual([shownPath(pathOf(11))]);
+
+    const reads = vendor.count('read');
+    expect(said(await sync(pipelineId))).toMatchObject({
+      status: 'SUCCESS',
+      counters: { listed: COUNT, changed: 0 },
+    });
+    expect(vendor.count('read')).toBe(reads);
+
+    put(COUNT);
+    put(1, `It now speaks of ${wordOf(90)}.`);
+    move(pathOf(2), 'folder 2/renamed.txt');
+    move(pathOf(3), 'elsewhere/3.txt');
+    vendor.items.delete(pathOf(4));
+    const after = said(await sync(pipelineId));
+    expect(after).toMatchObject({
+      status: 'SUCCESS',
+      counters: { listed: COUNT, indexed: expect.any(Number) },
+    });
+    expect(await foundAt(pipelineId, COUNT)).toEqual([shownPath(pathOf(COUNT))]);
+    expect(await foundAt(pipelineId, 90)).toEqual([shownPath(pathOf(1))]);
+    expect(await foundAt(pipelineId, 1)).toEqual([]);
+    expect(await foundAt(pipelineId, 2)).toEqual([shownPath('folder 2/renamed.txt')]);
+    expect(await foundAt(pipelineId, 3)).toEqual([shownPath('elsewhere/3.txt')]);
+    expect(await foundAt(pipelineId, 4)).toEqual([]);
+    if (fixture.definition.capabilities.webUrls) {
+      const [hit] = await retrieve(pipelineId, wordOf(COUNT), { alpha: 0 });
+      expect(hit!.node.extra_info.web_url).toMatch(/^https:\/\//);
+    }
+  });
+
+  it(`${kind}: what is throttled or breaks off is read all the same`, async () => {
+    for (let index = 0; index < 5; index++) put(index);
+    vendor.next('list', { kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+    vendor.next('read', { kind: 'cut' }, { kind: 'status', status: 503 });
+    const pipelineId = await pipelineOver();
+    expect(said(await sync(pipelineId))).toMatchObject({ status: 'SUCCESS', counters: { fetched: 5 } });
+  });
+}
