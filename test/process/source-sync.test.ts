@@ -223,13 +223,13 @@ describe('a bucket as a data source', () => {
   it('refuses a kind without a reader in the source’s status', async () => {
     const { id } = await service.call<{ id: string }>('POST', '/api/v1/data-sources', {
       name: 'chat',
-      source_type: 'SOURCE_10_CHAT',
-      component: { chat_token: 'x' },
+      source_type: 'SOURCE_8_PAGE',
+      component: { integration_token: 'x' },
     });
     const pipelineId = await client.createPipeline();
     await service.call('PUT', `/api/v1/pipelines/${pipelineId}/data-sources`, [{ data_source_id: id }]);
     const status = await client.sync(pipelineId);
     expect(status.status).toBe('ERROR');
-    expect(status.error?.[0]?.message).toContain('no reader for SOURCE_10_CHAT');
+    expect(status.error?.[0]?.message).toContain('no reader for SOURCE_8_PAGE');
   });
 });

@@ -154,7 +154,7 @@ describe('the S3 source', () => {
   });
 
   it('is refused by the registry for kinds without a reader and for free-form components', () => {
-    expect(() => openSource('SOURCE_10_CHAT', {}, depsOf())).toThrow('no reader for SOURCE_10_CHAT');
+    expect(() => openSource('SOURCE_8_PAGE', {}, depsOf())).toThrow('no reader for SOURCE_8_PAGE');
     expect(() => openSource('SOURCE_9_BUCKET', { foo: 1 }, depsOf())).toThrow(SourceError);
   });
 });

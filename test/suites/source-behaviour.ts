@@ -15,7 +15,10 @@ const base64Of = (bytes: Uint8Array) => {
  * description. `holder` is the one that holds the items; others, such as a token endpoint, are mounted beside it. What
  * an answer gives as `access_token` is a good token until the suite says otherwise.
  */
-export function againstVendors(holder: string, mounts: Mount[]): Pick<SourceFixture, 'answer' | 'end'> {
+export function againstVendors(
+  holder: string,
+  mounts: Mount[],
+): Pick<SourceFixture, 'answer' | 'end' | 'silenceSeconds'> {
   const sessions = new WeakMap<Vendor, Promise<VendorSession>>();
   const told = new WeakMap<Vendor, string>();
   const sessionOf = (vendor: Vendor) => {
@@ -24,6 +27,7 @@ export function againstVendors(holder: string, mounts: Mount[]): Pick<SourceFixt
     return session;
   };
   return {
+    silenceSeconds: 2,
     async answer(request, vendor) {
       const session = await sessionOf(vendor);
       const items = [...vendor.items.values()].map(({ bytes, ...item }) => ({

@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { createPipeline, retrieve, type Status, sync } from '#test/support/pipelines.ts';
 import type { SourceFixture } from './source.suite.ts';
 import { Vendor } from './source-vendor.ts';
 
 const COUNT = 50;
+/** Three syncs on a busy machine. */
+const TIMEOUT = 180_000;
 const pathOf = (index: number) => `folder ${index % 7}/${index}.txt`;
 /** Words that no other item has. */
 const wordOf = (index: number) =>
@@ -12,6 +14,10 @@ const wordOf = (index: number) =>
 
 /** What every source promises of a sync through the real queue: what happens over there happens here. */
 export function sourceSyncSuite(fixture: SourceFixture): void {
+  describe(`a sync of ${fixture.definition.kind}`, () => syncTests(fixture));
+}
+
+function syncTests(fixture: SourceFixture): void {
   const { kind } = fixture.definition;
   let vendor: Vendor;
 
@@ -59,49 +65,57 @@ export function sourceSyncSuite(fixture: SourceFixture): void {
       .map(({ node }) => node.extra_info.file_path);
   };
 
-  it(`${kind}: a sync follows what is added, changed, renamed, moved and deleted, and reads nothing twice`, async () => {
-    for (let index = 0; index < COUNT; index++) put(index);
-    const pipelineId = await pipelineOver();
-    expect(said(await sync(pipelineId))).toMatchObject({
-      status: 'SUCCESS',
-      counters: { listed: COUNT, changed: COUNT, fetched: COUNT, indexed: COUNT },
-    });
-    expect(await foundAt(pipelineId, 11)).toEqual([shownPath(pathOf(11))]);
+  it(
+    'follows what is added, changed, renamed, moved and deleted, and reads nothing twice',
+    async () => {
+      for (let index = 0; index < COUNT; index++) put(index);
+      const pipelineId = await pipelineOver();
+      expect(said(await sync(pipelineId))).toMatchObject({
+        status: 'SUCCESS',
+        counters: { listed: COUNT, changed: COUNT, fetched: COUNT, indexed: COUNT },
+      });
+      expect(await foundAt(pipelineId, 11)).toEqual([shownPath(pathOf(11))]);
 
-    const reads = vendor.count('read');
-    expect(said(await sync(pipelineId))).toMatchObject({
-      status: 'SUCCESS',
-      counters: { listed: COUNT, changed: 0 },
-    });
-    expect(vendor.count('read')).toBe(reads);
+      const reads = vendor.count('read');
+      expect(said(await sync(pipelineId))).toMatchObject({
+        status: 'SUCCESS',
+        counters: { listed: COUNT, changed: 0 },
+      });
+      expect(vendor.count('read')).toBe(reads);
 
-    put(COUNT);
-    put(1, `It now speaks of ${wordOf(90)}.`);
-    move(pathOf(2), 'folder 2/renamed.txt');
-    move(pathOf(3), 'elsewhere/3.txt');
-    vendor.items.delete(pathOf(4));
-    const after = said(await sync(pipelineId));
-    expect(after).toMatchObject({
-      status: 'SUCCESS',
-      counters: { listed: COUNT, indexed: expect.any(Number) },
-    });
-    expect(await foundAt(pipelineId, COUNT)).toEqual([shownPath(pathOf(COUNT))]);
-    expect(await foundAt(pipelineId, 90)).toEqual([shownPath(pathOf(1))]);
-    expect(await foundAt(pipelineId, 1)).toEqual([]);
-    expect(await foundAt(pipelineId, 2)).toEqual([shownPath('folder 2/renamed.txt')]);
-    expect(await foundAt(pipelineId, 3)).toEqual([shownPath('elsewhere/3.txt')]);
-    expect(await foundAt(pipelineId, 4)).toEqual([]);
-    if (fixture.definition.capabilities.webUrls) {
-      const [hit] = await retrieve(pipelineId, wordOf(COUNT), { alpha: 0 });
-      expect(hit!.node.extra_info.web_url).toMatch(/^https:\/\//);
-    }
-  });
+      put(COUNT);
+      put(1, `It now speaks of ${wordOf(90)}.`);
+      move(pathOf(2), 'folder 2/renamed.txt');
+      move(pathOf(3), 'elsewhere/3.txt');
+      vendor.items.delete(pathOf(4));
+      const after = said(await sync(pipelineId));
+      expect(after).toMatchObject({
+        status: 'SUCCESS',
+        counters: { listed: COUNT, indexed: expect.any(Number) },
+      });
+      expect(await foundAt(pipelineId, COUNT)).toEqual([shownPath(pathOf(COUNT))]);
+      expect(await foundAt(pipelineId, 90)).toEqual([shownPath(pathOf(1))]);
+      expect(await foundAt(pipelineId, 1)).toEqual([]);
+      expect(await foundAt(pipelineId, 2)).toEqual([shownPath('folder 2/renamed.txt')]);
+      expect(await foundAt(pipelineId, 3)).toEqual([shownPath('elsewhere/3.txt')]);
+      expect(await foundAt(pipelineId, 4)).toEqual([]);
+      if (fixture.definition.capabilities.webUrls) {
+        const [hit] = await retrieve(pipelineId, wordOf(COUNT), { alpha: 0 });
+        expect(hit!.node.extra_info.web_url).toMatch(/^https:\/\//);
+      }
+    },
+    TIMEOUT,
+  );
 
-  it(`${kind}: what is throttled or breaks off is read all the same`, async () => {
-    for (let index = 0; index < 5; index++) put(index);
-    vendor.next('list', { kind: 'status', status: 429, headers: { 'retry-after': '1' } });
-    vendor.next('read', { kind: 'cut' }, { kind: 'status', status: 503 });
-    const pipelineId = await pipelineOver();
-    expect(said(await sync(pipelineId))).toMatchObject({ status: 'SUCCESS', counters: { fetched: 5 } });
-  });
+  it(
+    'reads what is throttled or breaks off all the same',
+    async () => {
+      for (let index = 0; index < 5; index++) put(index);
+      vendor.next('list', { kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+      vendor.next('read', { kind: 'cut' }, { kind: 'status', status: 503 });
+      const pipelineId = await pipelineOver();
+      expect(said(await sync(pipelineId))).toMatchObject({ status: 'SUCCESS', counters: { fetched: 5 } });
+    },
+    TIMEOUT,
+  );
 }

@@ -11,6 +11,7 @@ import { huggingface } from './huggingface.ts';
 import { openai } from './openai.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
+import { slack, slackFiles } from './slack.ts';
 
 /** One line a vendor. */
 export const behaviours: readonly Behaviour[] = [
@@ -26,6 +27,8 @@ export const behaviours: readonly Behaviour[] = [
   huggingface,
   openai,
   qdrant,
+  slack,
+  slackFiles,
   ...chatBehaviours,
   ...rerankBehaviours,
 ];

@@ -1,16 +1,115 @@
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import { isGone, type Message, type SlackApi, slackApi } from './api.ts';
+import { isSaid } from './days.ts';
+import { listingPage, nameOf } from './listing.ts';
+import { type SlackSettings, slackFields, wantedOf } from './settings.ts';
+import { type Said, transcriptOf } from './transcript.ts';
 
-export const slack = defineSourceSettings({
+const MOST_NAMES = 10_000;
+const DAY_SECONDS = 86_400;
+/** A day or a thread of more is cut off there: what is read at once is kept in memory. */
+const MOST_MESSAGES = 20_000;
+
+/** Channels of Slack: each day of one is a file, and so is each file that was shared. */
+export const slack = defineSource({
   kind: 'SOURCE_10_CHAT',
-  fields: {
-    chat_token: secret(),
-    channel_ids: field.text(),
-    channel_patterns: field.text(),
-    earliest_date: field.text(),
-    earliest_date_timestamp: field.number(),
-    latest_date: field.text(),
-    latest_date_timestamp: field.number(),
+  fields: slackFields,
+  capabilities: { versionNamesContent: false, permissions: false, webUrls: true },
+  open(settings, deps) {
+    const api = slackApi(settings, deps);
+    const reader = dayReader(api, settings);
+    let workspace: string | undefined;
+    return {
+      async list(cursor) {
+        const wanted = wantedOf(settings);
+        workspace ??= await api.workspace();
+        return listingPage(api, wanted, workspace, cursor);
+      },
+      async read(id) {
+        const [first = '', second = ''] = id.split('/');
+        try {
+          return first === 'file' ? await fileContent(api, second) : await reader(first, second);
+        } catch (error) {
+          if (isGone(error)) return undefined;
+          throw error;
+        }
+      },
+    };
+  },
+  async check(settings: SlackSettings, deps: SourceDeps) {
+    const { ids } = wantedOf(settings);
+    const api = slackApi(settings, deps);
+    await api.workspace();
+    if (ids.length === 0) await api.channels(null);
+    for (const id of ids.slice(0, 20)) {
+      await api.channel(id);
+      await api.history(id, null, {});
+    }
   },
 });
+
+function dayReader(api: SlackApi, settings: SlackSettings) {
+  const names = new Map<string, string>();
+  const user = async (id: string) => {
+    const known = names.get(id);
+    if (known !== undefined) return known;
+    // Somebody whom the token may not ask about is still somebody.
+    const name = await api.userName(id).catch((error: unknown) => {
+      if (error instanceof SourceError && !error.retryable) return id;
+      throw error;
+    });
+    if (names.size < MOST_NAMES) names.set(id, name);
+    return name;
+  };
+
+  return async (channelId: string, date: string): Promise<SourceContent | undefined> => {
+    const start = Date.parse(date) / 1000;
+    if (Number.isNaN(start)) return undefined;
+    const { range } = wantedOf(settings);
+    const bounds = {
+      oldest: Math.max(range.oldest, start).toFixed(6),
+      latest: Math.min(range.latest, start + DAY_SECONDS - 1e-6).toFixed(6),
+    };
+    const messages = await whole((cursor) => api.history(channelId, cursor, bounds));
+    const said: Said[] = [];
+    for (const message of messages.filter(isSaid).reverse()) {
+      const { ts, reply_count } = message;
+      const thread = reply_count ? await whole((cursor) => api.replies(channelId, ts, cursor)) : [];
+      said.push({ message, replies: thread.filter((reply) => reply.ts !== ts) });
+    }
+    if (said.length === 0) return undefined;
+    const title = `${nameOf(await api.channel(channelId))}, ${date}`;
+    const text = await transcriptOf(title, said, { user });
+    return { body: bodyOf(text), version: null, contentType: 'text/markdown' };
+  };
+}
+
+async function whole(
+  ask: (cursor: string | null) => Promise<{ messages: Message[]; next: string | null }>,
+): Promise<Message[]> {
+  const all: Message[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { messages: Message[]; next: string | null } = await ask(cursor);
+    all.push(...page.messages);
+    cursor = page.next === cursor ? null : page.next;
+  } while (cursor !== null && all.length < MOST_MESSAGES);
+  return all;
+}
+
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+async function fileContent(api: SlackApi, id: string): Promise<SourceContent | undefined> {
+  const { url_private_download: address } = await api.file(id);
+  if (!address) return undefined;
+  const response = await api.download(address);
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (!response.ok) throw await api.http.failure(response, `file ${id}`);
+  return { body: api.http.body(response), version: null, contentType: null };
+}

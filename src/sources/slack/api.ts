@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { SourceDeps } from '#src/sources/define.ts';
+import { SourceError } from '#src/sources/source.ts';
+import type { SlackSettings } from './settings.ts';
+
+const API = 'https://slack.com/api';
+/** The vendor's own hosts, which files are fetched from with the token. */
+const FILE_HOST = /^(?:[a-z0-9-]{1,63}\.){1,5}slack\.com$/;
+/** What one page may hold, by the vendor's documentation. */
+const PAGE = '999';
+/** What passes with time. */
+const PASSING = new Set([
+  ...['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable'],
+  ...['request_timeout', 'team_added_to_org', 'org_login_required'],
+]);
+const OF_TOKEN = new Set([
+  ...['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired', 'no_permission'],
+  ...['missing_scope', 'not_allowed_token_type', 'ekm_access_denied', 'enterprise_is_restricted'],
+]);
+
+/** Seconds since 1970 with six digits behind the point; it names a message within its channel. */
+const timestamp = z.string().regex(/^\d{1,12}(?:\.\d{1,9})?$/);
+
+const file = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  mimetype: z.string().nullish(),
+  size: z.unknown().optional(),
+  timestamp: z.number().nullish(),
+  user: z.string().nullish(),
+  permalink: z.string().nullish(),
+  url_private_download: z.string().nullish(),
+  mode: z.string().nullish(),
+});
+export type SlackFile = z.infer<typeof file>;
+
+const message = z.object({
+  ts: timestamp,
+  subtype: z.string().nullish(),
+  text: z.string().nullish(),
+  user: z.string().nullish(),
+  username: z.string().nullish(),
+  thread_ts: z.string().nullish(),
+  reply_count: z.number().nullish(),
+  latest_reply: z.string().nullish().catch(null),
+  edited: z.object({ ts: z.string() }).nullish().catch(null),
+  attachments: z
+    .array(
+      z.object({ title: z.string().nullish(), text: z.string().nullish(), fallback: z.string().nullish() }),
+    )
+    .nullish()
+    .catch(null),
+  files: z.array(file).nullish().catch(null),
+});
+export type Message = z.infer<typeof message>;
+
+const channel = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  is_private: z.boolean().nullish(),
+  is_member: z.boolean().nullish(),
+});
+export type Channel = z.infer<typeof channel>;
+
+const more = { response_metadata: z.object({ next_cursor: z.string().nullish() }).nullish() };
+/** What cannot be read as a message is left out: the others are worth having. */
+const messages = z.object({
+  messages: z.array(z.unknown()).transform((all) =>
+    all.flatMap((each) => {
+      const { data } = message.safeParse(each);
+      return data ? [data] : [];
+    }),
+  ),
+  ...more,
+});
+const channels = z.object({ channels: z.array(channel), ...more });
+const refusal = z.object({ ok: z.literal(false), error: z.string(), needed: z.string().nullish() });
+const profile = z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish();
+const user = z.object({ name: z.string().nullish(), real_name: z.string().nullish(), profile });
+
+/** An answer that says no. */
+export class SlackRefusal extends SourceError {
+  readonly reason: string;
+  constructor(code: string, message: string) {
+    super(message, { retryable: PASSING.has(code), retryAfter: PASSING.has(code) ? 30 : undefined });
+    this.reason = code;
+  }
+}
+
+export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: SourceDeps) {
+  const http = httpFor({ name: 'Slack' });
+  const headers = { authorization: `Bearer ${chat_token}` };
+
+  async function ask<T>(
+    method: string,
+    query: Record<string, string | null>,
+    schema: z.ZodType<T>,
+  ): Promise<T> {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null);
+    const url = `${API}/${method}?${new URLSearchParams(given)}`;
+    const response = await http.fetch(url, { headers });
+    if (response.status === 401) throw await http.failure(response, `${method} with this chat_token`);
+    if (!response.ok) throw await http.failure(response, method);
+    const answer = await http.json(response);
+    const { data: no } = refusal.safeParse(answer);
+    if (no) throw refused(method, no);
+    const { data, error } = z
+      .object({ ok: z.literal(true) })
+      .and(schema)
+      .safeParse(answer);
+    if (error)
+      throw new SourceError(`Slack answered ${method} with JSON of another shape.`, { retryable: false });
+    return data;
+  }
+
+  const pageOf = <T extends z.output<z.ZodObject<typeof more>>>({ response_metadata, ...answer }: T) => ({
+    ...answer,
+    next: response_metadata?.next_cursor || null,
+  });
+
+  return {
+    /** The address of the workspace, with which those of messages begin. */
+    async workspace(): Promise<string> {
+      return (await ask('auth.test', {}, z.object({ url: z.string() }))).url;
+    },
+    async channels(cursor: string | null) {
+      const types = 'public_channel,private_channel';
+      return pageOf(await ask('conversations.list', { types, limit: PAGE, cursor }, channels));
+    },
+    async channel(id: string): Promise<Channel> {
+      return (await ask('conversations.info', { channel: id }, z.object({ channel }))).channel;
+    },
+    /** Newest first, without the replies in threads. */
+    async history(id: string, cursor: string | null, range: { oldest?: string; latest?: string }) {
+      const { oldest = null, latest = null } = range;
+      const inclusive = (oldest ?? latest) ? 'true' : null;
+      const query = { channel: id, limit: PAGE, cursor, oldest, latest, inclusive };
+      return pageOf(await ask('conversations.history', query, messages));
+    },
+    /** Oldest first; the first is what is replied to. */
+    async replies(id: string, ts: string, cursor: string | null) {
+      return pageOf(await ask('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages));
+    },
+    async userName(id: string): Promise<string> {
+      const {
+        name,
+        real_name,
+        profile: known,
+      } = (await ask('users.info', { user: id }, z.object({ user }))).user;
+      return known?.display_name || known?.real_name || real_name || name || id;
+    },
+    async file(id: string): Promise<SlackFile> {
+      return (await ask('files.info', { file: id }, z.object({ file }))).file;
+    },
+    /** The bytes of a file, from the vendor's own hosts alone. */
+    async download(address: string): Promise<Response> {
+      const url = URL.parse(address);
+      if (url?.protocol !== 'https:' || !FILE_HOST.test(url.hostname)) {
+        throw new SourceError('Slack names an address of a file that is not its own.', { retryable: false });
+      }
+      return http.fetch(url, { headers });
+    },
+    http,
+  };
+}
+export type SlackApi = ReturnType<typeof slackApi>;
+
+function refused(method: string, { error, needed }: z.infer<typeof refusal>): SlackRefusal {
+  const code = error.slice(0, 100);
+  const about = OF_TOKEN.has(code)
+    ? `, see chat_token${needed ? ` (it needs ${needed.slice(0, 100)})` : ''}`
+    : code === 'channel_not_found' || code === 'not_in_channel'
+      ? ', see channel_ids: the owner of chat_token must be in the channel'
+      : '';
+  return new SlackRefusal(code, `Slack refused ${method}: ${code}${about}.`);
+}
+
+/** The channel, the user or the file is not there for the token's owner. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof SlackRefusal &&
+  ['channel_not_found', 'not_in_channel', 'thread_not_found', 'file_not_found', 'file_deleted'].includes(
+    error.reason,
+  );

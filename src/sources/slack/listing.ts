@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
+import { type Channel, isGone, type SlackApi, type SlackFile } from './api.ts';
+import { type Day, dayOf, isSaid, withMessage } from './days.ts';
+import type { Wanted } from './settings.ts';
+
+const named = z.object({ id: z.string(), name: z.string().nullish(), is_private: z.boolean().nullish() });
+const day = z.object({
+  date: z.string(),
+  version: z.string(),
+  count: z.number(),
+  firstTs: z.string(),
+  modified: z.number().nullable(),
+});
+/** Where a listing is. */
+const position = z.object({
+  /** Of the list of channels; undefined: it is at its end. */
+  channels: z.string().nullable().optional(),
+  waiting: z.array(named),
+  open: z.object({ channel: named, cursor: z.string().nullable(), day: day.nullable() }).nullable(),
+});
+type Position = z.infer<typeof position>;
+
+const ENOUGH_ENTRIES = 500;
+const MOST_CALLS = 20;
+
+export const nameOf = ({ id, name }: Pick<Channel, 'id' | 'name'>): string => name || id;
+
+/** Days of channels, and the files that were shared in them, as one listing. */
+export async function listingPage(
+  api: SlackApi,
+  wanted: Wanted,
+  workspace: string,
+  cursor: string | null,
+): Promise<SourcePage> {
+  const at = cursor === null ? startOf(wanted) : positionOf(cursor);
+  const entries: SourceEntry[] = [];
+  for (let calls = 0; calls < MOST_CALLS && entries.length < ENOUGH_ENTRIES; calls++) {
+    if (at.open) await readOn(api, wanted, workspace, at, entries);
+    else if (at.waiting.length > 0) await begin(api, wanted, at);
+    else if (at.channels !== undefined) await findChannels(api, wanted, at);
+    else return { entries, cursor: null };
+  }
+  return { entries, cursor: JSON.stringify(at) };
+}
+
+function startOf({ ids, patterns }: Wanted): Position {
+  const waiting = ids.map((id) => ({ id })).reverse();
+  return { waiting, open: null, ...((ids.length === 0 || patterns.length > 0) && { channels: null }) };
+}
+
+function positionOf(cursor: string): Position {
+  try {
+    return position.parse(JSON.parse(cursor));
+  } catch {
+    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+  }
+}
+
+async function findChannels(api: SlackApi, { ids, patterns }: Wanted, at: Position): Promise<void> {
+  const page = await api.channels(at.channels ?? null);
+  const found = page.channels.filter(
+    ({ id, name }) =>
+      !ids.includes(id) && (patterns.length === 0 || patterns.some((each) => each.test(name ?? ''))),
+  );
+  at.waiting = found.map(({ id, name, is_private }) => ({ id, name, is_private })).reverse();
+  if (page.next === null) delete at.channels;
+  else at.channels = page.next;
+}
+
+/** A channel by id is asked for its name; that it is not there is for its owner to know. */
+async function begin(api: SlackApi, { ids }: Wanted, at: Position): Promise<void> {
+  const next = at.waiting.pop()!;
+  const channel = ids.includes(next.id) ? await api.channel(next.id) : next;
+  at.open = { channel, cursor: null, day: null };
+}
+
+async function readOn(
+  api: SlackApi,
+  { ids, range }: Wanted,
+  workspace: string,
+  at: Position,
+  entries: SourceEntry[],
+): Promise<void> {
+  const { channel, cursor } = at.open!;
+  let open: Day | null = at.open!.day;
+  const close = () => {
+    if (open) entries.push(dayEntry(channel, open, workspace));
+    open = null;
+  };
+  const bounds = {
+    ...(range.oldest > 0 && { oldest: range.oldest.toFixed(6) }),
+    ...(Number.isFinite(range.latest) && { latest: range.latest.toFixed(6) }),
+  };
+  // A channel that the token's owner is not in has nothing to show, unless it was asked for.
+  const page = await api.history(channel.id, cursor, bounds).catch((error: unknown) => {
+    if (ids.includes(channel.id) || !isGone(error)) throw error;
+    return { messages: [], next: null };
+  });
+  for (const message of page.messages.filter(isSaid)) {
+    if (open && (open as Day).date !== dayOf(message.ts)) close();
+    open = await withMessage(open, message);
+    for (const file of message.files ?? []) {
+      if (file.url_private_download) entries.push(fileEntry(channel, file, dayOf(message.ts)));
+    }
+  }
+  if (page.next === null) close();
+  at.open = page.next === null ? null : { channel, cursor: page.next, day: open };
+}
+
+function dayEntry(
+  channel: Channel,
+  { date, version, count, firstTs, modified }: Day,
+  workspace: string,
+): SourceEntry {
+  const name = nameOf(channel);
+  return {
+    id: `${channel.id}/${date}`,
+    name: `${name} ${date}.md`,
+    path: `${name}/${name} ${date}.md`,
+    size: null,
+    version,
+    modifiedAt: modified === null ? null : new Date(modified * 1000),
+    webUrl: `${workspace}archives/${channel.id}/p${firstTs.replace('.', '')}`,
+    permissions: null,
+    metadata: {
+      ...{ channel_id: channel.id, channel_name: name, date, message_count: count },
+      is_private: channel.is_private ?? false,
+    },
+  };
+}
+
+function fileEntry(channel: Channel, file: SlackFile, date: string): SourceEntry {
+  const { id, size, timestamp, mimetype, permalink } = file;
+  const name = file.name || file.title || id;
+  return {
+    id: `file/${id}`,
+    name,
+    path: `${nameOf(channel)}/${date}/${id}/${name}`,
+    size: typeof size === 'number' ? size : null,
+    // The vendor keeps a file's bytes as they are; another version of it is another file.
+    version: `${id} ${timestamp ?? ''}`,
+    modifiedAt: timestamp ? new Date(timestamp * 1000) : null,
+    webUrl: permalink ?? null,
+    permissions: null,
+    metadata: {
+      ...{ channel_id: channel.id, channel_name: nameOf(channel), date },
+      ...(mimetype && { mimetype }),
+      is_private: channel.is_private ?? false,
+    },
+  };
+}
