@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Filters } from '#src/search/types.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
 import { managedIndex } from '#src/sinks/managed/managed-index.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
@@ -7,7 +8,7 @@ import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { Directory, managedDeps } from './managed-index.ts';
-import { openQdrant, QDRANT, QDRANT_VENDOR } from './qdrant-index.ts';
+import { openNarrowed, openQdrant, QDRANT, QDRANT_VENDOR } from './qdrant-index.ts';
 
 const vendors = useVendors(QDRANT_VENDOR);
 const DELETE = 'POST /collections/{collection_name}/points/delete';
@@ -144,6 +145,30 @@ describe('a query', () => {
     });
   });
 
+  it('says of filters that pass very many documents what the store can look up', async () => {
+    const { deps, open } = freshIndex();
+    const kinds = { seal: 'animal', oak: 'plant', fir: 'plant' };
+    for (const [id, kind] of Object.entries(kinds)) {
+      await put(open(), document(id, 1, { metadata: { kind, size: id.length } }), ['text']);
+    }
+    const filters: Filters = {
+      condition: 'and',
+      filters: [
+        { key: 'kind', operator: '==', value: 'plant' },
+        { key: 'size', operator: '<', value: 5 },
+        { key: 'kind', operator: 'contains', value: 'a' },
+      ],
+    };
+    const narrowed = openNarrowed(deps.indexId, deps.directory);
+    expect(await idsNear(narrowed, 'x', filters)).toEqual(['fir/1/0', 'oak/1/0']);
+    const [sent] = await asked(QUERY);
+    expect(sent!.body).toMatchObject({
+      filter: {
+        must: [{ key: 'sluice_index' }, { key: 'metadata_values', match: { any: ['["kind","plant"]'] } }],
+      },
+    });
+  });
+
   it('of an index that nothing was written to finds nothing, without a place in the store', async () => {
     const { open } = freshIndex();
     expect(await idsNear(open())).toEqual([]);
@@ -166,7 +191,7 @@ it('tells the store new titles and metadata', async () => {
   await open().describe(described);
   const sent = (await asked('POST /collections/{collection_name}/points/payload'))[0]!;
   expect(sent.body).toEqual({
-    payload: { title: 'Walrus', metadata: { year: 1999 } },
+    payload: { title: 'Walrus', metadata: { year: 1999 }, metadata_values: ['["year",1999]'] },
     filter: {
       must: [
         { key: 'sluice_index', match: { value: deps.indexId } },

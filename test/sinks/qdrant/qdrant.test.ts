@@ -84,7 +84,12 @@ describe('the store', () => {
     const made = seen.filter(({ method, url }) => method === 'PUT' && url.endsWith('/collections/c'));
     expect(made.filter(({ status }) => status === 200)).toHaveLength(1);
     const fields = seen.flatMap(({ body }) => (body as { field_name?: string })?.field_name ?? []);
-    expect([...new Set(fields)].sort()).toEqual(['document_id', 'sluice_index', 'version']);
+    expect([...new Set(fields)].sort()).toEqual([
+      'document_id',
+      'metadata_values',
+      'sluice_index',
+      'version',
+    ]);
   });
 
   it('of another dimension is refused in words that name both and the field', async () => {
