@@ -41,6 +41,9 @@ class Refused extends Error {
 const done = (result: unknown): Answer => ({ body: { result, status: 'ok', time: 0.001 } });
 const completed = () => done({ operation_id: 1, status: 'completed' });
 
+/** What a key of this name asks to change is refused. */
+const READ_ONLY_KEY = 'read-only';
+
 /** Samples for the server's own test come without anything made before. */
 const SAMPLE_NAME = 'sample';
 const SAMPLE_PARAMS = {
@@ -135,8 +138,11 @@ const SAMPLE_QUERY_FILTER = {
 export const qdrant: Behaviour = {
   name: 'qdrant',
   error: qdrantError,
-  authenticate: ({ headers, settings }) =>
-    headers['api-key'] === settings.key ? undefined : { status: 403, message: 'Invalid API key or JWT' },
+  authenticate: ({ headers, settings, method }) => {
+    if (headers['api-key'] === settings.key) return undefined;
+    if (headers['api-key'] === READ_ONLY_KEY && method === 'GET') return undefined;
+    return { status: 403, message: 'Invalid API key or JWT' };
+  },
   sign: (_, { key }) => ({ 'api-key': String(key) }),
   settings: { key: 'key-of-the-vendor' },
   operations: {
@@ -211,8 +217,9 @@ export const qdrant: Behaviour = {
       sample: { params: SAMPLE_PARAMS, query: { wait: 'true' }, body: { filter: SAMPLE_FILTER } },
       answer: answering((request) => {
         const collection = collectionOf(request);
-        const { filter } = request.body as { filter: Filter };
-        for (const { id } of selected(collection, filter)) collection.points.delete(id);
+        const { points, filter } = request.body as { points?: string[]; filter?: Filter };
+        const ids = points ?? selected(collection, filter).map(({ id }) => id);
+        for (const id of ids) collection.points.delete(id);
         return completed();
       }),
     },

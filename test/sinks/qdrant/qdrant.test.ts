@@ -149,7 +149,8 @@ describe('the store', () => {
 });
 
 describe('the check', () => {
-  const check = (changes: object = {}) => qdrant.check(settingsOf(changes), deps);
+  const check = (changes: object = {}, dimension?: number) =>
+    qdrant.check(settingsOf(changes), deps, dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
   describe('of a vendor', () => {
@@ -159,6 +160,24 @@ describe('the check', () => {
       await check();
       await open().ensure(8);
       await check();
+      await check({}, 8);
+    });
+
+    it('names the collection where it holds vectors of another dimension', async () => {
+      await open().ensure(8);
+      await expect(check({}, 16)).rejects.toMatchObject({
+        ...naming('collection_name'),
+        message: expect.stringMatching(/\b8\b.*\b16\b/),
+      });
+    });
+
+    it('refuses a key that may only read, and changes nothing', async () => {
+      const store = open();
+      await store.ensure(8);
+      await store.upsert(await pointsOf('index', document('a'), chunks('a', 1, ['text'])));
+      await expect(check({ api_key: 'read-only' })).rejects.toMatchObject(naming('api_key'));
+      await check();
+      expect(await store.query(directionOf('text'), 5)).toHaveLength(1);
     });
 
     it('names the setting that is wrong', async () => {
