@@ -83,6 +83,34 @@ describe('a version that came too late', () => {
   });
 });
 
+it.each(['stage', 'publish'] as const)(
+  'a document is entered before its points go to the store: %s',
+  async (call) => {
+    const { deps, store, held } = freshIndex();
+    const known: boolean[] = [];
+    const ending = new Error('the process ends');
+    const sink = externalSink({
+      store: {
+        ...store,
+        async upsert(points) {
+          known.push(deps.directory.ranges.has('a'));
+          await store.upsert(points);
+          throw ending;
+        },
+      },
+      index: managedIndex(deps),
+      deps,
+    });
+    await sink.ensure(8);
+    const written =
+      call === 'stage'
+        ? sink.stage(document('a'), chunks('a', 1, ['walrus']))
+        : sink.publish(document('a'), chunks('a', 1, ['walrus']), 1);
+    await expect(written).rejects.toBe(ending);
+    expect([known, await held()]).toEqual([[true], ['a/1']]);
+  },
+);
+
 describe('a query', () => {
   it('asks for more while too few of the nearest are seen', async () => {
     const { open } = freshIndex();
