@@ -40,10 +40,11 @@ export interface SinkDriver<
   /** Asks nothing of the store yet. */
   open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
   /**
-   * Resolves when the settings work. Rejects with Invalid naming the field that is wrong, or with a SinkError that
-   * says what the store refused.
+   * Resolves when the settings work: the store answers, lets points be written, and what is there of the name fits, for
+   * vectors of `dimension` where that is known. Changes nothing. Rejects with Invalid naming the field that is wrong, or
+   * with a SinkError that says what the store refused.
    */
-  check(settings: z.output<Settings>, deps: Deps): Promise<void>;
+  check(settings: z.output<Settings>, deps: Deps, dimension?: number): Promise<void>;
 }
 
 export type SinkDefinition<Kind extends string = string> = SinkSettings<Kind> | SinkDriver<Kind>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Filters } from '#src/search/types.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
 import { managedIndex } from '#src/sinks/managed/managed-index.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
@@ -7,7 +8,7 @@ import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { Directory, managedDeps } from './managed-index.ts';
-import { openQdrant, QDRANT, QDRANT_VENDOR } from './qdrant-index.ts';
+import { openNarrowed, openQdrant, QDRANT, QDRANT_VENDOR } from './qdrant-index.ts';
 
 const vendors = useVendors(QDRANT_VENDOR);
 const DELETE = 'POST /collections/{collection_name}/points/delete';
@@ -82,6 +83,34 @@ describe('a version that came too late', () => {
   });
 });
 
+it.each(['stage', 'publish'] as const)(
+  'a document is entered before its points go to the store: %s',
+  async (call) => {
+    const { deps, store, held } = freshIndex();
+    const known: boolean[] = [];
+    const ending = new Error('the process ends');
+    const sink = externalSink({
+      store: {
+        ...store,
+        async upsert(points) {
+          known.push(deps.directory.ranges.has('a'));
+          await store.upsert(points);
+          throw ending;
+        },
+      },
+      index: managedIndex(deps),
+      deps,
+    });
+    await sink.ensure(8);
+    const written =
+      call === 'stage'
+        ? sink.stage(document('a'), chunks('a', 1, ['walrus']))
+        : sink.publish(document('a'), chunks('a', 1, ['walrus']), 1);
+    await expect(written).rejects.toBe(ending);
+    expect([known, await held()]).toEqual([[true], ['a/1']]);
+  },
+);
+
 describe('a query', () => {
   it('asks for more while too few of the nearest are seen', async () => {
     const { open } = freshIndex();
@@ -144,6 +173,30 @@ describe('a query', () => {
     });
   });
 
+  it('says of filters that pass very many documents what the store can look up', async () => {
+    const { deps, open } = freshIndex();
+    const kinds = { seal: 'animal', oak: 'plant', fir: 'plant' };
+    for (const [id, kind] of Object.entries(kinds)) {
+      await put(open(), document(id, 1, { metadata: { kind, size: id.length } }), ['text']);
+    }
+    const filters: Filters = {
+      condition: 'and',
+      filters: [
+        { key: 'kind', operator: '==', value: 'plant' },
+        { key: 'size', operator: '<', value: 5 },
+        { key: 'kind', operator: 'contains', value: 'a' },
+      ],
+    };
+    const narrowed = openNarrowed(deps.indexId, deps.directory);
+    expect(await idsNear(narrowed, 'x', filters)).toEqual(['fir/1/0', 'oak/1/0']);
+    const [sent] = await asked(QUERY);
+    expect(sent!.body).toMatchObject({
+      filter: {
+        must: [{ key: 'sluice_index' }, { key: 'metadata_values', match: { any: ['["kind","plant"]'] } }],
+      },
+    });
+  });
+
   it('of an index that nothing was written to finds nothing, without a place in the store', async () => {
     const { open } = freshIndex();
     expect(await idsNear(open())).toEqual([]);
@@ -166,7 +219,7 @@ it('tells the store new titles and metadata', async () => {
   await open().describe(described);
   const sent = (await asked('POST /collections/{collection_name}/points/payload'))[0]!;
   expect(sent.body).toEqual({
-    payload: { title: 'Walrus', metadata: { year: 1999 } },
+    payload: { title: 'Walrus', metadata: { year: 1999 }, metadata_values: ['["year",1999]'] },
     filter: {
       must: [
         { key: 'sluice_index', match: { value: deps.indexId } },

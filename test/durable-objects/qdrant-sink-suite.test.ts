@@ -5,7 +5,7 @@ import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import type { Fault } from '#test/vendors/protocol.ts';
 import { Directory } from './managed-index.ts';
-import { openQdrant, QDRANT_VENDOR } from './qdrant-index.ts';
+import { openNarrowed, openQdrant, QDRANT_VENDOR } from './qdrant-index.ts';
 
 const vendors = useVendors(QDRANT_VENDOR);
 
@@ -24,6 +24,10 @@ sinkSuite({
   fresh() {
     const index = [crypto.randomUUID(), new Directory()] as const;
     return () => openQdrant(...index);
+  },
+  narrowing() {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    return () => openNarrowed(...index);
   },
   failing: {
     401: answering(401),

@@ -242,6 +242,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
     name: named('renamed'),
   })),
   deleteDataSink: withId('data_sink_id', 'dataSink'),
+  validateDataSink: withId('data_sink_id', 'dataSink'),
   listDataSources: none,
   createDataSource: body(source),
   upsertDataSource: body(source),
@@ -260,6 +261,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   })),
   deleteEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig'),
   validateEmbeddingConnection: body(() => embedding),
+  validateDataSinkConnection: body(sink),
 
   listOrganizations: none,
   createOrganization: body(() => ({ name: named('organization') })),

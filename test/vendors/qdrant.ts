@@ -1,7 +1,7 @@
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
 // Collections that hold points for as long as a test lasts, searched one by one. Filters are evaluated here, on the
-// stored payloads, and as in the vendor's strict mode only by members that have an index.
+// stored payloads, and as in the vendor's strict mode only by members that have an index of the type that they need.
 
 type Payload = Record<string, unknown>;
 interface Point {
@@ -12,16 +12,19 @@ interface Point {
 interface Collection {
   size: number;
   distance: string;
-  indexes: Set<string>;
+  /** The type of each member's index. */
+  indexes: Map<string, string>;
   points: Map<string, Point>;
 }
-interface Condition {
+interface FieldCondition {
   key: string;
   match?: { value?: unknown; any?: unknown[] };
   range?: Record<'lt' | 'lte' | 'gt' | 'gte', number | undefined>;
 }
+type Condition = FieldCondition | Filter;
 interface Filter {
   must?: Condition[];
+  should?: Condition[];
 }
 
 const qdrantError = (_: number, error: string) => ({ status: { error }, time: 0.001 });
@@ -38,6 +41,9 @@ class Refused extends Error {
 const done = (result: unknown): Answer => ({ body: { result, status: 'ok', time: 0.001 } });
 const completed = () => done({ operation_id: 1, status: 'completed' });
 
+/** What a key of this name asks to change is refused. */
+const READ_ONLY_KEY = 'read-only';
+
 /** Samples for the server's own test come without anything made before. */
 const SAMPLE_NAME = 'sample';
 const SAMPLE_PARAMS = {
@@ -50,7 +56,7 @@ function collectionOf({ memory, params }: VendorRequest): Collection {
   const found = memory.get(name) as Collection | undefined;
   if (found) return found;
   if (name === SAMPLE_NAME) {
-    return { size: 2, distance: 'Cosine', indexes: new Set(['a', 'version']), points: new Map() };
+    return { size: 2, distance: 'Cosine', indexes: new Map([['a', 'keyword']]), points: new Map() };
   }
   throw new Refused(404, `Not found: Collection \`${name}\` doesn't exist!`);
 }
@@ -63,15 +69,41 @@ function checkSize(collection: Collection, vector: number[]): void {
   );
 }
 
-function selected({ points, indexes }: Collection, { must = [] }: Filter = {}): Point[] {
-  for (const { key } of must) {
-    if (!indexes.has(key)) throw new Refused(400, `Bad request: Index required but not found for "${key}"`);
-  }
-  return [...points.values()].filter(({ payload }) => must.every((condition) => holds(payload, condition)));
+function selected({ points, indexes }: Collection, filter: Filter = {}): Point[] {
+  for (const condition of fieldsIn(filter)) checkIndex(indexes, condition);
+  return [...points.values()].filter(({ payload }) => holds(payload, filter));
 }
 
-function holds(payload: Payload, { key, match, range }: Condition): boolean {
-  const values = [payload[key] ?? []].flat();
+function fieldsIn({ must = [], should = [] }: Filter): FieldCondition[] {
+  return [...must, ...should].flatMap((part) => ('key' in part ? part : fieldsIn(part)));
+}
+
+function checkIndex(indexes: Map<string, string>, { key, match, range }: FieldCondition): void {
+  const items = match?.any ?? [match?.value];
+  const isOf = (type: string) => items.every((item) => typeof item === type);
+  const able = range
+    ? ['integer', 'float']
+    : isOf('string')
+      ? ['keyword']
+      : isOf('boolean')
+        ? ['bool']
+        : ['integer'];
+  if (!able.includes(indexes.get(key) ?? '')) {
+    throw new Refused(
+      400,
+      `Bad request: Index required but not found for "${key}" of one of the following types: [${able}]`,
+    );
+  }
+}
+
+function holds(payload: Payload, condition: Condition): boolean {
+  if ('key' in condition) return holdsFor([payload[condition.key] ?? []].flat(), condition);
+  const { must = [], should = [] } = condition;
+  const isOne = should.length === 0 || should.some((part) => holds(payload, part));
+  return isOne && must.every((part) => holds(payload, part));
+}
+
+function holdsFor(values: unknown[], { match, range }: FieldCondition): boolean {
   return values.some((value) => {
     if (match?.any) return match.any.includes(value);
     if (match) return match.value === value;
@@ -99,12 +131,18 @@ const answering = (answer: (request: VendorRequest) => Answer) => (request: Vend
 
 const COLLECTION = '/collections/{collection_name}';
 const SAMPLE_FILTER = { must: [{ key: 'a', match: { value: 'x' } }] };
+const SAMPLE_QUERY_FILTER = {
+  must: [...SAMPLE_FILTER.must, { should: [{ key: 'a', match: { any: ['x', 'y'] } }] }],
+};
 
 export const qdrant: Behaviour = {
   name: 'qdrant',
   error: qdrantError,
-  authenticate: ({ headers, settings }) =>
-    headers['api-key'] === settings.key ? undefined : { status: 403, message: 'Invalid API key or JWT' },
+  authenticate: ({ headers, settings, method }) => {
+    if (headers['api-key'] === settings.key) return undefined;
+    if (headers['api-key'] === READ_ONLY_KEY && method === 'GET') return undefined;
+    return { status: 403, message: 'Invalid API key or JWT' };
+  },
   sign: (_, { key }) => ({ 'api-key': String(key) }),
   settings: { key: 'key-of-the-vendor' },
   operations: {
@@ -137,7 +175,11 @@ export const qdrant: Behaviour = {
         const name = params.collection_name!;
         if (memory.has(name)) throw new Refused(409, `Wrong input: Collection \`${name}\` already exists!`);
         const { vectors } = body as { vectors: { size: number; distance: string } };
-        memory.set(name, { ...vectors, indexes: new Set<string>(), points: new Map<string, Point>() });
+        memory.set(name, {
+          ...vectors,
+          indexes: new Map<string, string>(),
+          points: new Map<string, Point>(),
+        });
         return done(true);
       }),
     },
@@ -148,7 +190,11 @@ export const qdrant: Behaviour = {
         body: { field_name: 'a', field_schema: { type: 'keyword', is_tenant: true } },
       },
       answer: answering((request) => {
-        collectionOf(request).indexes.add((request.body as { field_name: string }).field_name);
+        const { field_name, field_schema } = request.body as {
+          field_name: string;
+          field_schema: { type: string };
+        };
+        collectionOf(request).indexes.set(field_name, field_schema.type);
         return completed();
       }),
     },
@@ -171,8 +217,9 @@ export const qdrant: Behaviour = {
       sample: { params: SAMPLE_PARAMS, query: { wait: 'true' }, body: { filter: SAMPLE_FILTER } },
       answer: answering((request) => {
         const collection = collectionOf(request);
-        const { filter } = request.body as { filter: Filter };
-        for (const { id } of selected(collection, filter)) collection.points.delete(id);
+        const { points, filter } = request.body as { points?: string[]; filter?: Filter };
+        const ids = points ?? selected(collection, filter).map(({ id }) => id);
+        for (const id of ids) collection.points.delete(id);
         return completed();
       }),
     },
@@ -192,7 +239,7 @@ export const qdrant: Behaviour = {
     [`POST ${COLLECTION}/points/query`]: {
       sample: {
         params: SAMPLE_PARAMS,
-        body: { query: [1, 0], limit: 3, filter: SAMPLE_FILTER, with_payload: ['a'] },
+        body: { query: [1, 0], limit: 3, filter: SAMPLE_QUERY_FILTER, with_payload: ['a'] },
       },
       answer: answering((request) => {
         const { query, limit, filter, with_payload } = request.body as {

@@ -14,7 +14,9 @@ import {
   updateDataSink,
   upsertDataSink,
 } from '#src/services/connections/data-sinks.ts';
+import { checkSavedDataSink } from '#src/services/indexes/check-data-sink.ts';
 import { sinkComponentInput, sinkType } from '#src/sinks/registry.ts';
+import { connectionCheck } from './validate-integrations.ts';
 
 export const dataSinkBody = z
   .object({
@@ -111,5 +113,16 @@ export const dataSinkOperations = [
     params,
     response: { status: 204 },
     handle: ({ ctx, params }) => deleteDataSink(ctx, params.data_sink_id),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/data-sinks/{data_sink_id}/validate',
+    id: 'validateDataSink',
+    tag,
+    summary: 'Try the settings of a data sink',
+    access: 'resource',
+    params,
+    response: { status: 200, json: connectionCheck },
+    handle: ({ ctx, params }) => checkSavedDataSink(ctx, params.data_sink_id),
   }),
 ];

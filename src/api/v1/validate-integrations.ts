@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
+import { newDataSink } from '#src/services/connections/data-sinks.ts';
 import { validateEmbeddingConnection } from '#src/services/connections/validate-integrations.ts';
+import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
+
+/** Whether something can be used as it is set; `loc` names the setting that is wrong, where it is known. */
+export const connectionCheck = z
+  .object({
+    success: z.boolean(),
+    message: z.string(),
+    loc: z.array(z.union([z.string(), z.int()])).optional(),
+  })
+  .meta({ id: 'ConnectionCheck' });
 
 export const validateIntegrationOperations = [
   operation({
@@ -12,10 +23,18 @@ export const validateIntegrationOperations = [
     summary: 'Try an embedding configuration by embedding one text with it',
     access: 'project',
     body: { json: embeddingConfig },
-    response: {
-      status: 200,
-      json: z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'ConnectionCheck' }),
-    },
+    response: { status: 200, json: connectionCheck },
     handle: ({ ctx, body }) => validateEmbeddingConnection(ctx, body),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/validate-integrations/validate-data-sink-connection',
+    id: 'validateDataSinkConnection',
+    tag: 'Data sinks',
+    summary: 'Try the settings of a data sink before it is created',
+    access: 'project',
+    body: { json: newDataSink },
+    response: { status: 200, json: connectionCheck },
+    handle: ({ ctx, body }) => checkDataSink(ctx, body),
   }),
 ];

@@ -35,7 +35,8 @@ export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<S
   return config;
 }
 
-async function openDataSink(ctx: Context, { id, sinkType, component }: DataSink): Promise<SinkConfig> {
+/** The settings of a data sink, its secrets opened. */
+export async function openDataSink(ctx: Context, { id, sinkType, component }: DataSink): Promise<SinkConfig> {
   return { type: sinkType, component: await store(ctx).open(component, sealedPlaces.dataSink(id)) };
 }
 

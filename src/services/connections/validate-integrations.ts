@@ -1,12 +1,23 @@
 import type { z } from 'zod';
 import type { Context } from '#src/context.ts';
-import { DomainError } from '#src/errors.ts';
+import { DomainError, Invalid } from '#src/errors.ts';
 import type { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { openEmbedding, sealEmbedding } from './embedding-model-configs.ts';
 
 export interface ConnectionCheck {
   success: boolean;
   message: string;
+  /** The setting that is wrong, where the answer tells: `['component', 'url']`. */
+  loc?: (string | number)[];
+}
+
+/** What a connection is said to be that cannot be used so. Other errors than those of the domain are thrown on. */
+export function failedCheck(error: unknown): ConnectionCheck {
+  if (!(error instanceof DomainError)) throw error;
+  if (!(error instanceof Invalid)) return { success: false, message: error.message };
+  const places = error.issues.map(({ loc, msg }) => ({ loc: loc[0] === 'body' ? loc.slice(1) : loc, msg }));
+  const message = places.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  return { success: false, message, ...(places[0] && { loc: places[0].loc }) };
 }
 
 const PLACE = 'validate-integrations/embedding_config';
@@ -21,7 +32,6 @@ export async function validateEmbeddingConnection(
     const message = await ctx.models.checkEmbedding(await openEmbedding(ctx, checked, PLACE));
     return { success: true, message };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { success: false, message: error.message };
+    return failedCheck(error);
   }
 }

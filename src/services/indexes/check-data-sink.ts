@@ -1,32 +1,65 @@
-import type { z } from 'zod';
-import type { Context } from '#src/context.ts';
-import { DomainError } from '#src/errors.ts';
+import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context.ts';
+import { pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { parseComponent } from '#src/lib/component.ts';
-import type { newDataSink } from '#src/services/connections/data-sinks.ts';
-import type { ConnectionCheck } from '#src/services/connections/validate-integrations.ts';
+import { getDataSink, type NewDataSink } from '#src/services/connections/data-sinks.ts';
+import { openDataSink } from '#src/services/connections/index-sink.ts';
+import { type ConnectionCheck, failedCheck } from '#src/services/connections/validate-integrations.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { patiently } from '#src/sinks/patient.ts';
 import { sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import { sinkDeps } from './open-sink.ts';
 
-type Checked = Pick<z.infer<typeof newDataSink>, 'sink_type' | 'component'>;
+type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
 
 /**
  * Asks the store whether it can be used with these settings; null asks the managed index. A malformed component is
  * `Invalid`; a store that refuses or does not answer says why.
  */
 export async function checkDataSink(ctx: Context, input: Checked | null): Promise<ConnectionCheck> {
-  const type = input?.sink_type ?? managed.kind;
-  const component = input ? parseComponent(sinkComponents, type, input.component).component : {};
   const deps = sinkDeps(ctx);
+  if (!input) {
+    return tried(ctx, managed.kind, () =>
+      managed.check(managed.settings.parse({}), { ...deps, objects: ctx.objects }),
+    );
+  }
+  const { component } = parseComponent(sinkComponents, input.sink_type, input.component);
+  return tried(ctx, input.sink_type, () => sinkDriver(input.sink_type, component).check(component, deps));
+}
+
+/** The same with the settings that a data sink has, and the dimension of the vectors that pipelines write there. */
+export async function checkSavedDataSink(ctx: TenantContext, id: string): Promise<ConnectionCheck> {
+  const row = await getDataSink(ctx, id);
+  return tried(ctx, row.sinkType, async () => {
+    const { type, component } = await openDataSink(ctx, row);
+    await sinkDriver(type, component).check(component, sinkDeps(ctx), await dimensionIn(ctx, id));
+  });
+}
+
+async function tried(ctx: Context, type: string, check: () => Promise<void>): Promise<ConnectionCheck> {
   try {
-    const check = input
-      ? sinkDriver(type, component).check(component, deps)
-      : managed.check(managed.settings.parse({}), { ...deps, objects: ctx.objects });
-    await patiently(type, check, ctx.settings.SILENCE_SECONDS);
+    await patiently(type, (async () => check())(), ctx.settings.SILENCE_SECONDS);
     return { success: true, message: `The store (${type}) answers and takes these settings.` };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { success: false, message: error.message };
+    return failedCheck(error);
   }
+}
+
+/** Of the newest index of a pipeline with the data sink; undefined before its first vector. */
+async function dimensionIn(ctx: Context, dataSinkId: string): Promise<number | undefined> {
+  const [newest] = await ctx.db
+    .select({ dimension: pipelineIndexes.dimension })
+    .from(pipelineIndexes)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineIndexes.pipelineId))
+    .where(
+      and(
+        eq(pipelines.dataSinkId, dataSinkId),
+        inArray(pipelineIndexes.state, ['live', 'building']),
+        isNotNull(pipelineIndexes.dimension),
+        isNotNull(pipelineIndexes.sink),
+      ),
+    )
+    .orderBy(desc(pipelineIndexes.createdAt))
+    .limit(1);
+  return newest?.dimension ?? undefined;
 }

@@ -13,7 +13,7 @@ const LARGEST_PAGE = 10_000;
 /** The store is asked so often for one query at most. */
 const ATTEMPTS = 6;
 /** Filters that let no more documents through than these are told to the store as those. */
-const NAMED_DOCUMENTS = 2_000;
+export const NAMED_DOCUMENTS = 2_000;
 
 /**
  * The store's nearest points, as far as the index shows them; and the index's own answer by words. The store is asked
@@ -24,11 +24,12 @@ export async function denseArm(
   store: VectorStore,
   index: ManagedIndex,
   { vector, ...query }: SinkQuery,
+  namedDocuments: number,
 ): Promise<SinkAnswer> {
   const { denseTopK: wanted, filters } = query;
   if (vector === undefined || wanted === 0) return index.query(query);
   const start = performance.now();
-  const among = await amongOf(store, index, filters);
+  const among = await amongOf(store, index, filters, namedDocuments);
   const known = new Set<string>();
   let topK = Math.min(LARGEST_PAGE, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
   let seconds = (performance.now() - start) / 1000;
@@ -51,9 +52,10 @@ async function amongOf(
   store: VectorStore,
   index: ManagedIndex,
   filters: Filters | undefined,
+  namedDocuments: number,
 ): Promise<Among> {
   if (!filters) return {};
-  const documentIds = await index.documentsMatching(filters, NAMED_DOCUMENTS);
+  const documentIds = await index.documentsMatching(filters, namedDocuments);
   if (documentIds) return { documentIds };
   const narrowing = narrowingOf(filters, store.isFilterable);
   return narrowing ? { narrowing } : {};

@@ -5,7 +5,7 @@ import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import type { SinkStore } from '#src/sinks/sink.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
-import { denseArm } from './dense-arm.ts';
+import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';
 import { batchesOf, pointsOf } from './points.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -19,6 +19,8 @@ interface Parts {
   store: VectorStore;
   index: ManagedIndex;
   deps: Pick<IndexDeps, 'indexId' | 'log' | 'settings'>;
+  /** Filters that let no more documents through than so many are told to the store as those. */
+  namedDocuments?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ interface Parts {
  * the index that Sluice keeps, and that one decides what is seen: what it has removed is gone at once, whatever the
  * store still holds. What the store was to delete and did not is written down, and deleted when it can be reached.
  */
-export function externalSink({ store, index, deps }: Parts): SinkStore {
+export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUMENTS }: Parts): SinkStore {
   const { ledger } = index;
 
   /**
@@ -84,7 +86,7 @@ export function externalSink({ store, index, deps }: Parts): SinkStore {
       await index.remove(documentIds, version);
       await forget(removals, true);
     },
-    query: (query) => denseArm(store, index, query),
+    query: (query) => denseArm(store, index, query, namedDocuments),
     chunksOf: (documentId, page) => index.chunksOf(documentId, page),
     stats: () => index.stats(),
     async catchUp() {

@@ -16,20 +16,31 @@ export type Narrowing =
   /** Some value of the key is a number between these, both included. */
   | { key: string; least?: number; most?: number };
 
+/** How a store is asked about the values of a key. */
+export type Lookup = 'oneOf' | 'range';
+type IsFilterable = (key: string, how: Lookup) => boolean;
+
 /** Longer lists narrow little and are costly to send. */
 const LONGEST_LIST = 100;
+/** Of all lists and bounds together. */
+const MOST_VALUES = 1_000;
 
 /**
- * The narrowest that can be said of `filters` with keys that the store can look up; undefined where nothing can. What it
+ * The narrowest that can be said of `filters` with what the store can look up; undefined where nothing can. What it
  * cannot say it leaves out, which lets more pass and never less.
  */
-export function narrowingOf(filters: Filters, isFilterable: (key: string) => boolean): Narrowing | undefined {
-  if (filters.condition === 'not' || filters.filters.length === 0) return undefined;
-  const parts = filters.filters.map((part) =>
-    'filters' in part ? narrowingOf(part, isFilterable) : narrowingOfOne(part, isFilterable),
+export function narrowingOf(filters: Filters, isFilterable: IsFilterable): Narrowing | undefined {
+  const narrowing = narrowingOfGroup(filters, isFilterable);
+  return narrowing && valuesIn(narrowing) <= MOST_VALUES ? narrowing : undefined;
+}
+
+function narrowingOfGroup(group: Filters, isFilterable: IsFilterable): Narrowing | undefined {
+  if (group.condition === 'not' || group.filters.length === 0) return undefined;
+  const parts = group.filters.map((part) =>
+    'filters' in part ? narrowingOfGroup(part, isFilterable) : narrowingOfOne(part, isFilterable),
   );
   const said = parts.filter((part) => part !== undefined);
-  if (filters.condition === 'or') return said.length === parts.length ? combined('any', said) : undefined;
+  if (group.condition === 'or') return said.length === parts.length ? combined('any', said) : undefined;
   return combined('all', said);
 }
 
@@ -39,10 +50,11 @@ function combined(how: 'all' | 'any', parts: Narrowing[]): Narrowing | undefined
 }
 
 /** Pages are said of a chunk and not of its document, so stores do not hold them among its metadata. */
-function narrowingOfOne(filter: Filter, isFilterable: (key: string) => boolean): Narrowing | undefined {
+function narrowingOfOne(filter: Filter, isFilterable: IsFilterable): Narrowing | undefined {
   const { key, operator, value } = filter;
-  if (isPageKey(key) || !isFilterable(key)) return undefined;
-  const items = itemsOf(filter);
+  if (isPageKey(key)) return undefined;
+  const items = isFilterable(key, 'oneOf') ? itemsOf(filter) : [];
+  const bound = typeof value === 'number' && isFilterable(key, 'range') ? value : undefined;
   switch (operator) {
     case '==':
     case 'all':
@@ -53,13 +65,14 @@ function narrowingOfOne(filter: Filter, isFilterable: (key: string) => boolean):
       );
     case 'in':
     case 'any':
-      return items.length <= LONGEST_LIST ? oneOf(key, items) : undefined;
+      // A list of nothing has no meaning in some stores.
+      return items.length > 0 && items.length <= LONGEST_LIST ? oneOf(key, items) : undefined;
     case '>':
     case '>=':
-      return typeof value === 'number' ? { key, least: value } : undefined;
+      return bound === undefined ? undefined : { key, least: bound };
     case '<':
     case '<=':
-      return typeof value === 'number' ? { key, most: value } : undefined;
+      return bound === undefined ? undefined : { key, most: bound };
     default:
       return undefined;
   }
@@ -76,4 +89,10 @@ function oneOf(key: string, items: Scalar[]): Narrowing {
 
 function isBooleanWord(item: Scalar): item is 'true' | 'false' {
   return item === 'true' || item === 'false';
+}
+
+function valuesIn(narrowing: Narrowing): number {
+  if ('all' in narrowing) return narrowing.all.reduce((sum, part) => sum + valuesIn(part), 0);
+  if ('any' in narrowing) return narrowing.any.reduce((sum, part) => sum + valuesIn(part), 0);
+  return 'oneOf' in narrowing ? narrowing.oneOf.length : 1;
 }

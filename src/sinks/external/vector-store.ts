@@ -1,6 +1,6 @@
 import type { Removal } from '#src/search/shard.ts';
 import type { IndexedDocument, Metadata } from '#src/search/types.ts';
-import type { Narrowing } from './narrowing.ts';
+import type { Lookup, Narrowing } from './narrowing.ts';
 
 /** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
 export interface VectorPoint {
@@ -52,8 +52,8 @@ export interface VectorStore {
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /** Deletes points of these documents: of these versions and of all before them. */
   remove(removals: Removal[]): Promise<void>;
-  /** Whether narrowings may name this key of documents' metadata. */
-  isFilterable(key: string): boolean;
+  /** Whether narrowings may ask so about this key of documents' metadata. */
+  isFilterable(key: string, how: Lookup): boolean;
   /** The nearest points of the index, best first. */
   query(vector: Float32Array, topK: number, among?: Among): Promise<FoundPoint[]>;
   /** Deletes all points of the index, and of no other index in the same place. */

@@ -2,6 +2,7 @@ import { Upstream } from '#src/errors.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import { SinkError } from '#src/sinks/sink.ts';
 import type { QdrantClient } from './client.ts';
+import { VALUES } from './filter.ts';
 import { type Collection, collection, isVectorParams, made, written } from './wire.ts';
 
 /** Payload members that points are looked up by, with what each index of theirs is. */
@@ -9,6 +10,7 @@ const LOOKED_UP = {
   sluice_index: { type: 'keyword', is_tenant: true },
   document_id: { type: 'keyword' },
   version: { type: 'integer', lookup: false, range: true },
+  [VALUES]: { type: 'keyword' },
 };
 
 /** Undefined when there is none of that name. */

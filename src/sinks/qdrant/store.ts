@@ -4,12 +4,11 @@ import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.
 import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type QdrantSettings, qdrantClient } from './client.ts';
 import { ensureCollection } from './collection.ts';
+import { type Condition, conditionOf, isFilterable, VALUES, wordsOf } from './filter.ts';
 import { found, written } from './wire.ts';
 
 /** The vendor refuses requests above 32 MB. */
 const LIMITS = { points: 256, bytes: 8_000_000 };
-
-type Condition = Record<string, unknown>;
 
 const matches = (key: string, value: string): Condition => ({ key, match: { value } });
 const isAnyOf = (key: string, values: string[]): Condition => ({ key, match: { any: values } });
@@ -38,7 +37,7 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
     },
     async describe({ documentId, title, metadata }) {
       await client.ask('POST', '/points/payload?wait=true', written, {
-        payload: { title, metadata },
+        payload: { title, metadata, [VALUES]: wordsOf(metadata) },
         filter: { must: [ofIndex, matches('document_id', documentId)] },
       });
     },
@@ -47,9 +46,12 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
         await removeWhere([isAnyOf('document_id', documentIds), { key: 'version', range: { lte: version } }]);
       }
     },
-    isFilterable: () => false,
-    async query(vector, topK, { documentIds } = {}) {
-      const among = documentIds ? [isAnyOf('document_id', documentIds)] : [];
+    isFilterable,
+    async query(vector, topK, { documentIds, narrowing } = {}) {
+      const among = [
+        ...(documentIds ? [isAnyOf('document_id', documentIds)] : []),
+        ...(narrowing ? [conditionOf(narrowing)] : []),
+      ];
       const { points } = await client.ask('POST', '/points/query', found, {
         query: [...vector],
         limit: topK,
@@ -79,6 +81,7 @@ function pointOf(indexId: string, { id, vector, ...point }: VectorPoint): Record
       title: point.title,
       text: point.text,
       metadata: point.metadata,
+      [VALUES]: wordsOf(point.metadata),
       pages: point.pages,
     },
   };

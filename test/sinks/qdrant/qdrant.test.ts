@@ -84,7 +84,12 @@ describe('the store', () => {
     const made = seen.filter(({ method, url }) => method === 'PUT' && url.endsWith('/collections/c'));
     expect(made.filter(({ status }) => status === 200)).toHaveLength(1);
     const fields = seen.flatMap(({ body }) => (body as { field_name?: string })?.field_name ?? []);
-    expect([...new Set(fields)].sort()).toEqual(['document_id', 'sluice_index', 'version']);
+    expect([...new Set(fields)].sort()).toEqual([
+      'document_id',
+      'metadata_values',
+      'sluice_index',
+      'version',
+    ]);
   });
 
   it('of another dimension is refused in words that name both and the field', async () => {
@@ -144,7 +149,8 @@ describe('the store', () => {
 });
 
 describe('the check', () => {
-  const check = (changes: object = {}) => qdrant.check(settingsOf(changes), deps);
+  const check = (changes: object = {}, dimension?: number) =>
+    qdrant.check(settingsOf(changes), deps, dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
   describe('of a vendor', () => {
@@ -154,6 +160,24 @@ describe('the check', () => {
       await check();
       await open().ensure(8);
       await check();
+      await check({}, 8);
+    });
+
+    it('names the collection where it holds vectors of another dimension', async () => {
+      await open().ensure(8);
+      await expect(check({}, 16)).rejects.toMatchObject({
+        ...naming('collection_name'),
+        message: expect.stringMatching(/\b8\b.*\b16\b/),
+      });
+    });
+
+    it('refuses a key that may only read, and changes nothing', async () => {
+      const store = open();
+      await store.ensure(8);
+      await store.upsert(await pointsOf('index', document('a'), chunks('a', 1, ['text'])));
+      await expect(check({ api_key: 'read-only' })).rejects.toMatchObject(naming('api_key'));
+      await check();
+      expect(await store.query(directionOf('text'), 5)).toHaveLength(1);
     });
 
     it('names the setting that is wrong', async () => {

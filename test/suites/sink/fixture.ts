@@ -11,6 +11,8 @@ export interface SinkFixture {
   capabilities: SinkCapabilities;
   /** A new index without anything in it; each call of the answer opens it as another consumer would. */
   fresh(): () => Sink;
+  /** The same of a store outside Sluice that is named no documents, and so is told in its own terms what filters let through. */
+  narrowing?(): () => Sink;
   /** A sink whose store fails so, for those failures that its transport can have. */
   failing: { [Failure in StoreFailure]?: () => Sink | Promise<Sink> };
   /** Calls that are answered without the store; absent: none are. */
