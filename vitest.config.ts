@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
+import { ensureDevVars } from './scripts/dev-vars.ts';
 import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
+// Here and not by the first service that a test starts: two may be the first.
 build();
+ensureDevVars();
 
 /** Tests of the service: its Workers, database, bucket, queues and objects. The rest needs none of them. */
 const SERVICE_TESTS = [
@@ -55,7 +59,14 @@ async function nowhere(request: Request): Promise<Response> {
   return fetch(url, { method, headers, ...(bytes.byteLength > 0 && { body: bytes }), redirect: 'manual' });
 }
 
-const common = { testTimeout: 30_000, hookTimeout: 30_000 };
+/**
+ * Files at once. Two on two cores as well: one test's wait for a start, a delivery or a retry is the other's time.
+ * More than four services at once would take the memory of a small machine. Projects run beside each other only where
+ * this number is the same for all of them.
+ */
+const maxWorkers = Math.min(4, Math.max(2, availableParallelism() - 1));
+
+const common = { testTimeout: 30_000, hookTimeout: 30_000, maxWorkers };
 
 export default defineConfig({
   test: {
@@ -123,7 +134,6 @@ export default defineConfig({
           include: PROCESS_TESTS,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

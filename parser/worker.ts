@@ -5,7 +5,7 @@ import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
-import { disposable, openStored, parseFile, parseRange } from '#src/parsing/parse-file.ts';
+import { disposable, openStored, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
 import { drawInto, drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
 import type {
   Answer,
@@ -57,11 +57,10 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     });
   }
 
-  parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>> {
-    return holding(request, isWanted, async (checkpoint) => {
-      await parseRange(this.env.FILES, { ...request, ocr: this.#ocr() }, range, checkpoint);
-      return null;
-    });
+  parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
+    return holding(request, isWanted, (checkpoint) =>
+      parseRanges(this.env.FILES, { ...request, ocr: this.#ocr() }, ranges, checkpoint),
+    );
   }
 
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {

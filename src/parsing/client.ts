@@ -17,7 +17,12 @@ export interface DocumentParser {
   ocrId(): Promise<string>;
   /** `checkpoint` is called between stretches of work; once it throws, the work stops and that is thrown on. */
   parseFile(request: FileRequest, checkpoint: () => Promise<void>): Promise<ParseResult>;
-  parseRange(request: FileRequest, range: PageRange, checkpoint: () => Promise<void>): Promise<void>;
+  /** Parses at least the first of the ranges; gives those that are still to be parsed. */
+  parseRanges(
+    request: FileRequest,
+    ranges: PageRange[],
+    checkpoint: () => Promise<void>,
+  ): Promise<PageRange[]>;
   describe(request: FileRequest): Promise<ParsedFile>;
   drawPage(request: FileRequest, pageIndex: number): Promise<void>;
   drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<void>;
@@ -51,8 +56,8 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
       }),
     parseFile: (request, checkpoint) =>
       call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint),
-    parseRange: (request, range, checkpoint) =>
-      done(call((isWanted) => service.parseRange(readingOnly(request), range, isWanted), checkpoint)),
+    parseRanges: (request, ranges, checkpoint) =>
+      call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
     describe: (request) => call((isWanted) => service.describe(request, isWanted)),
     drawPage: (request, pageIndex) =>
       done(call((isWanted) => service.drawPage(request, pageIndex, isWanted))),

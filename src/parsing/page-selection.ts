@@ -23,9 +23,10 @@ export function wantedPages(pageCount: number, parameters: ParseParameters): Rea
   }
 }
 
-export function rangesOf(pageCount: number): PageRange[] {
+/** The ranges of the pages up to `pageCount`, or of those from the start of a range on. */
+export function rangesOf(pageCount: number, start = 0): PageRange[] {
   const ranges: PageRange[] = [];
-  for (let from = 0; from < pageCount; from += RANGE_PAGES) {
+  for (let from = start; from < pageCount; from += RANGE_PAGES) {
     ranges.push({ from, to: Math.min(from + RANGE_PAGES, pageCount) });
   }
   return ranges;

@@ -18,10 +18,17 @@ export interface ParseRequest extends FileRequest {
   /** Reads pages that have no text layer; without it they stay marked. */
   ocr?: Ocr | undefined;
   /** How long the parser may work on a page and on a range, waiting for the engine not counted; as below if absent. */
-  limits?: { pageMs: number; rangeMs: number } | undefined;
+  limits?: Partial<Limits> | undefined;
 }
 
-export const LIMITS = { pageMs: 30_000, rangeMs: 240_000 };
+export interface Limits {
+  pageMs: number;
+  rangeMs: number;
+  /** After so long no further range is begun while the document is open: others get their turn. */
+  openMs: number;
+}
+
+export const LIMITS: Limits = { pageMs: 30_000, rangeMs: 240_000, openMs: 5_000 };
 
 /** Whole files are held in memory while they are read; above this the isolate's 128 MB are at risk. */
 const MAX_PARSE_BYTES = 64 * 1024 * 1024;
@@ -54,7 +61,7 @@ export async function openStored(
 
 /**
  * Parses what has not been parsed yet. A large document answers with the ranges that are still to be parsed
- * by `parseRange`; called again after those, it finds them all.
+ * by `parseRanges`; called again after those, it finds them all.
  */
 export async function parseFile(
   bucket: R2Bucket,
@@ -102,17 +109,28 @@ async function unparsed(bucket: R2Bucket, request: ParseRequest, ranges: PageRan
   return ranges.filter((_, at) => !states[at]);
 }
 
-/** Parses one range of a large document. */
-export async function parseRange(
+/**
+ * Parses ranges of a large document one after the other, at least one, and answers with those that its time was too
+ * short for: to open it costs as much as many of its ranges when its pages have little on them.
+ */
+export async function parseRanges(
   bucket: R2Bucket,
   request: ParseRequest,
-  range: PageRange,
+  ranges: PageRange[],
   progress: () => Promise<void>,
-): Promise<void> {
-  if (await isParsed(bucket, request, range)) return;
+): Promise<PageRange[]> {
+  const missing = await unparsed(bucket, request, ranges);
+  if (missing.length === 0) return [];
+  const { openMs } = { ...LIMITS, ...request.limits };
+  const begun = Date.now();
   using document = disposable(await openStored(bucket, request));
   const wanted = wantedPages(document.pageCount, request.parameters);
-  await parseInto(bucket, request, document, range, wanted, progress);
+  for (const [at, range] of missing.entries()) {
+    if (at > 0 && Date.now() - begun >= openMs) return missing.slice(at);
+    await parseInto(bucket, request, document, range, wanted, progress);
+    await progress();
+  }
+  return [];
 }
 
 /** A range with unread pages is parsed again once there is an engine that has not been asked to read them. */
@@ -132,7 +150,8 @@ async function parseInto(
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
 ): Promise<StoredPage[]> {
-  const { ocr, parameters, limits = LIMITS } = request;
+  const { ocr, parameters } = request;
+  const limits = { ...LIMITS, ...request.limits };
   const pages: Page[] = [];
   const failures: unknown[] = [];
   const time = new TimeLimit(`Reading pages ${range.from + 1} to ${range.to}`, limits.rangeMs);

@@ -26,7 +26,7 @@ export interface ParseResult {
   parsed: ParsedFile;
   /** All of them, when they are few and were all parsed just now; else they are in the bucket, see `storedPages`. */
   pages?: StoredPage[] | undefined;
-  /** Still to be parsed by `parseRange`. */
+  /** Still to be parsed by `parseRanges`. */
   missing: PageRange[];
   /** Equal bytes had been parsed under an equal configuration: nothing was opened. */
   cached: boolean;
@@ -55,7 +55,8 @@ export interface ParserService {
   /** Names the engine that reads scanned pages; empty without one. */
   ocrId(): Promise<string>;
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
-  parseRange(request: FileRequest, range: PageRange, isWanted: IsWanted): Promise<Answer<null>>;
+  /** Parses at least the first of the ranges; answers with those that are still to be parsed. */
+  parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
   /** Kind, pages and metadata, without reading a page. */
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
   /** Draws a page. */

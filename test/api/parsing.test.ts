@@ -22,13 +22,16 @@ const PAGED = {
 };
 
 describe('documents of many pages', () => {
-  it('are parsed in parts and joined in order', async () => {
+  it.each([
+    ['a range each', 70, 3, [0, 31, 32, 63, 64, 69]],
+    ['several ranges each', 545, 18, [0, 63, 64, 511, 543, 544]],
+  ])('are parsed in parts of %s and joined in order', async (_, pages, ranges, looked) => {
     const id = await createPipeline(PAGED);
-    await addFiles(id, { 'long.pdf': numbered(70) });
+    await addFiles(id, { 'long.pdf': numbered(pages) });
     const status = await sync(id);
     expect(status).toMatchObject({ status: 'SUCCESS', error: null });
-    expect(status.progress?.counters).toMatchObject({ ranges_parsed: 3, indexed: 1, pages: 70 });
-    for (const page of [0, 31, 32, 63, 64, 69]) {
+    expect(status.progress?.counters).toMatchObject({ ranges_parsed: ranges, indexed: 1, pages });
+    for (const page of looked) {
       const [best] = await retrieve(id, `qz${page}qz`, { alpha: 0, enable_reranking: false });
       expect(best?.node.text).toContain(`qz${page}qz`);
       expect(best?.node.extra_info).toMatchObject({ start_page_index: page, end_page_index: page });

@@ -1,6 +1,6 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatedModel } from './gated-model.ts';
+import { type GatedAnswer, GatedModel } from './gated-model.ts';
 import { SyncClient } from './pipelines.ts';
 import { Service, sleep } from './service.ts';
 
@@ -100,6 +100,26 @@ class Reader {
   }
 }
 
+/**
+ * Milliseconds from a reader's leaving to the end of the model's call, and how many of them the machine owed, which may
+ * run other tests beside: what an answer that needs nothing had to wait meanwhile, at most.
+ */
+async function endOf(answer: GatedAnswer, reader: Reader): Promise<{ waited: number; owed: number }> {
+  let hasEnded = false;
+  const ended = answer.left.finally(() => {
+    hasEnded = true;
+  });
+  const left = reader.leave();
+  let owed = 0;
+  while (!hasEnded) {
+    const before = Date.now();
+    await fetch(`${service.base}/robots.txt`).then((response) => response.text());
+    owed = Math.max(owed, Date.now() - before);
+    await Promise.race([ended, sleep(50)]);
+  }
+  return { waited: (await ended) - left, owed };
+}
+
 const ask = (body: object, at = path) => new Reader().open('POST', `${at}/chat`, body);
 const resume = (id: string) => new Reader().open('GET', `${path}/chat/${id}/stream`);
 const statusOf = async (id: string, at = path) =>
@@ -114,8 +134,8 @@ describe('a reader that leaves', () => {
     const answer = await model.next();
     answer.say(`${name} begins`);
     await reader.until(`${name} begins`);
-    const left = reader.leave();
-    expect((await answer.left) - left).toBeLessThan(1_000);
+    const { waited, owed } = await endOf(answer, reader);
+    expect(waited - owed).toBeLessThan(1_000);
     const { annotations } = await keptAnswer(name);
     expect(annotations.at(-1)).toEqual({ type: 'status', data: '{"status":"aborted"}' });
     expect(await statusOf('never')).toBe(204);
@@ -125,10 +145,9 @@ describe('a reader that leaves', () => {
     const before = (await sessionOf()).length;
     const reader = await ask(question());
     const answer = await model.next();
-    await sleep(1_200);
-    expect(reader.text).toContain(':\n\n:\n\n');
-    const left = reader.leave();
-    expect((await answer.left) - left).toBeLessThan(1_000);
+    await reader.until(':\n\n:\n\n');
+    const { waited, owed } = await endOf(answer, reader);
+    expect(waited - owed).toBeLessThan(1_000);
     await sleep(300);
     expect((await sessionOf()).slice(before).map(({ role }) => role)).toEqual(['user']);
   });
@@ -164,11 +183,10 @@ describe('a chat with an id', () => {
     const answer = await model.next();
     answer.say('left for good');
     await reader.until('left for good');
-    const left = reader.leave();
-    const waited = (await answer.left) - left;
+    const { waited, owed } = await endOf(answer, reader);
     expect(waited).toBeGreaterThan(RESUME_SECONDS * 1000 - 100);
     // That it has left is noticed within three signs of life, a second each.
-    expect(waited).toBeLessThan(RESUME_SECONDS * 1000 + 5_000);
+    expect(waited - owed).toBeLessThan(RESUME_SECONDS * 1000 + 5_000);
     expect((await keptAnswer('left')).annotations.at(-1)!.data).toBe('{"status":"aborted"}');
   });
 

@@ -18,7 +18,7 @@ const receiver = new Receiver((path): Reply => {
   onRequest(path);
   return { status: 200, headers: { 'content-type': 'text/plain' }, text: TEXT };
 });
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true', RESTART_WAIT_SECONDS: '1' });
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true', RESTART_WAIT_SECONDS: '0.2' });
 
 beforeAll(() => Promise.all([receiver.start(), service.start()]));
 afterAll(async () => {

@@ -51,9 +51,9 @@ export async function parseForJob(
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');
   const { parsed, missing } = await ctx.parser.parseFile(request, progress);
-  for (const range of missing) {
-    await hold.checkpoint(`parsing pages ${range.from + 1} to ${range.to} of ${parsed.pageCount}`);
-    await ctx.parser.parseRange(request, range, progress);
+  for (let left = missing; left.length > 0; ) {
+    await hold.checkpoint(`parsing from page ${left[0]!.from + 1} of ${parsed.pageCount}`);
+    left = await ctx.parser.parseRanges(request, left, progress);
   }
   const { title } = parsed.metadata;
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };

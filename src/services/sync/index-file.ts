@@ -3,7 +3,7 @@ import { fileMember, isFileOf } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
 import { ingestFile, Overtaken } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
-import type { PageRange } from '#src/parsing/page-selection.ts';
+import { type PageRange, rangesOf } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 
 import type { FileRequest } from '#src/parsing/service.ts';
@@ -18,11 +18,15 @@ import {
   metadataFingerprint,
   unreadFingerprint,
 } from './difference.ts';
+import { partsOf } from './file-parts.ts';
 import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './item-result.ts';
 import { forgetIfRemoved, recordFailure, recordIndexed, redescribe, type Subject } from './record.ts';
 import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
 import { isEntryOf, isIndexed, jobFor, type Work } from './work.ts';
+
+/** A part that takes longer leaves its last ranges to others. */
+const PART_MS = 60_000;
 
 type Found = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
@@ -43,21 +47,26 @@ export async function indexFile(work: Work, fileId: string): Promise<Outcome | {
 const isToBeFetched = ({ file, source }: Found) =>
   source !== null && file.sourceVersion !== file.fetchedVersion;
 
-/** Parses one range of a large file; what is wrong with the file is said by the file's own item. */
+/** Parses a part of a large file; what is wrong with the file is said by the file's own item. */
 export async function parsePages(work: Work, fileId: string, range: PageRange): Promise<Outcome> {
   const found = await findFile(work, fileId);
   const request = found && (await requestFor(work, found));
   if (!request) return NOTHING;
   const start = performance.now();
   try {
+    let left = rangesOf(range.to, range.from);
+    const ranges = left.length;
     await reporting(work, fileId, request, async () => {
-      await work.ctx.parser.parseRange(request, range, work.checkpoint);
+      // What is left after that is found missing by the file's own item, which makes new parts of it.
+      do left = await work.ctx.parser.parseRanges(request, left, work.checkpoint);
+      while (left.length > 0 && performance.now() - start < PART_MS);
       return undefined;
     });
+    const counters = { ranges_parsed: ranges - left.length, parse_ms: Math.round(performance.now() - start) };
+    return { counters };
   } catch (error) {
     return failFile(work, found, error);
   }
-  return { counters: { ranges_parsed: 1, parse_ms: Math.round(performance.now() - start) } };
 }
 
 async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: WorkItem[] }> {
@@ -79,7 +88,8 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
     if (isIndexed(known, fingerprints, job)) return await redescribe(subject, job, known);
     const ahead = await parseAhead(work, file.id, request);
     const result = await ingestFile(job, request);
-    if ('missing' in result) return { parts: result.missing.map((range) => pagesItem(file.id, range)) };
+    if ('missing' in result)
+      return { parts: partsOf(result.missing).map((part) => pagesItem(file.id, part)) };
     const { pageCount, pagesNeedingOcr } = result;
     if (result.chunkCount === 0) throw nothingFound(result);
     const statusDetails = pagesNeedingOcr.length > 0 ? { pages_needing_ocr: pagesNeedingOcr } : null;

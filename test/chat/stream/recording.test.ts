@@ -61,15 +61,24 @@ it('gives each reader all of it, whenever it comes and however slowly it reads',
   expect(await textOf(recording.read(protocols.ui))).toBe(all);
 });
 
+/** Resolves once the stream has said this. */
+async function untilItSays(stream: ReadableStream<Uint8Array>, wanted: string): Promise<void> {
+  let said = '';
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    said += text;
+    if (said.includes(wanted)) return;
+  }
+}
+
 it('keeps a reader’s connection open while nothing is said', async () => {
   const { recording, say, end } = spoken({ heartbeatMs: 20 });
-  const reading = textOf(recording.read(protocols.ui));
-  const lines = textOf(recording.read(protocols.data));
-  await sleep(70);
+  const [reading, signs] = recording.read(protocols.ui).tee();
+  const [lines, empty] = recording.read(protocols.data).tee();
+  await Promise.all([untilItSays(signs, ':\n\n:\n\n'), untilItSays(empty, '2:[]\n2:[]\n')]);
   say('at last');
   end();
-  expect(await reading).toMatch(/^(:\n\n){2,}data: /);
-  expect(await lines).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
+  expect(await textOf(reading)).toMatch(/^(:\n\n){2,}data: /);
+  expect(await textOf(lines)).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
 });
 
 it('ends when its last reader leaves, and not before', async () => {
@@ -85,15 +94,15 @@ it('ends when its last reader leaves, and not before', async () => {
 });
 
 it('waits for a reader to come back, as long as it is told to', async () => {
-  const { recording, say, reason } = spoken({ unreadMs: 60 });
+  const { recording, say, reason } = spoken({ unreadMs: 600 });
   await recording.read(protocols.ui).cancel();
   await sleep(30);
   const back = recording.read(protocols.ui);
-  await sleep(60);
+  await sleep(600);
   expect(reason()).toBeUndefined();
   say('still here');
   await back.cancel();
-  await sleep(90);
+  await recording.ended;
   expect(reason()).toBeInstanceOf(Abandoned);
 });
 

@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { Unreadable } from '#src/models/ocr/ocr.ts';
+import { rangesOf } from '#src/parsing/page-selection.ts';
 import { type StoredPage, storedPages } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
+import { type ParseRequest, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
 import { buildPdf, image, type PdfPage, paragraph, solidImage } from '#test/fixtures/pdf.ts';
 
 const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };
@@ -136,5 +137,47 @@ describe('over its time', () => {
       reason: 'TIMEOUT',
       message: expect.stringContaining(message),
     });
+  });
+});
+
+describe('ranges of a large file', () => {
+  const large = async (openMs?: number) => {
+    const bytes = buildPdf({ pages: Array(70).fill(typed) });
+    const contentHash = crypto.randomUUID();
+    await env.FILES.put(contentHash, bytes);
+    const request: ParseRequest = {
+      ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
+      ...{
+        name: 'large.pdf',
+        size: bytes.length,
+        parameters: {},
+        limits: openMs === undefined ? undefined : { openMs },
+      },
+    };
+    return { request, parse: () => parseRanges(env.FILES, request, rangesOf(70), async () => {}) };
+  };
+
+  it('are all parsed while the file is open, if there is time', async () => {
+    const { request, parse } = await large(60_000);
+    expect(await parse()).toEqual([]);
+    const { missing, cached } = await parseFile(env.FILES, request, async () => {});
+    expect({ missing, cached }).toEqual({ missing: [], cached: false });
+    expect(await Array.fromAsync(storedPages(env.FILES, request, 70))).toHaveLength(70);
+  });
+
+  it('are left to the next call once the time is over, and each call parses one', async () => {
+    const { request, parse } = await large(0);
+    for (const left of [2, 1, 0]) {
+      expect(await parse()).toEqual(rangesOf(70).slice(3 - left));
+      const { missing } = await parseFile(env.FILES, request, async () => {});
+      expect(missing).toEqual(rangesOf(70).slice(3 - left));
+    }
+  });
+
+  it('are not read again, nor is the file opened for them', async () => {
+    const { request, parse } = await large();
+    await parse();
+    await env.FILES.delete(request.storageKey);
+    expect(await parse()).toEqual([]);
   });
 });

@@ -1,0 +1,16 @@
+import type { PageRange } from '#src/parsing/page-selection.ts';
+
+/** An owner has no more at work at once, so more parts would only open the file more often. */
+const MOST_PARTS = 16;
+
+/** What is to be parsed of a large file, as the work of several: neighbouring ranges together, evenly. */
+export function partsOf(missing: PageRange[]): PageRange[] {
+  const most = Math.ceil(missing.length / MOST_PARTS);
+  const parts: (PageRange & { ranges: number })[] = [];
+  for (const { from, to } of missing) {
+    const last = parts.at(-1);
+    if (last?.to !== from || last.ranges === most) parts.push({ from, to, ranges: 1 });
+    else Object.assign(last, { to, ranges: last.ranges + 1 });
+  }
+  return parts.map(({ from, to }) => ({ from, to }));
+}
