@@ -3,6 +3,7 @@ import type { Logger } from '#src/lib/log.ts';
 import { backoff } from '#src/upstream/backoff.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { callsFor, cutToInput } from './batches.ts';
+import { MOST_WORKERS } from './definition.ts';
 import type { Embedder, EmbeddingPurpose } from './embedder.ts';
 import { splitBatches } from './split-batches.ts';
 import { unitVector, wrongAnswer } from './unit-vector.ts';
@@ -30,8 +31,6 @@ export interface BatchedCalls {
   embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
 }
 
-/** A Worker has six connections that wait for an answer, and others need some. */
-const MOST_WORKERS = 4;
 /** Seconds. A longer wait is left to the owner of the work, which need not stay awake for it. */
 const LONGEST_WAIT = 5;
 const WAITS = { first: 0.5, longest: LONGEST_WAIT };
