@@ -24,7 +24,7 @@ export interface Usage {
  * any number of times, done once.
  */
 export type AnswerEvent =
-  | { type: 'found'; retrieval: Retrieval; model: string; notes: Record<string, string> }
+  | { type: 'found'; retrieval: Retrieval; retrievedAt: Date; model: string; notes: Record<string, string> }
   | { type: 'text'; delta: string }
   | Dropped
   | { type: 'done'; finishReason: FinishReason; usage: Usage };
@@ -36,6 +36,7 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
   const { parts, notes: partNotes } = await partsOf(question, job.model);
   signal.throwIfAborted();
   const retrieval = await searchParts(parts, job.retrieve);
+  const retrievedAt = new Date();
   signal.throwIfAborted();
   const chunks = retrieval.chunks.map(({ chunk }) => chunk);
   const passages = job.model && (await passagesOf(chunks, job.excludedKeys));
@@ -43,6 +44,7 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
   yield {
     type: 'found',
     retrieval,
+    retrievedAt,
     model: job.model ? nameOf(job.model) : builtinAnswerer().modelId,
     notes: {
       ...notes,

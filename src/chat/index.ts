@@ -47,13 +47,14 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
   }
 }
 
-function* opening(job: ChatJob, { model, notes, retrieval }: Found): Generator<UIMessageChunk> {
+function* opening(job: ChatJob, { model, notes, retrieval, retrievedAt }: Found): Generator<UIMessageChunk> {
   yield {
     type: 'start',
     messageId: job.messageId,
     messageMetadata: {
       model,
       retrieval: notes,
+      retrieved_at: retrievedAt.toISOString(),
       ...(job.warnings.length > 0 && { warnings: job.warnings }),
     },
   };

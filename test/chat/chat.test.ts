@@ -40,6 +40,20 @@ it('tells what was found, then the answer, then what it cites', async () => {
   expect(ended).toMatchObject([{ status: 'complete', text: 'In 1902 [1].' }]);
 });
 
+it('says at its start when the search was over', async () => {
+  const times: number[] = [];
+  const retrieve = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    times.push(Date.now());
+    return { chunks: [{ chunk: BRIDGE, score: 0.5 }], latency: {}, notes: {} };
+  };
+  const { chunks } = await answer({ retrieve });
+  const [start] = chunks as { messageMetadata: { retrieved_at: string } }[];
+  const retrievedAt = Date.parse(start!.messageMetadata.retrieved_at);
+  expect(retrievedAt).toBeGreaterThanOrEqual(times[0]!);
+  expect(retrievedAt).toBeLessThanOrEqual(Date.now());
+});
+
 it.each([
   ['stop', true],
   ['length', false],

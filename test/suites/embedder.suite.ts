@@ -5,7 +5,7 @@ import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
 import { runs } from '#test/support/seed.ts';
 import { VendorSession } from '#test/vendors/client.ts';
-import type { EmbeddingNote } from '#test/vendors/embedding.ts';
+import type { EmbeddingLimits, EmbeddingNote } from '#test/vendors/embedding.ts';
 import type { Fault, Mount } from '#test/vendors/protocol.ts';
 
 export interface EmbedderOptions {
@@ -142,6 +142,46 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       expect(await mostAtOnce()).toBe(2);
       await open({ batch: 1, workers: 1000 }).embed(texts, 'document');
       expect(await mostAtOnce()).toBeLessThan(6);
+    });
+
+    /** From now on the vendor takes no more than that, whatever it is said to take. */
+    const limit = async (limits: EmbeddingLimits) => {
+      await session.end();
+      session = await VendorSession.open(
+        vendors.map((mount) => ({ ...mount, settings: { ...mount.settings, ...limits } })),
+      );
+      vi.stubGlobal('fetch', session.fetch);
+    };
+
+    it.each([413, 400, 422])('sends in halves what is refused as too much with %d', async (refusal) => {
+      await limit({ mostTexts: 2, refusal });
+      const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`);
+      const embedder = open({ batch: 8 });
+      const vectors = await embedder.embed(texts, 'document');
+      const sizes = (await notes()).map((note) => note.texts.length);
+      const batch = Math.min(8, maxBatch);
+      // Later batches come in halves at once.
+      const expected = batch < 8 ? texts.map(() => 1) : [8, 4, 2, 2, 2, 2, 2, 1];
+      expect(sizes).toEqual(expected);
+      await limit({});
+      for (const [index, text] of texts.entries()) {
+        const [alone] = await embedder.embed([text], 'document');
+        expect([...vectors[index]!], text).toEqual([...alone!]);
+      }
+    });
+
+    it('fails with the one text that is too large by itself, and says how large it is', async () => {
+      await limit({ longestText: 100 });
+      const texts = ['a', 'b', 'c'.repeat(101), 'd'];
+      const error = await failureOf(open().embed(texts, 'document'));
+      expect(error).toMatchObject({
+        code: 'upstream',
+        retryable: false,
+        status: 413,
+        message: expect.stringMatching(/^A text of 101 characters is too large .*answered 413/),
+      });
+      if (secret) expect(error.message).not.toContain(secret);
+      expect(await open().embed(['a', 'b', 'd'], 'document')).toHaveLength(3);
     });
 
     it('tells the model what a text is for, where that knows the difference', async () => {

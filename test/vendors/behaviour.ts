@@ -37,6 +37,15 @@ export interface Refusal {
   message: string;
 }
 
+/** Thrown by an operation that refuses a request which the description allows; answered in the vendor's shape. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor({ status, message }: Refusal) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** A valid request for the server's own test, which then spoils it in every way. */
 export interface Sample {
   params?: Record<string, string>;

@@ -1,4 +1,4 @@
-import type { Answer, VendorRequest } from './behaviour.ts';
+import { type Answer, Refused, type VendorRequest } from './behaviour.ts';
 
 // What the vendors of embedding models have in common, behind their protocols.
 
@@ -7,6 +7,15 @@ export interface EmbeddingNote {
   texts: string[];
   /** What the vendor was told that the texts are for. */
   purpose?: string | undefined;
+}
+
+/** Settings by which a vendor is made to refuse more than it is said to take. */
+export interface EmbeddingLimits {
+  mostTexts?: number;
+  /** Characters. */
+  longestText?: number;
+  /** Of a refusal; each vendor has its own. */
+  refusal?: number;
 }
 
 type Vectors = unknown[];
@@ -30,12 +39,16 @@ let calls = 0;
 
 /** Vectors for the texts, or what the planned trouble makes of them; `write` puts them into the vendor's answer. */
 export async function embeddings(
-  request: Pick<VendorRequest, 'trouble' | 'note'>,
+  request: Pick<VendorRequest, 'trouble' | 'note' | 'settings'>,
   { texts, purpose }: EmbeddingNote,
   dimension: number,
   write: (vectors: Vectors) => Answer,
 ): Promise<Answer> {
   request.note({ texts, purpose } satisfies EmbeddingNote);
+  const { mostTexts = Infinity, longestText = Infinity, refusal = 413 } = request.settings as EmbeddingLimits;
+  if (texts.length > mostTexts || texts.some((text) => text.length > longestText)) {
+    throw new Refused({ status: refusal, message: 'more than this model takes' });
+  }
   // Some take longer, so that answers overtake each other.
   calls += 1;
   await new Promise((resolve) => setTimeout(resolve, (calls % 2) * 2));

@@ -20,15 +20,7 @@ export function askedTerms(
   const names = namesIn(question);
   return analysis.tokens(question).map(({ word, term }) => {
     const containing = texts.filter((terms) => terms.has(term)).length;
-    const V = process.env.V;
-    const rarity =
-      V === '2'
-        ? Math.log(1 + (texts.length + 1) / (containing + 1)) ** 2
-        : V === '3'
-          ? Math.max(0.02, Math.log((texts.length + 1) / (containing + 0.5)) - 0.5)
-          : V === '4'
-            ? Math.log(1 + (texts.length + 1) / (containing + 1)) ** 3
-            : Math.log(1 + (texts.length + 1) / (containing + 1));
+    const rarity = Math.log(1 + (texts.length + 1) / (containing + 1));
     const isExact = names.has(word) || /\p{N}/u.test(word);
     return { term, weight: rarity * (0.25 + wordWeight(word)), isExact };
   });

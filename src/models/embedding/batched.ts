@@ -3,7 +3,9 @@ import type { Logger } from '#src/lib/log.ts';
 import { backoff } from '#src/upstream/backoff.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { callsFor, cutToInput } from './batches.ts';
+import { MOST_WORKERS } from './definition.ts';
 import type { Embedder, EmbeddingPurpose } from './embedder.ts';
+import { splitBatches } from './split-batches.ts';
 import { unitVector, wrongAnswer } from './unit-vector.ts';
 
 /** What a provider's driver says; everything that holds for all of them is done here. */
@@ -29,8 +31,6 @@ export interface BatchedCalls {
   embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
 }
 
-/** A Worker has six connections that wait for an answer, and others need some. */
-const MOST_WORKERS = 4;
 /** Seconds. A longer wait is left to the owner of the work, which need not stay awake for it. */
 const LONGEST_WAIT = 5;
 const WAITS = { first: 0.5, longest: LONGEST_WAIT };
@@ -38,6 +38,7 @@ const WAITS = { first: 0.5, longest: LONGEST_WAIT };
 /** An embedder that asks a provider batch by batch, and holds what it answers to the port's contract. */
 export function batchedEmbedder(calls: BatchedCalls): Embedder {
   let { dimension } = calls;
+  const inParts = splitBatches();
   const asked = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
 
   /** Checked here and not by the caller: the first vectors of the model say how long the others have to be. */
@@ -99,7 +100,7 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
       const queue = parts.values();
       const work = async () => {
         for (const [from, to] of queue) {
-          const found = await embedBatch(texts.slice(from, to), purpose, either);
+          const found = await inParts(texts.slice(from, to), (part) => embedBatch(part, purpose, either));
           for (const [index, vector] of found.entries()) vectors[from + index] = vector;
         }
       };

@@ -25,7 +25,7 @@ export const bedrock = defineEmbedder({
     cloud_access_key_id: secret().nullish(),
     cloud_secret_access_key: secret().nullish(),
     cloud_session_token: secret().nullish(),
-    max_retries: z.int().gt(0).nullable().default(10),
+    max_retries: embedderField.retries(z.int().gt(0)),
     model_name: embedderField.model(),
     profile_name: withoutEffect(
       field.text(),

@@ -33,14 +33,32 @@ export type EmbedderDefinition<Type extends EmbeddingType> =
   | EmbedderSettingsDefinition<Type>
   | RunnableEmbedder<Type>;
 
-function settingsOf<Fields extends z.ZodRawShape>(fields: Fields) {
+const LARGEST_BATCH = 2048;
+/** A Worker has six connections that wait for an answer, and others need some. */
+export const MOST_WORKERS = 4;
+
+function settingsOf<Fields extends z.ZodRawShape>(fields: Fields, maxBatch = LARGEST_BATCH) {
+  const batchSize = () => z.int().gt(0).max(LARGEST_BATCH).nullable().default(10).describe('Texts per call.');
   return z.looseObject({
     class_name: field.text(),
-    embed_batch_size: z.int().gt(0).max(2048).nullable().default(10).describe('Texts per call.'),
-    num_workers: field.int().describe('Workers for concurrent calls.'),
+    embed_batch_size:
+      maxBatch < LARGEST_BATCH
+        ? upTo(maxBatch, batchSize(), 'The provider takes no more texts in one call')
+        : batchSize(),
+    num_workers: upTo(
+      MOST_WORKERS,
+      field.int().describe('Workers for concurrent calls.'),
+      'No more calls go side by side',
+    ),
     ...fields,
   });
 }
+
+/** A number of which only so much has an effect; who sends more is told. */
+const upTo = <Schema extends z.ZodType>(most: number, schema: Schema, why: string) =>
+  withoutEffect(schema, (value) =>
+    typeof value === 'number' && value > most ? `${why} than ${most}.` : undefined,
+  );
 
 type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof settingsOf<Fields>>;
 /** What `open` of a driver with these fields is given. */
@@ -82,7 +100,7 @@ export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodR
   open,
   check = tryEmbedder,
 }: Named<Type, Fields> & Driver<Fields>) {
-  const settings = settingsOf(fields);
+  const settings = settingsOf(fields, capabilities.maxBatch);
   const checked = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
   return {
     kind,
@@ -112,13 +130,12 @@ export const embedderField = {
   secretMap: () => headerMap().nullish(),
   /** Which model that is, is the provider's affair and not part of what clients are told. */
   model: () => field.text().describe('The usual model of the type when omitted.'),
-  retries: () =>
-    z
-      .int()
-      .min(0)
-      .nullable()
-      .default(10)
-      .describe(`At most ${QUICK_RETRIES} within one call; a sync tries its files again by itself.`),
+  retries: (number = z.int().min(0)) =>
+    upTo(
+      QUICK_RETRIES,
+      number.nullable().default(10).describe('Of one batch; a sync tries its files again by itself.'),
+      'A sync tries its files again by itself; within one call a batch is tried again no more often',
+    ),
   seconds: () => z.number().min(0).nullable().default(60).describe('Of one call; 0: as when omitted.'),
   dimensions: () => field.int().refine((value) => !value || value > 0, 'Input should be greater than 0'),
   furtherMembers: () =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Upstream } from '#src/errors.ts';
+import { messageOf, Upstream } from '#src/errors.ts';
 import type { AiBinding, ModelDeps } from '#src/models/definition.ts';
+import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { batchedEmbedder } from './batched.ts';
 import { QUICK_RETRIES } from './definition.ts';
@@ -14,6 +15,18 @@ const TOKENS_PER_TEXT = 8192;
 const TIMEOUT_SECONDS = 60;
 
 const answer = z.object({ data: z.array(z.unknown()) });
+
+/**
+ * Statuses of the codes that a refusal by the binding begins with ("3006: Request is too large"), of those that tell of
+ * what was sent. https://developers.cloudflare.com/workers-ai/platform/errors/ lists most.
+ */
+const REFUSALS: Record<string, number | undefined> = {
+  3003: 400,
+  3006: 413,
+  3010: 400,
+  5004: 400,
+  5006: 400,
+};
 
 interface Batches {
   size: number;
@@ -44,10 +57,17 @@ export function workersAiEmbedder(
         if (!data) throw new Upstream(`${modelId} answered no vectors.`, { retryable: false });
         return data.data;
       } catch (error) {
-        if (!(error instanceof TimedOut)) throw error;
-        const message = `${modelId} did not answer within ${TIMEOUT_SECONDS} seconds.`;
-        throw new Upstream(message, { retryable: true, cause: error });
+        if (error instanceof TimedOut) {
+          const message = `${modelId} did not answer within ${TIMEOUT_SECONDS} seconds.`;
+          throw new Upstream(message, { retryable: true, cause: error });
+        }
+        const status = statusOf(error);
+        if (status === undefined) throw error;
+        const message = `${modelId} gave no vectors: ${messageOf(error)}.`;
+        throw new Upstream(message, { retryable: isRetryableStatus(status), status, cause: error });
       }
     },
   });
 }
+
+const statusOf = (error: unknown) => REFUSALS[/\b(\d{4}):/.exec(messageOf(error))?.[1] ?? ''];

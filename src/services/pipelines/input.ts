@@ -7,11 +7,14 @@ import { parseParameters } from '#src/parsing/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 
+const NO_WEIGHTS =
+  'The index keeps how often words occur and has no place for the weights of a learned sparse model';
+
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
   model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) => {
-    if (type === 'splade') return 'This installation has no learned sparse model; BM25 is used.';
-    return type === 'auto' ? 'BM25 is chosen, the one sparse model of this installation.' : undefined;
+    if (type === 'splade') return `${NO_WEIGHTS}; BM25 is used.`;
+    return type === 'auto' ? 'BM25 is chosen, the one sparse model there is.' : undefined;
   }),
 });
 

@@ -4,7 +4,12 @@ import type { z } from 'zod';
 import { isWithoutEffect, warningsOf } from '#src/lib/effect.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingType } from '#src/models/embedding/definition.ts';
-import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from '#src/models/embedding/registry.ts';
+import {
+  EMBEDDING_TYPES,
+  embedders,
+  embeddingComponents,
+  embeddingTypeOf,
+} from '#src/models/embedding/registry.ts';
 import { type Accepted, type ComponentCase, componentRules } from '#test/suites/component-rules.ts';
 
 const batchAccepted: Accepted = [
@@ -203,5 +208,23 @@ describe('fields without effect', () => {
     );
     expect(of({ type: 'PROVIDER_C_EMBEDDING', component })).toEqual([]);
     expect(of({ component })).toEqual([]);
+  });
+
+  it('are those parts of a number that are above what has an effect', () => {
+    const of = (type: string, component: object) =>
+      warningsOf(embeddingConfig, { type, component: { api_key: 'k', ...component } });
+    expect(of('PROVIDER_G_EMBEDDING', { max_retries: 2, num_workers: 4, embed_batch_size: 2048 })).toEqual(
+      [],
+    );
+    expect(of('PROVIDER_G_EMBEDDING', { max_retries: 3, num_workers: 5 })).toEqual([
+      { field: 'component.max_retries', reason: expect.stringMatching(/than 2\.$/) },
+      { field: 'component.num_workers', reason: expect.stringMatching(/than 4\.$/) },
+    ]);
+    for (const definition of Object.values(embedders)) {
+      const { maxBatch } = definition.capabilities;
+      expect(of(definition.kind, { embed_batch_size: maxBatch }), definition.kind).toEqual([]);
+      const told = of(definition.kind, { embed_batch_size: maxBatch + 1 });
+      expect(told.map(({ field }) => field)).toEqual(maxBatch < 2048 ? ['component.embed_batch_size'] : []);
+    }
   });
 });

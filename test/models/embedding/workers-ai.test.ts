@@ -50,6 +50,24 @@ describe('the embedding model of Workers AI', () => {
     });
   });
 
+  it('is sent in halves what it refuses as too large, and once what it never takes', async () => {
+    const { AI, asked } = bound((texts) => {
+      if (texts.length > 3) throw new Error('3006: Request is too large');
+      return vectorsOf(texts);
+    });
+    const embedder = workersAiEmbedder(AI, { size: 10, workers: 1 }, { log });
+    const vectors = await embedder.embed(['a', 'bb', 'ccc', 'dddd', 'e'], 'document');
+    expect(asked.map(({ length }) => length)).toEqual([5, 3, 2]);
+    const [alone] = await embedder.embed(['dddd'], 'document');
+    expect(vectors[3]).toEqual(alone);
+    expect(asked).toHaveLength(4);
+    await expect(embedder.embed(['a', ''], 'document')).rejects.toMatchObject({
+      retryable: false,
+      status: 400,
+      message: expect.stringMatching(/^A text of 0 characters is refused by itself: .*5006/),
+    });
+  });
+
   it('is asked once more after a brief fault', async () => {
     let calls = 0;
     const { AI } = bound((texts) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, VendorRequest } from '../behaviour.ts';
+import { type Answer, type Behaviour, Refused, type VendorRequest } from '../behaviour.ts';
 import type { Fault, Seen } from '../protocol.ts';
 import { type Allowed, type Arrived, NotAllowed } from './description.ts';
 import type { Session, Vendor } from './session.ts';
@@ -70,7 +70,7 @@ async function answered(session: Session, vendor: Vendor, request: VendorRequest
   const operation = behaviour.operations[request.operation];
   try {
     if (!operation) throw new Error(`${behaviour.name} has no behaviour for ${request.operation}`);
-    const answer = await operation.answer(request);
+    const answer = await answerOf(vendor, operation, request);
     const { written, parts } = writtenOf(answer);
     if (!request.trouble && !request.settings.nonsense) {
       held(session, vendor, request.operation, written.status, parts, written.headers['content-type']);
@@ -79,6 +79,19 @@ async function answered(session: Session, vendor: Vendor, request: VendorRequest
   } catch (error) {
     session.mistakes.push(String((error as Error).stack));
     return json(500, { error: 'a mistake of the test server' });
+  }
+}
+
+async function answerOf(
+  { behaviour }: Vendor,
+  operation: Behaviour['operations'][string],
+  request: VendorRequest,
+): Promise<Answer> {
+  try {
+    return await operation.answer(request);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { status: error.status, body: behaviour.error(error.status, error.message) };
   }
 }
 
