@@ -1,3 +1,4 @@
+import { astraDb } from './astra-db.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -13,6 +14,7 @@ import { rerankBehaviours } from './rerank.ts';
 
 /** One line a vendor. */
 export const behaviours: readonly Behaviour[] = [
+  astraDb,
   azureOpenai,
   bedrockRuntime,
   cohere,
