@@ -1,3 +1,5 @@
+import { astraDb } from './astra-db.ts';
+import { azureAiSearch } from './azure-ai-search.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -8,6 +10,7 @@ import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
+import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { openai } from './openai.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
@@ -15,6 +18,8 @@ import { slack, slackFiles } from './slack.ts';
 
 /** One line a vendor. */
 export const behaviours: readonly Behaviour[] = [
+  astraDb,
+  azureAiSearch,
   azureOpenai,
   bedrockRuntime,
   box,
@@ -25,6 +30,7 @@ export const behaviours: readonly Behaviour[] = [
   googleOauthToken,
   googleVertex,
   huggingface,
+  microsoftOauthToken,
   openai,
   qdrant,
   slack,

@@ -1,19 +1,29 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineSinkSettings } from '#src/sinks/define.ts';
+import { defineStore } from '#src/sinks/external/define-store.ts';
+import { checkAzureSearch } from './check.ts';
+import { filterableKeys } from './filterable.ts';
+import { signsIn } from './settings.ts';
+import { azureSearchStore } from './store.ts';
 
-export default defineSinkSettings({
+/** Azure AI Search over its REST API: an index of the service, which several of Sluice's may share. */
+export default defineStore({
   kind: 'VENDOR_B_SEARCH',
   fields: {
-    search_service_api_key: secret(),
+    search_service_api_key: withoutEffect(
+      secret().describe('Not sent where `tenant_id`, `client_id` and `client_secret` sign in.'),
+      (_, within) =>
+        signsIn(within) ? 'tenant_id, client_id and client_secret sign in, and no key is sent.' : undefined,
+    ),
     search_service_endpoint: z.string(),
     client_id: field.text(),
     client_secret: secret().nullish(),
-    embedding_dimension: field.int(),
-    filterable_metadata_field_keys: field.map(),
-    index_name: field.text(),
-    search_service_api_version: field.text(),
+    embedding_dimension: field.int().describe('Must be that of the embedding model, where it is given.'),
+    filterable_metadata_field_keys: filterableKeys,
+    index_name: field.text().describe('Made when it is absent; `sluice` when omitted.'),
+    search_service_api_version: field.text().describe('`2025-09-01` when omitted.'),
     tenant_id: field.text(),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
@@ -23,4 +33,6 @@ export default defineSinkSettings({
     index_name,
     filterable_metadata_field_keys,
   ],
+  open: azureSearchStore,
+  check: checkAzureSearch,
 });

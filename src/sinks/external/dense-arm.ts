@@ -29,21 +29,22 @@ export async function denseArm(
   const { denseTopK: wanted, filters } = query;
   if (vector === undefined || wanted === 0) return index.query(query);
   const start = performance.now();
+  const largestPage = Math.min(LARGEST_PAGE, store.limits.largestPage ?? LARGEST_PAGE);
   const among = await amongOf(store, index, filters, namedDocuments);
   const known = new Set<string>();
-  let topK = Math.min(LARGEST_PAGE, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
+  let topK = Math.min(largestPage, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
   let seconds = (performance.now() - start) / 1000;
   for (let attempt = 1; ; attempt++) {
     const asked = performance.now();
     const candidates = await pointsNear(store, index, vector, topK, among);
     seconds += (performance.now() - asked) / 1000;
     const { overtaken, ...answer } = await index.query({ ...query, candidates });
-    const isEnough = answer.dense.length >= wanted || candidates.length < topK || topK === LARGEST_PAGE;
+    const isEnough = answer.dense.length >= wanted || candidates.length < topK || topK === largestPage;
     const isSettled = !noteNew(known, overtaken);
     if ((isEnough && isSettled) || attempt === ATTEMPTS) {
       return { ...answer, timings: { ...answer.timings, store: seconds } };
     }
-    if (!isEnough) topK = Math.min(LARGEST_PAGE, topK * GROWTH);
+    if (!isEnough) topK = Math.min(largestPage, topK * GROWTH);
   }
 }
 

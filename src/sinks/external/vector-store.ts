@@ -42,8 +42,13 @@ export interface Among {
  * Every method may be called twice with the same arguments, and throws SinkError when the store refuses or fails.
  */
 export interface VectorStore {
-  /** The most that one `upsert` may carry: points, and bytes of what they hold. */
-  readonly limits: { points: number; bytes: number };
+  readonly limits: {
+    /** The most that one `upsert` may carry: points, and bytes of what they hold. */
+    points: number;
+    bytes: number;
+    /** The largest `topK` that `query` can answer in full; absent: as many as are asked for. */
+    largestPage?: number;
+  };
   /** As `SinkStore.ensure`. */
   ensure(dimension: number): Promise<void>;
   /** From the return on `query` finds the points. */

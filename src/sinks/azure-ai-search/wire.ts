@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+// What the vendor's API answers, as far as it is read.
+
+const fieldOfIndex = z.looseObject({
+  name: z.string(),
+  type: z.string(),
+  key: z.boolean().nullish(),
+  filterable: z.boolean().nullish(),
+  sortable: z.boolean().nullish(),
+  searchable: z.boolean().nullish(),
+  dimensions: z.number().nullish(),
+  vectorSearchProfile: z.string().nullish(),
+});
+export type FieldOfIndex = z.output<typeof fieldOfIndex>;
+
+/** Whatever else it has goes back as it came when fields are added. */
+export const searchIndex = z.looseObject({
+  fields: z.array(fieldOfIndex),
+  vectorSearch: z
+    .looseObject({
+      profiles: z.array(z.looseObject({ name: z.string(), algorithm: z.string() })).nullish(),
+      algorithms: z
+        .array(
+          z.looseObject({
+            name: z.string(),
+            hnswParameters: z.looseObject({ metric: z.string().nullish() }).nullish(),
+            exhaustiveKnnParameters: z.looseObject({ metric: z.string().nullish() }).nullish(),
+          }),
+        )
+        .nullish(),
+    })
+    .nullish(),
+});
+export type SearchIndex = z.output<typeof searchIndex>;
+
+/** Of each document of a batch. */
+export const indexed = z.object({
+  value: z.array(
+    z.object({
+      key: z.string(),
+      status: z.boolean(),
+      statusCode: z.number(),
+      errorMessage: z.string().nullish(),
+    }),
+  ),
+});
+export type Indexed = z.output<typeof indexed>['value'][number];
+
+const point = z.object({
+  document_id: z.string(),
+  version: z.number(),
+  position: z.number(),
+  '@search.score': z.number().positive(),
+});
+/** Documents of somebody else, whatever they look like, are none of ours. */
+export const found = z.object({ value: z.array(point.nullable().catch(null)) });
+
+export const keys = z.object({ value: z.array(z.object({ id: z.string() })) });
+
+export const token = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() });

@@ -1,0 +1,50 @@
+import { SinkError } from '#src/sinks/sink.ts';
+import { backoff } from '#src/upstream/backoff.ts';
+import type { AzureSearchClient } from './client.ts';
+import { KIND } from './settings.ts';
+import { indexed } from './wire.ts';
+
+type Action = Record<string, unknown> & { '@search.action': string; id: string };
+
+/** Of documents in a batch: another write was under way, the index is busy, the service is. */
+const PASSING = new Set([409, 422, 429, 500, 503]);
+const ATTEMPTS = 4;
+const WAITS = { first: 0.2, longest: 2 };
+const LONGEST_REASON = 300;
+
+/**
+ * Does one batch. Documents fail one by one: those whose failure may pass are sent again, and any other fails the
+ * batch. A document that is to be changed and is gone needs no change.
+ */
+export async function writeBatch(client: AzureSearchClient, actions: Action[]): Promise<void> {
+  let left = actions;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const request = {
+      method: 'POST',
+      path: `${client.ofIndex}/docs/search.index`,
+      body: { value: left },
+    } as const;
+    const { value } = await client.ask(request, indexed);
+    const answers = new Map(value.map((each) => [each.key, each]));
+    const failed = left.filter((action) => !isDone(action, answers.get(action.id)));
+    if (failed.length === 0) return;
+    const answer = failed
+      .map(({ id }) => answers.get(id))
+      .find((each) => !each || !PASSING.has(each.statusCode));
+    const first = answer ?? answers.get(failed[0]!.id);
+    const isLasting = answer !== undefined;
+    if (isLasting || attempt === ATTEMPTS) {
+      const reason = `${first?.statusCode ?? 'nothing'}${first?.errorMessage ? `: ${first.errorMessage}` : ''}`;
+      const message = `The data sink (${KIND}) answered for one of ${left.length} documents ${reason.slice(0, LONGEST_REASON)}`;
+      throw new SinkError(message, { retryable: !isLasting });
+    }
+    left = failed;
+    await new Promise((resolve) => setTimeout(resolve, backoff(WAITS, attempt) * 1000));
+  }
+}
+
+function isDone(action: Action, answer: { status: boolean; statusCode: number } | undefined): boolean {
+  if (!answer) return false;
+  const isGone = answer.statusCode === 404 && action['@search.action'] !== 'mergeOrUpload';
+  return answer.status || isGone;
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import type { Metadata } from '#src/search/types.ts';
+import type { Narrowing } from '#src/sinks/external/narrowing.ts';
+import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
+import { directionOf } from '#test/suites/sink/content.ts';
+
+/** Whether a narrowing passes metadata, as its type says. */
+export function passes(metadata: Metadata, narrowing: Narrowing): boolean {
+  if ('all' in narrowing) return narrowing.all.every((part) => passes(metadata, part));
+  if ('any' in narrowing) return narrowing.any.some((part) => passes(metadata, part));
+  const { key } = narrowing;
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  const values = [value ?? []].flat();
+  if ('oneOf' in narrowing) return values.some((each) => narrowing.oneOf.includes(each));
+  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = narrowing;
+  return values.some((each) => typeof each === 'number' && each >= least && each <= most);
+}
+
+/** Texts that mean something in some language of filters, or are hard to write down. */
+export const HOSTILE = [
+  ...[
+    '',
+    'x',
+    '5',
+    'true',
+    'null',
+    "it's",
+    "''",
+    "x' or 1 eq 1",
+    "x') or (1 eq 1",
+    '"',
+    '\\',
+    '\\"',
+    '|',
+    ',',
+    ';',
+  ],
+  ...[
+    '$eq',
+    '$',
+    'a.b',
+    '&',
+    '&.',
+    '*',
+    '%',
+    '_',
+    '{}',
+    '[]',
+    '\u0000',
+    '\n',
+    'Ä',
+    '\u{1f600}',
+    '\ud800',
+    '__proto__',
+  ],
+];
+const text = fc.constantFrom(...HOSTILE);
+const number = fc.constantFrom(0, -0, 1, -1.5, 5, 2 ** 31, 2 ** 40, 1e21, 1e-7, Number.POSITIVE_INFINITY);
+const longText = fc.constant('x'.repeat(9_000));
+const longList = fc.constant(Array.from({ length: 1_001 }, (_, i) => i));
+const value = fc.oneof(
+  { weight: 5, arbitrary: fc.oneof(text, number, fc.boolean(), fc.constant(null)) },
+  { weight: 3, arbitrary: fc.oneof(fc.array(text, { maxLength: 3 }), fc.array(number, { maxLength: 3 })) },
+  { weight: 1, arbitrary: fc.oneof(longText, longList) },
+);
+
+/** Metadata and narrowings by the same keys. */
+export function drawn(keys: readonly string[]) {
+  const key = fc.constantFrom(...keys);
+  const metadata: fc.Arbitrary<Metadata> = fc.dictionary(key, value, { noNullPrototype: true, maxKeys: 5 });
+  const oneOf = fc.array(fc.oneof(text, number, fc.boolean(), longText), { minLength: 1, maxLength: 4 });
+  const bound = fc.option(number, { nil: undefined });
+  const { narrowing } = fc.letrec<{ narrowing: Narrowing }>((tie) => ({
+    narrowing: fc.oneof(
+      { depthSize: 'small' },
+      fc.record({ key, oneOf }),
+      fc.record({ key, least: bound, most: bound }).map(({ key: of, least, most }) => ({
+        key: of,
+        ...(least !== undefined && { least }),
+        ...(most !== undefined && { most }),
+      })),
+      fc.array(tie('narrowing'), { minLength: 2, maxLength: 3 }).map((all) => ({ all })),
+      fc.array(tie('narrowing'), { minLength: 2, maxLength: 3 }).map((any) => ({ any })),
+    ),
+  }));
+  return {
+    documents: fc.array(metadata, { minLength: 6, maxLength: 12 }),
+    narrowings: fc.array(narrowing, { minLength: 15, maxLength: 25 }),
+  };
+}
+
+/** One point for each document. */
+export const pointOf = (metadata: Metadata, at: number): VectorPoint => ({
+  id: crypto.randomUUID(),
+  documentId: String(at),
+  version: 1,
+  position: 0,
+  nodeId: `node ${at}`,
+  text: 'walrus',
+  title: 'Annual report',
+  metadata,
+  pages: {},
+  vector: directionOf(String(at)),
+});

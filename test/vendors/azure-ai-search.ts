@@ -1,0 +1,210 @@
+import { checkFields, wrongValue } from './azure-search/documents.ts';
+import { type Document, type Field, filterOf } from './azure-search/odata.ts';
+import { Refused } from './azure-search/refused.ts';
+import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
+
+// Indexes that hold documents for as long as a test lasts, searched one by one.
+
+interface Definition {
+  name: string;
+  fields: Field[];
+  [other: string]: unknown;
+}
+interface Index {
+  definition: Definition;
+  documents: Map<string, Document>;
+}
+type Action = Document & { '@search.action': string };
+
+const MOST_ACTIONS = 1_000;
+const LONGEST_BODY = 16_000_000;
+const MOST_NEAREST = 10_000;
+const LARGEST_PAGE = 1_000;
+const MOST_SKIPPED = 100_000;
+
+const azureError = (status: number, message: string) => ({ error: { code: String(status), message } });
+
+/** Samples for the server's own test come without anything made before. */
+const SAMPLE_FIELDS: Field[] = [
+  { name: 'id', type: 'Edm.String', key: true, filterable: true },
+  { name: 'vector', type: 'Collection(Edm.Single)', dimensions: 2 },
+];
+const SAMPLE = { params: { indexName: 'sample' }, query: { 'api-version': '2025-09-01' } };
+
+function findIndex({ memory, params, settings }: VendorRequest): Index | undefined {
+  const name = params.indexName!;
+  const there = settings.index as Definition | undefined;
+  if (there && there.name === name && !memory.has(name))
+    memory.set(name, { definition: there, documents: new Map() });
+  const sample = { definition: { name, fields: SAMPLE_FIELDS }, documents: new Map<string, Document>() };
+  return (memory.get(name) as Index | undefined) ?? (name === 'sample' ? sample : undefined);
+}
+
+function indexOf(request: VendorRequest): Index {
+  const found = findIndex(request);
+  if (found) return found;
+  throw new Refused(`The index '${request.params.indexName}' was not found.`, 404);
+}
+
+const etagOf = ({ fields }: Definition) => `"${fields.length}"`;
+const shown = (definition: Definition) => ({ ...definition, '@odata.etag': etagOf(definition) });
+
+/** What the vendor answers, or its error where it refuses. */
+const answering = (answer: (request: VendorRequest) => Answer) => (request: VendorRequest) => {
+  try {
+    return answer(request);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { status: error.status, body: azureError(error.status, error.message) };
+  }
+};
+
+function write({ definition, documents }: Index, { '@search.action': action, ...document }: Action) {
+  const key = document.id as string;
+  const done = (statusCode: number) => ({ key, status: true, statusCode, errorMessage: null });
+  const failed = (statusCode: number, errorMessage: string) => ({
+    key,
+    status: false,
+    statusCode,
+    errorMessage,
+  });
+  if (!/^[\w=-]+$/.test(key)) throw new Refused(`Invalid document key: '${key}'.`);
+  if (action === 'delete') {
+    documents.delete(key);
+    return done(200);
+  }
+  checkFields(document, definition.fields);
+  const wrong = wrongValue(document, definition.fields);
+  if (wrong) return failed(400, wrong);
+  const there = documents.get(key);
+  if (!there && action === 'merge') return failed(404, 'Document not found.');
+  documents.set(key, { ...there, ...document });
+  return done(there ? 200 : 201);
+}
+
+interface Search {
+  search?: string;
+  filter?: string;
+  select?: string;
+  orderby?: string;
+  top?: number;
+  skip?: number;
+  vectorQueries?: { vector: number[]; fields: string; k: number }[];
+}
+
+function search({ definition, documents }: Index, asked: Search) {
+  const { filter, select, orderby, top = 50, skip = 0, vectorQueries } = asked;
+  if (top > LARGEST_PAGE) throw new Refused(`Invalid top: ${top}`);
+  if (skip > MOST_SKIPPED) throw new Refused(`Invalid skip: ${skip}`);
+  const passes = filter === undefined ? () => true : filterOf(filter, definition.fields);
+  let found = [...documents.values()].filter(passes).map((document) => ({ document, score: 1 }));
+  const [query] = vectorQueries ?? [];
+  if (query) {
+    const field = definition.fields.find(({ name }) => name === query.fields);
+    if (!field?.dimensions) throw new Refused(`Unknown vector field '${query.fields}'.`);
+    if (query.vector.length !== field.dimensions) {
+      throw new Refused(
+        `The vector field expects a length of ${field.dimensions}, and the vector has ${query.vector.length}.`,
+      );
+    }
+    if (query.k > MOST_NEAREST) throw new Refused(`Invalid k: ${query.k}`);
+    found = found
+      .map(({ document }) => {
+        const cosine = cosineOf(query.vector, document[field.name] as number[]);
+        return { document, score: 1 / (2 - cosine) };
+      })
+      .sort((a, b) => b.score - a.score)
+      .slice(0, query.k);
+  } else if (orderby !== undefined) {
+    const name = orderby.replace(/ asc$/, '');
+    if (!definition.fields.find((each) => each.name === name)?.sortable)
+      throw new Refused(`Not sortable: ${name}`);
+    found.sort((a, b) => (String(a.document[name]) < String(b.document[name]) ? -1 : 1));
+  }
+  const names = select?.split(',') ?? definition.fields.map(({ name }) => name);
+  return found.slice(skip, skip + top).map(({ document, score }) => ({
+    '@search.score': score,
+    ...Object.fromEntries(names.map((name) => [name, document[name] ?? null])),
+  }));
+}
+
+function cosineOf(one: number[], other: number[]): number {
+  const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
+  return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
+}
+
+export const azureAiSearch: Behaviour = {
+  name: 'azure-ai-search',
+  error: azureError,
+  authenticate({ headers, settings }) {
+    const isRight =
+      headers['api-key'] === settings.key ||
+      (settings.token !== undefined && headers.authorization === `Bearer ${settings.token}`);
+    return isRight ? undefined : { status: headers.authorization ? 401 : 403, message: 'Access denied.' };
+  },
+  sign: (_, { key }) => ({ 'api-key': String(key) }),
+  settings: { key: 'key-of-the-vendor' },
+  operations: {
+    "GET /indexes('{indexName}')": {
+      sample: SAMPLE,
+      answer: answering((request) => ({ body: shown(indexOf(request).definition) })),
+    },
+    'POST /indexes': {
+      sample: { query: SAMPLE.query, body: { name: 'new', fields: SAMPLE_FIELDS.slice(0, 1) } },
+      answer: answering((request) => {
+        const definition = request.body as Definition;
+        const there = findIndex({ ...request, params: { indexName: definition.name } });
+        if (there) throw new Refused(`The index '${definition.name}' already exists.`, 409);
+        request.memory.set(definition.name, { definition, documents: new Map() });
+        return { status: 201, body: shown(definition) };
+      }),
+    },
+    "PUT /indexes('{indexName}')": {
+      sample: { ...SAMPLE, body: { name: 'sample', fields: SAMPLE_FIELDS } },
+      answer: answering((request) => {
+        const index = indexOf(request);
+        const match = request.headers['if-match'];
+        if (match && match !== etagOf(index.definition)) throw new Refused('The index was changed.', 412);
+        const definition = request.body as Definition;
+        const lost = index.definition.fields.find(
+          ({ name }) => !definition.fields.some((each) => each.name === name),
+        );
+        if (lost) throw new Refused(`Existing field '${lost.name}' cannot be deleted.`);
+        index.definition = definition;
+        return { body: shown(definition) };
+      }),
+    },
+    "POST /indexes('{indexName}')/docs/search.index": {
+      sample: {
+        ...SAMPLE,
+        body: { value: [{ '@search.action': 'mergeOrUpload', id: 'a' }] },
+        freeForm: ['value.0'],
+      },
+      answer: answering((request) => {
+        const { value } = request.body as { value: Action[] };
+        if (value.length > MOST_ACTIONS) throw new Refused('Too many documents.', 413);
+        if (request.text.length > LONGEST_BODY) throw new Refused('The request is too large.', 413);
+        const index = indexOf(request);
+        const busy = request.trouble?.startsWith('busy')
+          ? Number(request.trouble.slice('busy '.length))
+          : undefined;
+        const results = value.map((action, at) =>
+          at % 2 === 0 && busy !== undefined
+            ? { key: action.id as string, status: false, statusCode: busy, errorMessage: 'not now' }
+            : write(index, action),
+        );
+        return { status: results.every(({ status }) => status) ? 200 : 207, body: { value: results } };
+      }),
+    },
+    "POST /indexes('{indexName}')/docs/search.post.search": {
+      sample: {
+        ...SAMPLE,
+        body: {
+          ...{ filter: "id eq 'a'", select: 'id', top: 3, skip: 0, vectorFilterMode: 'preFilter' },
+          vectorQueries: [{ kind: 'vector', vector: [1, 0], fields: 'vector', k: 3 }],
+        },
+      },
+      answer: answering((request) => ({ body: { value: search(indexOf(request), request.body as Search) } })),
+    },
+  },
+};
