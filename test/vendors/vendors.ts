@@ -8,6 +8,7 @@ import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { openai } from './openai.ts';
+import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
 
@@ -21,6 +22,8 @@ export const behaviours: readonly Behaviour[] = [
   googleVertex,
   huggingface,
   openai,
+  pineconeControl,
+  pineconeData,
   qdrant,
   ...chatBehaviours,
   ...rerankBehaviours,
