@@ -12,6 +12,7 @@ import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { openai } from './openai.ts';
+import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
 import { slack, slackFiles } from './slack.ts';
@@ -32,6 +33,8 @@ export const behaviours: readonly Behaviour[] = [
   huggingface,
   microsoftOauthToken,
   openai,
+  pineconeControl,
+  pineconeData,
   qdrant,
   slack,
   slackFiles,

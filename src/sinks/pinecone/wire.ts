@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+// What the vendor's API answers, as far as it is read.
+
+const fields = z.record(z.string(), z.unknown());
+const withSchema = z.object({ schema: z.object({ fields }).nullish() });
+
+export const index = z.object({
+  name: z.string(),
+  dimension: z.number().nullish(),
+  metric: z.string(),
+  host: z.string(),
+  vector_type: z.string().nullish(),
+  status: z.object({ ready: z.boolean(), state: z.string() }),
+  spec: z.object({
+    serverless: withSchema.nullish(),
+    byoc: withSchema.nullish(),
+    pod: z
+      .object({ metadata_config: z.object({ indexed: z.array(z.string()).nullish() }).nullish() })
+      .nullish(),
+  }),
+});
+export type Index = z.output<typeof index>;
+
+/** Writes and deletes are told no more of than that they were taken. */
+export const taken = z.object({});
+
+const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
+
+/** A match that is none, whatever it looks like, is left out. */
+const match = z.object({ id: z.string(), score: z.number(), metadata }).nullable().catch(null);
+
+export const found = z.object({ matches: z.array(match) });
+
+export const fetched = z.object({ vectors: z.record(z.string(), z.object({ metadata })) });
