@@ -87,7 +87,7 @@ export default defineConfig({
           ...common,
           name: 'modules',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/process/loopback.ts', 'test/vendors/server.ts'],
+          globalSetup: ['test/process/loopback.ts', 'test/vendors/server.ts', 'test/databases/relational.ts'],
           setupFiles: ['test/support/seed.ts'],
           exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.
@@ -119,7 +119,7 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: SERVICE_TESTS,
-          globalSetup: ['test/vendors/server.ts'],
+          globalSetup: ['test/vendors/server.ts', 'test/databases/relational.ts'],
           setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,

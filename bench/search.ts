@@ -8,7 +8,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bandwidth } from './search/bandwidth.ts';
-import { chunk, DIMENSION, query } from './search/data.ts';
+import { DIMENSION } from './search/data.ts';
+import { exactNeighbours } from './search/exact.ts';
 import { HTTP_MODES, HttpService } from './search/http.ts';
 import { measureIngest, measureInside } from './search/inside.ts';
 import { fixed, printTable, type Row, recallOf, row } from './search/measure.ts';
@@ -27,24 +28,6 @@ const folder = fileURLToPath(new URL('search/', import.meta.url));
 if (parts.has('peers') && !existsSync(`${folder}node_modules`)) {
   console.log('Installing the peers (once)…');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder], { stdio: 'inherit' });
-}
-
-function exactNeighbours(count: number): string[][] {
-  const asked = Array.from({ length: QUERIES }, (_, i) => query(i).vector);
-  const best = asked.map(() => [] as { id: string; score: number }[]);
-  for (let number = 0; number < count; number++) {
-    const { vector } = chunk(number);
-    for (const [i, wanted] of asked.entries()) {
-      let score = 0;
-      for (let j = 0; j < DIMENSION; j++) score += wanted[j]! * vector[j]!;
-      const list = best[i]!;
-      if (list.length === 10 && score <= list[9]!.score) continue;
-      list.push({ id: String(number), score });
-      list.sort((a, b) => b.score - a.score);
-      list.length = Math.min(10, list.length);
-    }
-  }
-  return best.map((list) => list.map(({ id }) => id));
 }
 
 /** The whole service, filled through its API with the same texts. Its vectors are the built-in embedder's. */
@@ -96,7 +79,7 @@ console.log(
 for (const count of sizes.length > 0 ? sizes : [10_000, 100_000]) {
   const rows: Row[] = [];
   console.log(`\n${count} chunks, ${DIMENSION} dimensions, top 10\n`);
-  const exact = parts.has('inside') || parts.has('peers') ? exactNeighbours(count) : [];
+  const exact = parts.has('inside') || parts.has('peers') ? exactNeighbours(count, QUERIES) : [];
   if (parts.has('inside')) rows.push(...(await measureInside(count, QUERIES, exact)));
   if (parts.has('http')) rows.push(...(await measureHttp(count)));
   if (parts.has('peers')) for (const peer of PEERS) rows.push(...measurePeer(peer, count, exact));

@@ -26,14 +26,20 @@ export interface ShardFigures {
 /** The index in a runtime of its own, its data in a folder that goes with it. */
 export class Ours {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  readonly #config: URL;
   #worker: Awaited<ReturnType<typeof unstable_startWorker>> | undefined;
+
+  /** `config`: of the Worker that drives what is measured. */
+  constructor(config = new URL('wrangler.toml', import.meta.url)) {
+    this.#config = config;
+  }
 
   async start(): Promise<void> {
     // As scripts/wrangler.ts sets them: without a trace of every statement, and without a network.
     process.env.X_LOCAL_OBSERVABILITY = 'false';
     process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false';
     this.#worker = await unstable_startWorker({
-      config: fileURLToPath(new URL('wrangler.toml', import.meta.url)),
+      config: fileURLToPath(this.#config),
       dev: { persist: this.#folder, logLevel: 'error', server: { port: 0 }, inspector: false, watch: false },
     });
     await this.#worker.ready;

@@ -28,18 +28,53 @@ export async function guardUrl(
   if (url.username !== '' || url.password !== '') {
     throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
   }
+  await publicAddressesOf(url, resolve);
+  return url;
+}
+
+/** A host that a socket may be opened to, as `guardHost` gives it. */
+export interface GuardedHost {
+  /** In its usual form, without brackets. Certificates name it. */
+  name: string;
+  /** What to connect to: addresses that were checked, or the name itself where none need be. */
+  addresses: string[];
+  /** False where the installation allows private addresses, so that nothing was looked up. */
+  isPublic: boolean;
+}
+
+/**
+ * The addresses of a host without a URL, under the same rules. Whoever connects to one of these and not to the name
+ * reaches what was checked, however the name's addresses change meanwhile.
+ */
+export async function guardHost(
+  host: string,
+  settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
+  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+): Promise<GuardedHost> {
+  const isV6 = host.includes(':') && /^[\da-f:.]+$/i.test(host);
+  const url = /[\s/\\@?#:[\]]/.test(host) && !isV6 ? null : URL.parse(`http://${isV6 ? `[${host}]` : host}/`);
+  if (!url || url.hostname === '') {
+    throw new BadRequest('The host must be a name or an IP address, without a scheme, port or path.');
+  }
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  if (settings.ALLOW_PRIVATE_ADDRESSES) return { name, addresses: [name], isPublic: false };
+  return { name, addresses: await publicAddressesOf(url, resolve), isPublic: true };
+}
+
+/** Throws BadRequest when any address of the host is not public, or it has none. */
+async function publicAddressesOf({ hostname }: URL, resolve: Resolve): Promise<string[]> {
   // The parser has turned decimal, octal and hexadecimal forms of an IPv4 address into the dotted one.
-  const host = url.hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
+  const host = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
   if (literal !== undefined) {
     if (!isPublicAddress(literal)) throw blocked(host);
-    return url;
+    return [literal];
   }
   if (!host.includes('.') || LOCAL_NAME.test(host)) throw blocked(host);
   const addresses = await resolve(host);
   if (addresses.length === 0) throw new BadRequest(`The host ${host} does not exist.`);
   if (!addresses.every(isPublicAddress)) throw blocked(host);
-  return url;
+  return addresses;
 }
 
 function parse(input: string | URL): URL {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadRequest, Upstream } from '#src/errors.ts';
-import { guardUrl, lookUpWith } from '#src/upstream/address-guard.ts';
+import { guardHost, guardUrl, lookUpWith } from '#src/upstream/address-guard.ts';
 
 const strict = { ALLOW_PRIVATE_ADDRESSES: false };
 const nowhere = async () => [];
@@ -109,6 +109,48 @@ describe('looking a name up', () => {
     await expect(lookUpWith([known, failing('ECONNREFUSED')])('files.example.com')).rejects.toMatchObject({
       retryable: true,
       message: 'The address of files.example.com could not be looked up.',
+    });
+  });
+});
+
+describe('guardHost', () => {
+  const PUBLIC = ['93.184.215.14', '2606:2800:21f:cb07::1'];
+
+  it('gives the addresses that it has checked', async () => {
+    expect(await guardHost('DB.example', strict, async () => PUBLIC)).toEqual({
+      name: 'db.example',
+      addresses: PUBLIC,
+      isPublic: true,
+    });
+    expect((await guardHost('2606:2800:21f:cb07::1', strict, nowhere)).addresses).toEqual([PUBLIC[1]]);
+    expect((await guardHost('93.184.215.14', strict, nowhere)).addresses).toEqual([PUBLIC[0]]);
+  });
+
+  it.each(['127.0.0.1', '2130706433', '::1', '::ffff:10.0.0.1', 'localhost', 'db', 'db.internal'])(
+    'refuses %s',
+    async (host) => {
+      await expect(guardHost(host, strict, async () => PUBLIC)).rejects.toBeInstanceOf(BadRequest);
+    },
+  );
+
+  it('refuses a name of which one address is private, and one without any', async () => {
+    const mixed = guardHost('db.example', strict, async () => [...PUBLIC, '10.0.0.1']);
+    await expect(mixed).rejects.toThrow('not public');
+    await expect(guardHost('db.example', strict, nowhere)).rejects.toThrow('does not exist');
+  });
+
+  it.each(['', 'http://h', 'h:1', 'h/p', 'u@h', 'h?', 'h#', 'a b', '[::1]', 'h\\p'])(
+    'takes %j for no host, wherever it may lead',
+    async (host) => {
+      await expect(guardHost(host, { ALLOW_PRIVATE_ADDRESSES: true })).rejects.toThrow('must be a name');
+    },
+  );
+
+  it('looks nothing up where private addresses are allowed', async () => {
+    expect(await guardHost('db', { ALLOW_PRIVATE_ADDRESSES: true })).toEqual({
+      name: 'db',
+      addresses: ['db'],
+      isPublic: false,
     });
   });
 });

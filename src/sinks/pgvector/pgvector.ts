@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
-import { defineSinkSettings } from '#src/sinks/define.ts';
+import { defineStore } from '#src/sinks/external/define-store.ts';
+import { checkPgvector } from './check.ts';
+import { pgvectorStore } from './store.ts';
 
 const hnswSettings = z.looseObject({
   distance_method: z.enum(['cosine', 'hamming', 'ip', 'jaccard', 'l1', 'l2']).nullable().default('cosine'),
@@ -11,19 +13,20 @@ const hnswSettings = z.looseObject({
   vector_type: z.enum(['bit', 'half_vec', 'sparse_vec', 'vector']).nullable().default('vector'),
 });
 
-export default defineSinkSettings({
+/** PostgreSQL with pgvector: a table, which several indexes may share. */
+export default defineStore({
   kind: 'VENDOR_F',
   fields: {
     database: z.string(),
-    embed_dim: z.int(),
-    host: z.string(),
+    embed_dim: z.int().describe('Of the embedding model.'),
+    host: z.string().describe('A name or an address, without a port.'),
     password: secret(),
     port: z.int(),
     schema_name: z.string(),
-    table_name: z.string(),
+    table_name: z.string().describe('Made when it is absent, unless `perform_setup` is false.'),
     user: z.string(),
-    hnsw_settings: hnswSettings.nullish(),
-    hybrid_search: field.flag(),
+    hnsw_settings: hnswSettings.nullish().describe('Absent or null: no index, every query is exact.'),
+    hybrid_search: field.flag().describe('Adds a column for the owner’s own search by words.'),
     perform_setup: field.flagOr(true),
     supports_nested_metadata_filters: field.flagOr(true),
   },
@@ -36,4 +39,6 @@ export default defineSinkSettings({
     table_name,
     hybrid_search,
   ],
+  open: pgvectorStore,
+  check: checkPgvector,
 });

@@ -58,7 +58,7 @@ it('a narrowing leaves out what it does not pass', async () => {
 
 it.each(['', '$a', '$', 'x'.repeat(401), '\ud800'])('%j is no key to narrow by', async (key) => {
   const { store, idsOf } = await storeWith([{ [key]: 'x', other: 'y' }]);
-  expect(store.isFilterable(key, "oneOf")).toBe(false);
+  expect(store.isFilterable(key, 'oneOf')).toBe(false);
   expect(await idsOf({ key: 'other', oneOf: ['y'] })).toEqual(['0']);
 });
 

@@ -89,6 +89,6 @@ it('a narrowing by many values lets all pass', () => {
 
 it('only the keys that have a field narrow', async () => {
   const { store } = await storeWith([{}]);
-  expect(['word', 'a.b', "it's"].map(store.isFilterable)).toEqual([true, true, true]);
-  expect(['odd', 'text', 'id'].map(store.isFilterable)).toEqual([false, false, false]);
+  expect(['word', 'a.b', "it's"].map((key) => store.isFilterable(key, 'oneOf'))).toEqual([true, true, true]);
+  expect(['odd', 'text', 'id'].map((key) => store.isFilterable(key, 'oneOf'))).toEqual([false, false, false]);
 });

@@ -4,17 +4,7 @@ import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { directionOf } from '#test/suites/sink/content.ts';
 
-/** Whether a narrowing passes metadata, as its type says. */
-export function passes(metadata: Metadata, narrowing: Narrowing): boolean {
-  if ('all' in narrowing) return narrowing.all.every((part) => passes(metadata, part));
-  if ('any' in narrowing) return narrowing.any.some((part) => passes(metadata, part));
-  const { key } = narrowing;
-  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
-  const values = [value ?? []].flat();
-  if ('oneOf' in narrowing) return values.some((each) => narrowing.oneOf.includes(each));
-  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = narrowing;
-  return values.some((each) => typeof each === 'number' && each >= least && each <= most);
-}
+export { passes } from '#test/suites/sink/passes.ts';
 
 /** Texts that mean something in some language of filters, or are hard to write down. */
 export const HOSTILE = [

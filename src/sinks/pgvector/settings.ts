@@ -1,0 +1,23 @@
+export interface HnswSettings {
+  distance_method?: 'cosine' | 'hamming' | 'ip' | 'jaccard' | 'l1' | 'l2' | null | undefined;
+  ef_construction?: number | null | undefined;
+  ef_search?: number | null | undefined;
+  m?: number | null | undefined;
+  vector_type?: 'bit' | 'half_vec' | 'sparse_vec' | 'vector' | null | undefined;
+}
+
+export interface PgvectorSettings {
+  database: string;
+  /** Of the vectors in the table. */
+  embed_dim: number;
+  host: string;
+  password: string;
+  port: number;
+  schema_name: string;
+  table_name: string;
+  user: string;
+  /** Absent or null: no index, every query is exact. */
+  hnsw_settings?: HnswSettings | null | undefined;
+  hybrid_search?: boolean | null | undefined;
+  perform_setup: boolean | null;
+}

@@ -1,0 +1,14 @@
+/// <reference types="@cloudflare/workers-types" />
+import { createLogger } from '../../../src/lib/log.ts';
+import pgvector from '../../../src/sinks/pgvector/pgvector.ts';
+
+/** Checks the settings that are sent, and answers with what is wrong with them. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 10 };
+    const deps = { fetch, log: createLogger(), settings };
+    const component = pgvector.settings.parse(await request.json());
+    const failure = await pgvector.check(component, deps).catch((error: unknown) => error);
+    return Response.json(failure ? { message: String(failure), ...(failure as object) } : null);
+  },
+};

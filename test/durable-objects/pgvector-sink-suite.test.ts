@@ -1,0 +1,57 @@
+import { beforeAll, inject } from 'vitest';
+import { openDriver } from '#src/sinks/open-driver.ts';
+import pgvector from '#src/sinks/pgvector/pgvector.ts';
+import { document } from '#test/suites/sink/content.ts';
+import { put } from '#test/suites/sink/fixture.ts';
+import { sinkSuite } from '#test/suites/sink.suite.ts';
+import { Directory, managedDeps } from './managed-index.ts';
+
+/** A small graph: the database of the tests builds it in WebAssembly. */
+const hnsw_settings = { m: 4, ef_construction: 8, ef_search: 10 };
+const COMPONENT = {
+  hnsw_settings,
+  ...{
+    host: '127.0.0.1',
+    port: inject('relational'),
+    database: 'postgres',
+    password: 'secret',
+    user: 'postgres',
+  },
+  ...{ schema_name: 'shared', table_name: 'all "indexes"', embed_dim: 8 },
+};
+
+function open(indexId: string, directory: Directory, user = 'postgres', silence = 30) {
+  const settings = { ...managedDeps.settings, SILENCE_SECONDS: silence };
+  const deps = { ...managedDeps, settings, indexId, directory };
+  return openDriver(pgvector, pgvector.settings.parse({ ...COMPONENT, user }), deps);
+}
+
+/** An index with a document in it, whose store then fails so. */
+const failing = (order: string) => async () => {
+  const index = [crypto.randomUUID(), new Directory()] as const;
+  await put(open(...index), document('b'), ['text']);
+  return open(...index, order, order === 'silent' ? 0.3 : 30);
+};
+
+// The database is started by whoever comes first, which takes its time.
+beforeAll(() => open(crypto.randomUUID(), new Directory(), 'postgres', 110).ensure(8), 120_000);
+
+sinkSuite({
+  kind: pgvector.kind,
+  capabilities: pgvector.capabilities,
+  fresh() {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    return () => open(...index);
+  },
+  failing: {
+    401: failing('error 28P01'),
+    403: failing('error 42501'),
+    404: failing('error 3D000'),
+    429: failing('error 53300'),
+    500: failing('error XX000'),
+    timeout: failing('silent'),
+  },
+  withoutStore: ['remove', 'chunksOf', 'stats'],
+  keepsDimension: true,
+  oneFilterIn: 5,
+});

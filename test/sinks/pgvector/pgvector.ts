@@ -1,0 +1,34 @@
+import { inject } from 'vitest';
+import { createLogger } from '#src/lib/log.ts';
+import { databaseOf } from '#src/sinks/pgvector/database.ts';
+import pgvector from '#src/sinks/pgvector/pgvector.ts';
+import { pgvectorStore } from '#src/sinks/pgvector/store.ts';
+
+export const PASSWORD = 'password-of-the-owner';
+
+/** Settings of a table that no other test has. */
+export function component<Changes extends object>(changes: Changes = {} as Changes) {
+  return {
+    ...{ host: '127.0.0.1', port: inject('relational'), database: 'postgres', user: 'postgres' },
+    ...{ password: PASSWORD, schema_name: 'tests', table_name: crypto.randomUUID(), embed_dim: 8 },
+    ...changes,
+  };
+}
+
+export function depsOf({ silence = 60, isPrivateAllowed = true, indexId = 'index' } = {}) {
+  const settings = { ALLOW_PRIVATE_ADDRESSES: isPrivateAllowed, SILENCE_SECONDS: silence };
+  return { fetch, log: createLogger(), settings, indexId };
+}
+
+export type Component = object;
+type Deps = Parameters<typeof depsOf>[0];
+
+export const open = (given: Component = component(), deps?: Deps) =>
+  pgvectorStore(pgvector.settings.parse(given), depsOf(deps));
+
+export const check = (given: Component = component(), deps?: Deps) =>
+  pgvector.check(pgvector.settings.parse(given), depsOf(deps));
+
+/** What the owner of the database sees and does. */
+export const ask = (statement: string, values?: (string | number)[]) =>
+  databaseOf(pgvector.settings.parse(component()), depsOf())().run((each) => each(statement, values));
