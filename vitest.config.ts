@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
@@ -56,6 +56,20 @@ async function nowhere(request: Request): Promise<Response> {
 
 const common = { testTimeout: 30_000, hookTimeout: 30_000 };
 
+/**
+ * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
+ * driver of MongoDB has such a file, so it comes in one piece.
+ */
+const deps = {
+  optimizer: {
+    ssr: {
+      enabled: true,
+      include: ['mongodb'],
+      rolldownOptions: { external: [...builtinModules, /^node:/], platform: 'neutral' as const },
+    },
+  },
+};
+
 export default defineConfig({
   test: {
     silent: 'passed-only',
@@ -73,9 +87,14 @@ export default defineConfig({
         ],
         test: {
           ...common,
+          deps,
           name: 'modules',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/process/loopback.ts', 'test/vendors/server.ts'],
+          globalSetup: [
+            'test/process/loopback.ts',
+            'test/vendors/server.ts',
+            'test/vendors/mongodb/server.ts',
+          ],
           setupFiles: ['test/support/seed.ts'],
           exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.
@@ -105,9 +124,10 @@ export default defineConfig({
         ],
         test: {
           ...common,
+          deps,
           name: 'service',
           include: SERVICE_TESTS,
-          globalSetup: ['test/vendors/server.ts'],
+          globalSetup: ['test/vendors/server.ts', 'test/vendors/mongodb/server.ts'],
           setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,

@@ -21,25 +21,37 @@ const LOOKUP_SECONDS = 5;
 export async function guardUrl(
   input: string | URL,
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
-  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+  resolve?: Resolve,
 ): Promise<URL> {
   const url = parse(input);
   if (settings.ALLOW_PRIVATE_ADDRESSES) return url;
   if (url.username !== '' || url.password !== '') {
     throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
   }
-  // The parser has turned decimal, octal and hexadecimal forms of an IPv4 address into the dotted one.
-  const host = url.hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
+  await publicAddressesOf(url.hostname, resolve);
+  return url;
+}
+
+/**
+ * The addresses of a host as the parser of URLs gives it back: decimal, octal and hexadecimal forms of an IPv4 address
+ * have become the dotted one. Rejects when one of them is not public. Who connects to these very addresses is not
+ * deceived by a name that changes its own.
+ */
+export async function publicAddressesOf(
+  hostname: string,
+  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+): Promise<string[]> {
+  const host = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
   if (literal !== undefined) {
     if (!isPublicAddress(literal)) throw blocked(host);
-    return url;
+    return [literal];
   }
   if (!host.includes('.') || LOCAL_NAME.test(host)) throw blocked(host);
   const addresses = await resolve(host);
   if (addresses.length === 0) throw new BadRequest(`The host ${host} does not exist.`);
   if (!addresses.every(isPublicAddress)) throw blocked(host);
-  return url;
+  return addresses;
 }
 
 function parse(input: string | URL): URL {
