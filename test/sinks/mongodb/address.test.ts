@@ -105,6 +105,8 @@ describe('its hosts', () => {
   const known: Record<string, string[]> = {
     'a.example.com': [PUBLIC],
     'inside.example.com': [PUBLIC, '10.0.0.8'],
+    'a.example.org': [PUBLIC],
+    'a.badexample.com': [PUBLIC],
   };
   const dns = (srv: string[] = [], txt: string[] = []): Dns => ({
     srv: async () => srv.map((name) => ({ name, port: 27_017 })),
