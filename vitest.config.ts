@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
@@ -68,6 +68,20 @@ const maxWorkers = Math.min(4, Math.max(2, availableParallelism() - 1));
 
 const common = { testTimeout: 30_000, hookTimeout: 30_000, maxWorkers };
 
+/**
+ * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
+ * driver of MongoDB has such a file, so it comes in one piece.
+ */
+const deps = {
+  optimizer: {
+    ssr: {
+      enabled: true,
+      include: ['mongodb'],
+      rolldownOptions: { external: [...builtinModules, /^node:/], platform: 'neutral' as const },
+    },
+  },
+};
+
 export default defineConfig({
   test: {
     silent: 'passed-only',
@@ -85,9 +99,15 @@ export default defineConfig({
         ],
         test: {
           ...common,
+          deps,
           name: 'modules',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/process/loopback.ts', 'test/vendors/server.ts', 'test/databases/relational.ts'],
+          globalSetup: [
+            'test/process/loopback.ts',
+            'test/vendors/server.ts',
+            'test/vendors/mongodb/server.ts',
+            'test/databases/relational.ts',
+          ],
           setupFiles: ['test/support/seed.ts'],
           exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.
@@ -117,9 +137,14 @@ export default defineConfig({
         ],
         test: {
           ...common,
+          deps,
           name: 'service',
           include: SERVICE_TESTS,
-          globalSetup: ['test/vendors/server.ts', 'test/databases/relational.ts'],
+          globalSetup: [
+            'test/vendors/server.ts',
+            'test/vendors/mongodb/server.ts',
+            'test/databases/relational.ts',
+          ],
           setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,

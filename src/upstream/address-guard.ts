@@ -21,14 +21,14 @@ const LOOKUP_SECONDS = 5;
 export async function guardUrl(
   input: string | URL,
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
-  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+  resolve?: Resolve,
 ): Promise<URL> {
   const url = parse(input);
   if (settings.ALLOW_PRIVATE_ADDRESSES) return url;
   if (url.username !== '' || url.password !== '') {
     throw new BadRequest('The URL must not carry a user name or password; send them as a header.');
   }
-  await publicAddressesOf(url, resolve);
+  await publicAddressesOf(url.hostname, resolve);
   return url;
 }
 
@@ -49,7 +49,7 @@ export interface GuardedHost {
 export async function guardHost(
   host: string,
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
-  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+  resolve?: Resolve,
 ): Promise<GuardedHost> {
   const isV6 = host.includes(':') && /^[\da-f:.]+$/i.test(host);
   const url = /[\s/\\@?#:[\]]/.test(host) && !isV6 ? null : URL.parse(`http://${isV6 ? `[${host}]` : host}/`);
@@ -58,12 +58,18 @@ export async function guardHost(
   }
   const name = url.hostname.replace(/^\[|\]$/g, '');
   if (settings.ALLOW_PRIVATE_ADDRESSES) return { name, addresses: [name], isPublic: false };
-  return { name, addresses: await publicAddressesOf(url, resolve), isPublic: true };
+  return { name, addresses: await publicAddressesOf(url.hostname, resolve), isPublic: true };
 }
 
-/** Throws BadRequest when any address of the host is not public, or it has none. */
-async function publicAddressesOf({ hostname }: URL, resolve: Resolve): Promise<string[]> {
-  // The parser has turned decimal, octal and hexadecimal forms of an IPv4 address into the dotted one.
+/**
+ * The addresses of a host as the parser of URLs gives it back: decimal, octal and hexadecimal forms of an IPv4 address
+ * have become the dotted one. Rejects when one of them is not public. Who connects to these very addresses is not
+ * deceived by a name that changes its own.
+ */
+export async function publicAddressesOf(
+  hostname: string,
+  resolve: Resolve = lookUpWith([resolve4, resolve6]),
+): Promise<string[]> {
   const host = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
   if (literal !== undefined) {

@@ -1,0 +1,171 @@
+import { describe, expect, inject, it, vi } from 'vitest';
+import { addressOf } from '#src/sinks/mongodb/address.ts';
+import { mongoConnection } from '#src/sinks/mongodb/connection.ts';
+import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
+import { PASSWORD_IN_CLEAR } from '#test/vendors/mongodb/protocol.ts';
+
+const at = inject('mongodb');
+const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 };
+const open = (session: MongoSession, db_uri = session.uri(), silence = 5, ...found: string[]) => {
+  const name = { db_uri, db_name: session.name, collection_name: 'c' };
+  const deps = { settings: { ...settings, SILENCE_SECONDS: silence } };
+  if (found.length === 0) return mongoConnection(name, deps);
+  return mongoConnection(name, deps, async (address) => ({
+    hosts: address.hosts.map((host) => ({ ...host, addresses: found })),
+  }));
+};
+const make = (connection: ReturnType<typeof open>, name = 'made') =>
+  connection.run('a test', (db) => db.createCollection(name));
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as Error,
+  );
+
+describe('a connection', () => {
+  it('goes to the primary, wherever in the list it stands', async () => {
+    for (const hosts of [`${at.secondary},${at.primary}`, `${at.primary},${at.secondary}`]) {
+      const session = new MongoSession();
+      await make(open(session, session.uri('replicaSet=set', hosts)));
+      const { seen } = await session.state();
+      expect(seen.filter((command) => 'create' in command)).toMatchObject([{ isPrimary: true }]);
+    }
+  });
+
+  it('goes to no host that only a server names', async () => {
+    const session = new MongoSession();
+    const failure = await failureOf(make(open(session, session.uri('', at.secondary))));
+    expect(failure).toMatchObject({
+      name: 'SinkError',
+      retryable: true,
+      message: expect.stringContaining('primary'),
+    });
+    const { seen } = await session.state();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.every(({ isPrimary }) => !isPrimary)).toBe(true);
+  });
+
+  it('goes to the one host that is to be asked directly', async () => {
+    const session = new MongoSession();
+    const failure = await failureOf(make(open(session, session.uri('directConnection=true', at.secondary))));
+    expect(failure).toMatchObject({ retryable: true, message: expect.stringContaining('not primary') });
+  });
+
+  it('goes to the addresses that were checked, wherever the name leads by now', async () => {
+    const session = new MongoSession();
+    const [, port] = at.primary.split(':');
+    await make(open(session, session.uri('', `db.example.test:${port}`), 5, '127.0.0.1'));
+    expect((await session.state()).seen.some((command) => 'create' in command)).toBe(true);
+  });
+
+  it('with TLS asks for the host by its name', async () => {
+    const session = new MongoSession();
+    const secure = session.uri('tls=true', `localhost:${at.tls.split(':')[1]}`);
+    const failure = await failureOf(make(open(session, secure, 1, '127.0.0.1')));
+    expect(failure).toMatchObject({ name: 'SinkError', retryable: true });
+    const hellos = await (await fetch(`${at.control}/hellos`)).text();
+    expect(hellos).toContain('localhost');
+  });
+
+  it('is refused to a private address before anything is sent', async () => {
+    const session = new MongoSession();
+    const deps = { settings: { ...settings, ALLOW_PRIVATE_ADDRESSES: false } };
+    const one = { db_uri: session.uri(), db_name: session.name, collection_name: 'c' };
+    const failure = await failureOf(make(mongoConnection(one, deps)));
+    expect(failure).toMatchObject({
+      retryable: false,
+      message: expect.stringMatching(/127\.0\.0\.1.*db_uri/),
+    });
+    expect((await session.state()).seen).toEqual([]);
+  });
+
+  it('is shared by calls that come together and closed after them', async () => {
+    const session = new MongoSession();
+    const connection = open(session);
+    await Promise.all([make(connection, 'a'), make(connection, 'b')]);
+    await make(connection, 'c');
+    expect((await session.state()).open).toBe(2);
+    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: 5000 });
+    await make(connection, 'd');
+  });
+
+  it('that is lost fails what was asked, and the next call opens another', async () => {
+    const session = new MongoSession();
+    const connection = open(session, session.uri('retryWrites=false'));
+    await make(connection, 'a');
+    await session.fail({ on: 'create', kind: 'cut' });
+    expect(await failureOf(make(connection, 'b'))).toMatchObject({ name: 'SinkError', retryable: true });
+    await make(connection, 'b');
+  });
+
+  it('that falls silent is waited for as long as anything is, and left nothing open', async () => {
+    const session = new MongoSession();
+    await session.fail({ on: 'create', kind: 'silent' });
+    expect(await failureOf(make(open(session, session.uri(), 0.4)))).toMatchObject({ retryable: true });
+    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: 5000 });
+  });
+
+  it.each([
+    ['is silent', at.silent],
+    ['is not there', '127.0.0.1:1'],
+  ])('to a host that %s is worth another attempt', async (_, host) => {
+    const session = new MongoSession();
+    const start = Date.now();
+    const failure = await failureOf(make(open(session, session.uri('', host), 0.5)));
+    expect(failure).toMatchObject({ name: 'SinkError', retryable: true });
+    expect(Date.now() - start).toBeLessThan(4000);
+  });
+
+  it('does without the host that is not there', async () => {
+    const session = new MongoSession();
+    await make(open(session, session.uri('', `127.0.0.1:1,${at.primary}`), 2));
+  });
+});
+
+describe('what goes wrong', () => {
+  it.each([
+    [18, 'AuthenticationFailed', { retryable: false, status: 401 }],
+    [13, 'Unauthorized', { retryable: false, status: 403 }],
+    [8000, 'AtlasError: bad auth', { retryable: false, status: 401 }],
+    [10_107, 'NotWritablePrimary', { retryable: true }],
+    [189, 'PrimarySteppedDown', { retryable: true }],
+    [50, 'MaxTimeMSExpired', { retryable: true }],
+    [26, 'NamespaceNotFound', { retryable: false }],
+  ])('is said of the code %i (%s)', async (code, codeName, expected) => {
+    const session = new MongoSession();
+    const answer = {
+      ok: 0,
+      errmsg: `${codeName} ${session.uri()} ${PASSWORD} ${PASSWORD_IN_CLEAR}`,
+      code,
+      codeName,
+    };
+    await session.fail({ on: 'create', kind: 'answer', answer });
+    const failure = await failureOf(make(open(session)));
+    expect(failure).toMatchObject({
+      name: 'SinkError',
+      message: expect.stringContaining('VENDOR_D'),
+      ...expected,
+    });
+    if ('status' in expected) expect(failure.message).toContain('db_uri');
+    for (const secret of [PASSWORD, PASSWORD_IN_CLEAR]) expect(failure.message).not.toContain(secret);
+  });
+
+  it('is said of a wrong password, whatever the server repeats', async () => {
+    const session = new MongoSession();
+    const failure = await failureOf(make(open(session, session.uri().replace(PASSWORD, 'another%20one'))));
+    expect(failure).toMatchObject({
+      retryable: false,
+      status: 401,
+      message: expect.stringContaining('db_uri'),
+    });
+    expect(failure.message).not.toMatch(/another( |%20)one/);
+  });
+
+  it('is said of an address that is none', async () => {
+    const session = new MongoSession();
+    const uri = session.uri('tlsCAFile=/x');
+    expect(() => addressOf(uri)).toThrow('tlsCAFile');
+    const failure = await failureOf(make(open(session, uri)));
+    expect(failure).toMatchObject({ retryable: false, message: expect.stringMatching(/tlsCAFile.*db_uri/) });
+  });
+});

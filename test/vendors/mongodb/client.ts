@@ -1,0 +1,37 @@
+import { inject } from 'vitest';
+import { SESSION_HEADER } from '#test/vendors/protocol.ts';
+import type { MongoFault, MongoPlan, MongoState } from './protocol.ts';
+
+const realFetch = globalThis.fetch;
+
+/** As they stand in an address: whoever takes them from it has to decode them. */
+export const USER = 'sluice%20owner';
+export const PASSWORD = 'p%40ss%3Aw%2Frd%25%20of%20the%20owner';
+
+/** A database of one test on the server of test/vendors/mongodb/server.ts. */
+export class MongoSession {
+  readonly name = `test-${crypto.randomUUID()}`;
+
+  /** An address of the database's server, with more options. */
+  uri(options = '', hosts = inject('mongodb').primary): string {
+    const more = options && `&${options}`;
+    return `mongodb://${USER}:${PASSWORD}@${hosts}/?appName=${this.name}${more}`;
+  }
+
+  async fail(...faults: MongoFault[]): Promise<void> {
+    await this.plan({ faults });
+  }
+
+  async plan(plan: MongoPlan): Promise<void> {
+    await this.#ask({ method: 'PUT', body: JSON.stringify(plan) });
+  }
+
+  async state(): Promise<MongoState> {
+    return (await this.#ask({})).json();
+  }
+
+  #ask(init: RequestInit): Promise<Response> {
+    const headers = { [SESSION_HEADER]: 'mongodb' };
+    return realFetch(`${inject('mongodb').control}/${this.name}`, { ...init, headers });
+  }
+}

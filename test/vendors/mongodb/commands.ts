@@ -1,0 +1,212 @@
+import { Binary, type Document, Long } from 'mongodb';
+import { z } from 'zod';
+import { type Collection, matching, Refused, type SearchIndex, vectorSearch } from './collection.ts';
+
+/** A database for as long as the tests run; each test names its own. */
+export interface Database {
+  collections: Map<string, Collection>;
+  /** Listings for which a new search index is not there to be queried yet. */
+  building: number;
+}
+
+/** What every command may have beside its own members. */
+const common = {
+  $db: z.string(),
+  lsid: z.strictObject({ id: z.unknown() }),
+  $readPreference: z.strictObject({ mode: z.literal('primaryPreferred') }).optional(),
+};
+const written = {
+  writeConcern: z.strictObject({ w: z.union([z.number(), z.literal('majority')]) }).optional(),
+  txnNumber: z.unknown().optional(),
+  ordered: z.literal(false),
+};
+const document = z.record(z.string(), z.unknown());
+const dimensions = z.int().min(1).max(8192);
+const field = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...{ type: z.literal('vector'), path: z.string(), numDimensions: dimensions },
+    similarity: z.enum(['euclidean', 'cosine', 'dotProduct']),
+  }),
+  z.strictObject({ type: z.literal('filter'), path: z.string() }),
+]);
+const mapping = z.strictObject({ type: z.enum(['string', 'token']) });
+const searchIndex = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...{ name: z.string().min(1), type: z.literal('vectorSearch') },
+    definition: z.strictObject({ fields: z.array(field).min(1) }),
+  }),
+  z.strictObject({
+    ...{ name: z.string().min(1), type: z.literal('search') },
+    definition: z.strictObject({
+      mappings: z.strictObject({ dynamic: z.boolean(), fields: z.record(z.string(), mapping) }),
+    }),
+  }),
+]);
+const update = z.strictObject({
+  q: document,
+  u: document,
+  upsert: z.boolean().optional(),
+  multi: z.boolean().optional(),
+});
+const vectorStage = z
+  .strictObject({
+    $vectorSearch: z.strictObject({
+      ...{ index: z.string(), path: z.string(), queryVector: z.unknown(), filter: document.optional() },
+      ...{ numCandidates: z.int().min(1).max(10_000), limit: z.int().min(1) },
+    }),
+  })
+  .refine(({ $vectorSearch: { limit, numCandidates } }) => limit <= numCandidates, 'limit > numCandidates');
+const included = z.strictObject({
+  ...{ _id: z.literal(0), document_id: z.literal(1), version: z.literal(1), position: z.literal(1) },
+  score: z.strictObject({ $meta: z.literal('vectorSearchScore') }),
+});
+
+const schemas = {
+  create: z.strictObject({ ...common, create: z.string().min(1) }),
+  createIndexes: z.strictObject({
+    ...{ ...common, createIndexes: z.string() },
+    indexes: z.array(z.strictObject({ name: z.string(), key: z.record(z.string(), z.literal(1)) })),
+  }),
+  createSearchIndexes: z.strictObject({
+    ...{ ...common, createSearchIndexes: z.string(), indexes: z.array(searchIndex) },
+  }),
+  update: z.strictObject({
+    ...common,
+    ...written,
+    update: z.string(),
+    updates: z.array(update).min(1).max(100_000),
+  }),
+  delete: z.strictObject({
+    ...{ ...common, ...written, delete: z.string() },
+    deletes: z.array(z.strictObject({ q: document, limit: z.literal(0) })).min(1),
+  }),
+  aggregate: z.strictObject({
+    ...{ ...common, aggregate: z.string() },
+    cursor: z.strictObject({ batchSize: z.int().optional() }),
+    pipeline: z.union([
+      z.tuple([z.strictObject({ $listSearchIndexes: z.strictObject({ name: z.string().optional() }) })]),
+      z.tuple([vectorStage, z.strictObject({ $project: included })]),
+    ]),
+  }),
+};
+export const isKnownCommand = (name: string): name is keyof typeof schemas => Object.hasOwn(schemas, name);
+
+/** What the server answers. Throws Refused for a command, a member or a value that it does not know. */
+export function run(name: keyof typeof schemas, command: Document, database: Database): Document {
+  const { data, error } = schemas[name].safeParse(command);
+  if (error) throw new Refused(40415, 'Location40415', `BSON field of ${name}: ${z.prettifyError(error)}`);
+  return RUN[name](data as never, database);
+}
+
+type Commands = { [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> };
+const RUN: { [Name in keyof Commands]: (command: Commands[Name], database: Database) => Document } = {
+  create({ create, $db }, { collections }) {
+    if (collections.has(create)) {
+      throw new Refused(48, 'NamespaceExists', `Collection ${$db}.${create} already exists.`);
+    }
+    collections.set(create, { documents: new Map(), searchIndexes: new Map() });
+    return {};
+  },
+  createIndexes(command, { collections }) {
+    there(collections, command.createIndexes);
+    return { numIndexesBefore: 1, numIndexesAfter: 2 };
+  },
+  createSearchIndexes({ createSearchIndexes, indexes }, { collections, building }) {
+    const { searchIndexes } = there(collections, createSearchIndexes);
+    for (const { name } of indexes) {
+      if (searchIndexes.has(name)) throw new Refused(68, 'IndexAlreadyExists', 'Duplicate Index');
+    }
+    for (const index of indexes) searchIndexes.set(index.name, { ...index, building } as SearchIndex);
+    return { indexesCreated: indexes.map(({ name }) => ({ id: `id of ${name}`, name })) };
+  },
+  update(command, { collections }) {
+    const { documents } = collections.get(command.update) ?? there(collections, command.update);
+    let n = 0;
+    const upserted: Document[] = [];
+    for (const [index, { q, u, upsert = false, multi = false }] of command.updates.entries()) {
+      const found = [
+        ...(typeof q._id === 'string' ? [documents.get(q._id) ?? []].flat() : documents.values()),
+      ]
+        .filter(matching(q))
+        .slice(0, multi ? undefined : 1);
+      n += found.length;
+      for (const one of found) documents.set(one._id, changed(one, u, multi));
+      if (found.length > 0 || !upsert) continue;
+      n += 1;
+      upserted.push({ index, _id: q._id });
+      documents.set(String(q._id), changed({ _id: q._id }, u, multi));
+    }
+    return { n, nModified: n - upserted.length, ...(upserted.length > 0 && { upserted }) };
+  },
+  delete(command, { collections }) {
+    const documents = collections.get(command.delete)?.documents ?? new Map<string, Document>();
+    const before = documents.size;
+    for (const { q } of command.deletes) {
+      const passes = matching(q);
+      for (const one of documents.values()) if (passes(one)) documents.delete(one._id);
+    }
+    return { n: before - documents.size };
+  },
+  aggregate({ aggregate, $db, pipeline, cursor }, { collections }) {
+    const collection = collections.get(aggregate);
+    const [stage] = pipeline;
+    const found =
+      '$listSearchIndexes' in stage
+        ? listed(collection, stage.$listSearchIndexes.name)
+        : vectorSearch(collection, stage.$vectorSearch).map(projected);
+    if (found.length > (cursor.batchSize ?? 101))
+      throw new Refused(237, 'CursorKilled', 'getMore is not known here');
+    return { cursor: { id: Long.ZERO, ns: `${$db}.${aggregate}`, firstBatch: found } };
+  },
+};
+
+function there(collections: Database['collections'], name: string): Collection {
+  const found = collections.get(name);
+  if (!found) throw new Refused(26, 'NamespaceNotFound', `Collection '${name}' does not exist.`);
+  return found;
+}
+
+/** A replacement, or `$set`. Names of members in either are as the server of version 5 takes them and those before. */
+function changed(old: Document, change: Document, multi: boolean): Document {
+  const isUpdate = Object.keys(change).some((name) => name.startsWith('$'));
+  if (!isUpdate && multi)
+    throw new Refused(9, 'FailedToParse', 'multi update is not supported for replacement');
+  if (isUpdate && Object.keys(change).join() !== '$set')
+    throw new Refused(9, 'FailedToParse', 'unknown modifier');
+  checkNames(isUpdate ? change.$set : change);
+  return isUpdate ? { ...old, ...change.$set } : { ...change, _id: old._id };
+}
+
+function checkNames(value: unknown): void {
+  if (typeof value !== 'object' || value === null || value instanceof Binary) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('$'))
+      throw new Refused(52, 'DollarPrefixedFieldName', `'${name}' is not valid for storage.`);
+    checkNames(member);
+  }
+}
+
+function listed(collection: Collection | undefined, name: string | undefined): Document[] {
+  const all = [...(collection?.searchIndexes.values() ?? [])];
+  return all
+    .filter((index) => name === undefined || index.name === name)
+    .map((index) => {
+      const queryable = index.building === 0;
+      if (!queryable) index.building -= 1;
+      const { type, definition } = index;
+      const status = queryable ? 'READY' : 'BUILDING';
+      return {
+        id: `id of ${index.name}`,
+        name: index.name,
+        type,
+        status,
+        queryable,
+        latestDefinition: definition,
+      };
+    });
+}
+
+const projected = ({ document_id, version, position, $score }: Document): Document => ({
+  ...{ document_id, version, position },
+  score: $score,
+});
