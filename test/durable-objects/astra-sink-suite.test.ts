@@ -1,26 +1,24 @@
 import astra from '#src/sinks/astra/astra.ts';
-import { openDriver } from '#src/sinks/open-driver.ts';
+import { astraStore } from '#src/sinks/astra/store.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import type { Fault } from '#test/vendors/protocol.ts';
-import { Directory, managedDeps } from './managed-index.ts';
+import { fresh, namingNone, opening } from './external-index.ts';
+import { Directory } from './managed-index.ts';
 
 const ATTEMPTS = 8;
 const vendors = useVendors({ vendor: 'astra-db', base: 'https://astra.test' });
 
-/** An index in the test's collection, as the service opens it, with the shards of the runtime beside it. */
-function open(indexId: string, directory: Directory, silence = 30) {
-  const settings = astra.settings.parse({
-    token: 'AstraCS:token-of-the-vendor',
-    api_endpoint: 'https://astra.test',
-    collection_name: 'shared_by_all_indexes',
-    embedding_dimension: 8,
-  });
-  const deps = { ...managedDeps, settings: { ...managedDeps.settings, SILENCE_SECONDS: silence } };
-  return openDriver(astra, settings, { ...deps, indexId, directory });
-}
+const COMPONENT = {
+  token: 'AstraCS:token-of-the-vendor',
+  api_endpoint: 'https://astra.test',
+  collection_name: 'shared_by_all_indexes',
+  embedding_dimension: 8,
+};
+const open = opening(astra, () => COMPONENT);
+const openNarrowed = opening(namingNone(astra, astraStore), () => COMPONENT);
 
 /** An index with a document in it, whose store then fails so, also when it is asked again. */
 const failing = (fault: Fault) => async () => {
@@ -35,10 +33,8 @@ const answering = (status: number) => failing({ kind: 'status', status, headers:
 sinkSuite({
   kind: astra.kind,
   capabilities: astra.capabilities,
-  fresh() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => open(...index);
-  },
+  fresh: () => fresh(open),
+  narrowing: () => fresh(openNarrowed),
   failing: {
     401: answering(401),
     403: answering(403),

@@ -1,25 +1,23 @@
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
-import { openDriver } from '#src/sinks/open-driver.ts';
+import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import type { Fault } from '#test/vendors/protocol.ts';
-import { Directory, managedDeps } from './managed-index.ts';
+import { fresh, namingNone, opening } from './external-index.ts';
+import { Directory } from './managed-index.ts';
 
 const ATTEMPTS = 8;
 const vendors = useVendors({ vendor: 'azure-ai-search', base: 'https://search.test' });
 
-/** An index in the test's index of the vendor, as the service opens it, with the shards of the runtime beside it. */
-function open(indexId: string, directory: Directory, silence = 30) {
-  const settings = azureAiSearch.settings.parse({
-    search_service_api_key: 'key-of-the-vendor',
-    search_service_endpoint: 'https://search.test',
-    index_name: 'shared-by-all',
-  });
-  const deps = { ...managedDeps, settings: { ...managedDeps.settings, SILENCE_SECONDS: silence } };
-  return openDriver(azureAiSearch, settings, { ...deps, indexId, directory });
-}
+const COMPONENT = {
+  search_service_api_key: 'key-of-the-vendor',
+  search_service_endpoint: 'https://search.test',
+  index_name: 'shared-by-all',
+};
+const open = opening(azureAiSearch, () => COMPONENT);
+const openNarrowed = opening(namingNone(azureAiSearch, azureSearchStore), () => COMPONENT);
 
 /** An index with a document in it, whose store then fails so, also when it is asked again. */
 const failing = (fault: Fault) => async () => {
@@ -34,10 +32,8 @@ const answering = (status: number) => failing({ kind: 'status', status, headers:
 sinkSuite({
   kind: azureAiSearch.kind,
   capabilities: azureAiSearch.capabilities,
-  fresh() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => open(...index);
-  },
+  fresh: () => fresh(open),
+  narrowing: () => fresh(openNarrowed),
   failing: {
     401: answering(401),
     403: answering(403),

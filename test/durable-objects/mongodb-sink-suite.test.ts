@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, inject } from 'vitest';
 import mongodb from '#src/sinks/mongodb/mongodb.ts';
-import { openDriver } from '#src/sinks/open-driver.ts';
 import type { Sink } from '#src/sinks/sink.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { MongoSession } from '#test/vendors/mongodb/client.ts';
 import type { MongoFault } from '#test/vendors/mongodb/protocol.ts';
-import { Directory, managedDeps } from './managed-index.ts';
+import { fresh, opening } from './external-index.ts';
+import { Directory } from './managed-index.ts';
 
 let session: MongoSession;
 beforeEach(() => {
@@ -17,12 +17,12 @@ afterEach(async () => {
   expect((await session.state()).mistakes).toEqual([]);
 });
 
-function openMongo(indexId: string, directory: Directory, db_uri = session.uri(), silence = 30): Sink {
-  const component = { db_uri, db_name: session.name, collection_name: 'shared by all indexes' };
-  const settings = { ...managedDeps.settings, SILENCE_SECONDS: silence };
-  const deps = { ...managedDeps, settings, indexId, directory };
-  return openDriver(mongodb, mongodb.settings.parse(component), deps);
-}
+const at = (uri: () => string) =>
+  opening(mongodb, () => ({
+    ...{ db_uri: uri(), db_name: session.name },
+    collection_name: 'shared by all indexes',
+  }));
+const openMongo = at(() => session.uri());
 
 /** An index with a document in it, as it is opened once its store fails. */
 const filled = (open: (...index: [string, Directory]) => Sink | Promise<Sink>) => async () => {
@@ -33,7 +33,7 @@ const filled = (open: (...index: [string, Directory]) => Sink | Promise<Sink>) =
 const failing = (fault: MongoFault, silence = 30) =>
   filled(async (...index) => {
     await session.fail(fault);
-    return openMongo(...index, session.uri(), silence);
+    return openMongo(...index, silence);
   });
 const answering = (code: number, codeName: string) =>
   failing({ kind: 'answer', answer: { ok: 0, errmsg: `as ${codeName}`, code, codeName } });
@@ -41,13 +41,10 @@ const answering = (code: number, codeName: string) =>
 sinkSuite({
   kind: mongodb.kind,
   capabilities: mongodb.capabilities,
-  fresh() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => openMongo(...index);
-  },
+  fresh: () => fresh(openMongo),
   failing: {
     401: filled((...index) =>
-      openMongo(...index, `mongodb://sluice%20owner:wrong@${inject('mongodb').primary}/`),
+      at(() => `mongodb://sluice%20owner:wrong@${inject('mongodb').primary}/`)(...index),
     ),
     403: answering(13, 'Unauthorized'),
     404: answering(59, 'CommandNotFound'),

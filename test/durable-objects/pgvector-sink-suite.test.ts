@@ -1,10 +1,11 @@
 import { beforeAll, inject } from 'vitest';
-import { openDriver } from '#src/sinks/open-driver.ts';
 import pgvector from '#src/sinks/pgvector/pgvector.ts';
+import { pgvectorStore } from '#src/sinks/pgvector/store.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
-import { Directory, managedDeps } from './managed-index.ts';
+import { fresh, namingNone, opening } from './external-index.ts';
+import { Directory } from './managed-index.ts';
 
 /** A small graph: the database of the tests builds it in WebAssembly. */
 const hnsw_settings = { m: 4, ef_construction: 8, ef_search: 10 };
@@ -20,29 +21,26 @@ const COMPONENT = {
   ...{ schema_name: 'shared', table_name: 'all "indexes"', embed_dim: 8 },
 };
 
-function open(indexId: string, directory: Directory, user = 'postgres', silence = 30) {
-  const settings = { ...managedDeps.settings, SILENCE_SECONDS: silence };
-  const deps = { ...managedDeps, settings, indexId, directory };
-  return openDriver(pgvector, pgvector.settings.parse({ ...COMPONENT, user }), deps);
-}
+/** As somebody: the server answers some users in the way that their name says. */
+const as = (user: string) => opening(pgvector, () => ({ ...COMPONENT, user }));
+const open = as('postgres');
+const openNarrowed = opening(namingNone(pgvector, pgvectorStore), () => COMPONENT);
 
 /** An index with a document in it, whose store then fails so. */
 const failing = (order: string) => async () => {
   const index = [crypto.randomUUID(), new Directory()] as const;
   await put(open(...index), document('b'), ['text']);
-  return open(...index, order, order === 'silent' ? 0.3 : 30);
+  return as(order)(...index, order === 'silent' ? 0.3 : 30);
 };
 
 // The database is started by whoever comes first, which takes its time.
-beforeAll(() => open(crypto.randomUUID(), new Directory(), 'postgres', 110).ensure(8), 120_000);
+beforeAll(() => open(crypto.randomUUID(), new Directory(), 110).ensure(8), 120_000);
 
 sinkSuite({
   kind: pgvector.kind,
   capabilities: pgvector.capabilities,
-  fresh() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => open(...index);
-  },
+  fresh: () => fresh(open),
+  narrowing: () => fresh(openNarrowed),
   failing: {
     401: failing('error 28P01'),
     403: failing('error 42501'),

@@ -4,6 +4,7 @@ import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import type { Fault } from '#test/vendors/protocol.ts';
+import { fresh } from './external-index.ts';
 import { Directory } from './managed-index.ts';
 import { openNarrowed, openQdrant, QDRANT_VENDOR } from './qdrant-index.ts';
 
@@ -21,14 +22,8 @@ const answering = (status: number) => failing({ kind: 'status', status });
 sinkSuite({
   kind: qdrant.kind,
   capabilities: qdrant.capabilities,
-  fresh() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => openQdrant(...index);
-  },
-  narrowing() {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    return () => openNarrowed(...index);
-  },
+  fresh: () => fresh(openQdrant),
+  narrowing: () => fresh(openNarrowed),
   failing: {
     401: answering(401),
     403: answering(403),

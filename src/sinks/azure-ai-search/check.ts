@@ -1,5 +1,5 @@
 import { Upstream } from '#src/errors.ts';
-import { blaming, wrongSetting } from '#src/sinks/external/store-http.ts';
+import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
 import type { SinkDeps } from '#src/sinks/sink.ts';
 import { azureSearchClient } from './client.ts';
 import { filterableOf } from './filterable.ts';
@@ -19,8 +19,13 @@ const VERSION = /^\d{4}-\d{2}-\d{2}(-preview)?$/;
 const DIMENSIONS = { least: 2, most: 4_096 };
 
 /** Asks for the index, which may be absent. Says which setting is wrong where the answer tells. */
-export async function checkAzureSearch(settings: AzureSearchSettings, deps: SinkDeps): Promise<void> {
-  const { embedding_dimension: dimension } = settings;
+export async function checkAzureSearch(
+  settings: AzureSearchSettings,
+  deps: SinkDeps,
+  known?: number,
+): Promise<void> {
+  const dimension = settings.embedding_dimension ?? known;
+  checkDimension('embedding_dimension', settings.embedding_dimension, known);
   const name = indexNameOf(settings);
   if (!serviceUrl(settings)) throw wrongSetting('search_service_endpoint', 'This is no http or https URL.');
   if (!NAME.test(name) || name.endsWith('-') || name.includes('--')) {
@@ -43,7 +48,7 @@ export async function checkAzureSearch(settings: AzureSearchSettings, deps: Sink
     findIndex(azureSearchClient(settings, deps)),
   );
   const keys = filterableOf(settings.filterable_metadata_field_keys);
-  const problem = there && unfit(name, there, keys, dimension ?? undefined);
+  const problem = there && unfit(name, there, keys, dimension);
   if (problem) throw wrongSetting('index_name', problem);
 }
 

@@ -34,6 +34,12 @@ export function storeHttp({ kind, deps, secrets, retries, silenceSeconds }: Stor
 /** A setting that is wrong, as a check reports it. */
 export const wrongSetting = (name: string, message: string) => Invalid.field(['component', name], message);
 
+/** Rejects when a setting says another dimension than the vectors have. Either may be unknown. */
+export function checkDimension(name: string, given: number | null | undefined, dimension?: number): void {
+  if (given == null || dimension === undefined || given === dimension) return;
+  throw wrongSetting(name, `The embedding model gives ${dimension} dimensions, not ${given}.`);
+}
+
 /** The settings that a refusal of the store points at. */
 interface Blamed {
   credentials: string;

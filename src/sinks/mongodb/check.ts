@@ -1,4 +1,4 @@
-import { wrongSetting } from '#src/sinks/external/store-http.ts';
+import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { addressOf } from './address.ts';
 import { BadAddress } from './bad-address.ts';
@@ -10,7 +10,7 @@ const LONGEST_DATABASE = 63;
 const LONGEST_COLLECTION = 200;
 
 /** Asks for the indexes of the collection, which may be absent. Says which setting is wrong where the answer tells. */
-export async function checkMongo(settings: MongoSettings, deps: SinkDeps): Promise<void> {
+export async function checkMongo(settings: MongoSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   const { db_name, collection_name, embedding_dimension } = settings;
   try {
     addressOf(settings.db_uri);
@@ -30,6 +30,7 @@ export async function checkMongo(settings: MongoSettings, deps: SinkDeps): Promi
       'A collection has a name of up to 200 signs, without $, that does not begin with system.',
     );
   }
+  checkDimension('embedding_dimension', embedding_dimension, dimension);
   const names = namesOf(settings);
   if (names.vector === names.text) {
     throw wrongSetting('fulltext_index_name', 'The two indexes have names of their own.');
@@ -41,7 +42,7 @@ export async function checkMongo(settings: MongoSettings, deps: SinkDeps): Promi
       const isLasting = error instanceof SinkError && !error.retryable;
       throw isLasting ? wrongSetting('db_uri', error.message) : error;
     });
-  const problem = unfit(there, names, embedding_dimension ?? undefined);
+  const problem = unfit(there, names, embedding_dimension ?? dimension);
   if (problem)
     throw wrongSetting(problem.includes('fulltext') ? 'fulltext_index_name' : 'vector_index_name', problem);
 }

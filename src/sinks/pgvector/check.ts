@@ -1,4 +1,4 @@
-import { wrongSetting } from '#src/sinks/external/store-http.ts';
+import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
 import type { SinkDeps } from '#src/sinks/sink.ts';
 import { databaseOf } from './database.ts';
 import { DatabaseError } from './failures.ts';
@@ -8,7 +8,12 @@ import { takeInventory, unfit, wrongWith } from './setup.ts';
 const AVAILABLE = `select exists (select from pg_catalog.pg_available_extensions where name = 'vector') as available`;
 
 /** Connects and looks at what is there, which may be nothing yet. Says which setting is wrong where the answer tells. */
-export async function checkPgvector(settings: PgvectorSettings, deps: SinkDeps): Promise<void> {
+export async function checkPgvector(
+  settings: PgvectorSettings,
+  deps: SinkDeps,
+  dimension?: number,
+): Promise<void> {
+  checkDimension('embed_dim', settings.embed_dim, dimension);
   const wrong = wrongWith(settings);
   if (wrong) throw wrongSetting(wrong.field, wrong.message);
   try {

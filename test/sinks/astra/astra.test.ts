@@ -238,7 +238,8 @@ describe('the store', () => {
 });
 
 describe('the check', () => {
-  const check = (changes: object = {}) => astra.check(settingsOf(changes), depsOf('index'));
+  const check = (changes: object = {}, dimension?: number) =>
+    astra.check(settingsOf(changes), depsOf('index'), dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
   describe('of a vendor', () => {
@@ -266,6 +267,8 @@ describe('the check', () => {
         await expect(check({ [name]: value })).rejects.toMatchObject(naming(name));
       }
       await expect(check({ embedding_dimension: 16 })).rejects.toMatchObject(naming('collection_name'));
+      await check({}, 8);
+      await expect(check({}, 16)).rejects.toMatchObject(naming('embedding_dimension'));
       await vendors.current.fail({ kind: 'status', status: 405 });
       await expect(check()).rejects.toMatchObject(naming('api_endpoint'));
     });

@@ -262,7 +262,8 @@ describe('signing in', () => {
 });
 
 describe('the check', () => {
-  const check = (changes: object = {}) => azureAiSearch.check(settingsOf(changes), depsOf('index'));
+  const check = (changes: object = {}, dimension?: number) =>
+    azureAiSearch.check(settingsOf(changes), depsOf('index'), dimension);
 
   describe('of a vendor', () => {
     const vendors = useVendors(VENDOR);
@@ -289,6 +290,11 @@ describe('the check', () => {
         await expect(check({ [name]: value })).rejects.toMatchObject(naming(name));
       }
       await expect(check({ embedding_dimension: 16 })).rejects.toMatchObject(naming('index_name'));
+      await check({}, 8);
+      await expect(check({}, 16)).rejects.toMatchObject(naming('index_name'));
+      await expect(check({ embedding_dimension: 8 }, 16)).rejects.toMatchObject(
+        naming('embedding_dimension'),
+      );
       await vendors.current.fail({ kind: 'status', status: 405 });
       await expect(check()).rejects.toMatchObject(naming('search_service_endpoint'));
     });

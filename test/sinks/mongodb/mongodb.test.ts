@@ -199,7 +199,8 @@ describe('an index that is there', () => {
 });
 
 describe('the check', () => {
-  const check = (changes: object = {}) => mongodb.check(settingsOf(changes), deps);
+  const check = (changes: object = {}, dimension?: number) =>
+    mongodb.check(settingsOf(changes), deps, dimension);
   const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 
   it('passes with a collection and without one', async () => {
@@ -219,6 +220,9 @@ describe('the check', () => {
     await expect(check(same)).rejects.toMatchObject(naming('fulltext_index_name'));
     await open().ensure(8);
     await expect(check({ embedding_dimension: 9 })).rejects.toMatchObject(naming('vector_index_name'));
+    await check({}, 8);
+    await expect(check({}, 9)).rejects.toMatchObject(naming('vector_index_name'));
+    await expect(check({ embedding_dimension: 8 }, 9)).rejects.toMatchObject(naming('embedding_dimension'));
     const words = { vector_index_name: 'other', fulltext_index_name: 'vector_index' };
     await expect(check(words)).rejects.toMatchObject(naming('fulltext_index_name'));
   });

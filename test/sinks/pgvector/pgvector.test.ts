@@ -287,7 +287,8 @@ describe('the check', () => {
     const given = component({ hnsw_settings: {} });
     await check(given);
     await open(given).ensure(8);
-    await check({ ...given, perform_setup: false });
+    await check({ ...given, perform_setup: false }, undefined, 8);
+    await expect(check(given, undefined, 16)).rejects.toMatchObject(naming('embed_dim'));
   });
 
   it.each<[string, object]>([

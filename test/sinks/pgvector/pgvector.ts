@@ -26,8 +26,8 @@ type Deps = Parameters<typeof depsOf>[0];
 export const open = (given: Component = component(), deps?: Deps) =>
   pgvectorStore(pgvector.settings.parse(given), depsOf(deps));
 
-export const check = (given: Component = component(), deps?: Deps) =>
-  pgvector.check(pgvector.settings.parse(given), depsOf(deps));
+export const check = (given: Component = component(), deps?: Deps, dimension?: number) =>
+  pgvector.check(pgvector.settings.parse(given), depsOf(deps), dimension);
 
 /** What the owner of the database sees and does. */
 export const ask = (statement: string, values?: (string | number)[]) =>

@@ -18,7 +18,8 @@ const deps = {
 };
 const open = (changes: object = {}, indexId = 'index') =>
   pineconeStore(settingsOf(changes), { ...deps, indexId });
-const check = (changes: object = {}) => pinecone.check(settingsOf(changes), deps);
+const check = (changes: object = {}, dimension?: number) =>
+  pinecone.check(settingsOf(changes), deps, dimension);
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 const having = (settings: object = {}) => [
   { vendor: 'pinecone-control', settings: { key: KEY, ...settings } },
@@ -203,6 +204,8 @@ describe('the check', () => {
     await check();
     await expect(check({ api_key: 'another' })).rejects.toMatchObject(naming('api_key'));
     await expect(check({ index_name: 'absent' })).rejects.toMatchObject(naming('index_name'));
+    await expect(check({ index_name: 'absent' }, 77)).rejects.toThrow('77 dimensions');
+    await expect(check({}, 77)).rejects.toMatchObject(naming('index_name'));
     for (const index_name of ['', '..', 'a/b', 'Upper', '-a', 'a?b', 'a'.repeat(46)]) {
       await expect(check({ index_name })).rejects.toMatchObject(naming('index_name'));
       await expect(open({ index_name }).ensure(8)).rejects.toThrow('index_name');
