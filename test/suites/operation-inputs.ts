@@ -252,6 +252,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
     name: named('renamed'),
   })),
   deleteDataSource: withId('data_source_id', 'dataSource'),
+  validateDataSource: withId('data_source_id', 'dataSource'),
   listEmbeddingModelConfigs: none,
   createEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
   upsertEmbeddingModelConfig: body(() => ({ name: named('embedding'), embedding_config: embedding })),
@@ -262,6 +263,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   deleteEmbeddingModelConfig: withId('embedding_model_config_id', 'embeddingModelConfig'),
   validateEmbeddingConnection: body(() => embedding),
   validateDataSinkConnection: body(sink),
+  validateDataSourceConnection: body(source),
 
   listOrganizations: none,
   createOrganization: body(() => ({ name: named('organization') })),

@@ -3,6 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { idParams, metadata, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
+import { checkSavedDataSource } from '#src/services/connections/check-data-source.ts';
 import {
   createDataSource,
   dataSourceChanges,
@@ -16,6 +17,7 @@ import {
   upsertDataSource,
 } from '#src/services/connections/data-sources.ts';
 import { sourceComponentInput, sourceType } from '#src/sources/registry.ts';
+import { presentSourceCheck, sourceCheck } from './validate-integrations.ts';
 
 export const dataSourceBody = z
   .object({
@@ -121,5 +123,17 @@ export const dataSourceOperations = [
     params,
     response: { status: 204 },
     handle: ({ ctx, params }) => deleteDataSource(ctx, params.data_source_id),
+  }),
+  operation({
+    method: 'post',
+    path: `${path}/{data_source_id}/validate`,
+    id: 'validateDataSource',
+    tag,
+    summary: 'Try the settings of a data source',
+    access: 'resource',
+    params,
+    response: { status: 200, json: sourceCheck },
+    handle: async ({ ctx, params }) =>
+      presentSourceCheck(await checkSavedDataSource(ctx, params.data_source_id)),
   }),
 ];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
+import { checkDataSource, type SourceCheck } from '#src/services/connections/check-data-source.ts';
 import { newDataSink } from '#src/services/connections/data-sinks.ts';
+import { newDataSource } from '#src/services/connections/data-sources.ts';
 import { validateEmbeddingConnection } from '#src/services/connections/validate-integrations.ts';
 import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
 
@@ -13,6 +15,28 @@ export const connectionCheck = z
     loc: z.array(z.union([z.string(), z.int()])).optional(),
   })
   .meta({ id: 'ConnectionCheck' });
+
+/** The same of a data source, with the first files that a sync would list. */
+export const sourceCheck = connectionCheck
+  .extend({
+    sample: z
+      .array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          size: z.int().nullable(),
+          web_url: z.string().nullable(),
+        }),
+      )
+      .max(10)
+      .optional(),
+  })
+  .meta({ id: 'DataSourceCheck' });
+
+export const presentSourceCheck = ({ sample, ...check }: SourceCheck): z.input<typeof sourceCheck> => ({
+  ...check,
+  ...(sample && { sample: sample.map(({ webUrl, ...entry }) => ({ ...entry, web_url: webUrl })) }),
+});
 
 export const validateIntegrationOperations = [
   operation({
@@ -36,5 +60,16 @@ export const validateIntegrationOperations = [
     body: { json: newDataSink },
     response: { status: 200, json: connectionCheck },
     handle: ({ ctx, body }) => checkDataSink(ctx, body),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/validate-integrations/validate-data-source-connection',
+    id: 'validateDataSourceConnection',
+    tag: 'Data sources',
+    summary: 'Try the settings of a data source before it is created',
+    access: 'project',
+    body: { json: newDataSource },
+    response: { status: 200, json: sourceCheck },
+    handle: async ({ ctx, body }) => presentSourceCheck(await checkDataSource(ctx, body)),
   }),
 ];

@@ -1,22 +1,74 @@
-import type { Context } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
 import { DomainError } from '#src/errors.ts';
-import { checkSource } from '#src/sources/registry.ts';
+import { parseComponent } from '#src/lib/component.ts';
+import { checkSource, openSource, sourceComponents } from '#src/sources/registry.ts';
+import type { SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
-import { openComponent } from './data-sources.ts';
-import type { ConnectionCheck } from './validate-integrations.ts';
+import { getDataSource, type NewDataSource, openComponent } from './data-sources.ts';
+import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';
 
-/** Whether files could be read from a data source as it is set now; if not, why. Nothing of it is kept. */
-export async function checkDataSource(ctx: Context, source: DataSource): Promise<ConnectionCheck> {
+export interface SourceCheck extends ConnectionCheck {
+  /** The first entries that a sync would list. */
+  sample?: Pick<SourceEntry, 'name' | 'path' | 'size' | 'webUrl'>[];
+}
+
+const SAMPLE = 10;
+/** An empty folder comes as a page of its own: so many are looked through for the sample. */
+const PAGES = 5;
+
+/** Whether files could be read with such settings, and which would come first. Nothing of it is kept. */
+export async function checkDataSource(
+  ctx: Context,
+  { source_type, component: given }: Pick<NewDataSource, 'source_type' | 'component'>,
+): Promise<SourceCheck> {
+  const { component } = parseComponent(sourceComponents, source_type, given);
+  return tried(ctx, source_type, component);
+}
+
+/** The same with the settings that a data source has. */
+export async function checkSavedDataSource(ctx: TenantContext, id: string): Promise<SourceCheck> {
+  const source = await getDataSource(ctx, id);
+  return tryRow(ctx, source);
+}
+
+export async function tryRow(ctx: Context, source: DataSource): Promise<SourceCheck> {
+  return tried(ctx, source.sourceType, await openComponent(ctx, source));
+}
+
+async function tried(ctx: Context, type: string, component: Record<string, unknown>): Promise<SourceCheck> {
+  const deps = { tokens: memoryTokens(), log: ctx.log, limits: ctx.settings };
   try {
-    await checkSource(source.sourceType, await openComponent(ctx, source), {
-      tokens: memoryTokens(),
-      log: ctx.log,
-      limits: ctx.settings,
-    });
-    return { success: true, message: `${source.name} can be read.` };
+    await checkSource(type, component, deps);
+    const { source } = openSource(type, component, deps);
+    const found: SourceEntry[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < PAGES && found.length < SAMPLE; page++) {
+      const listed: Awaited<ReturnType<typeof source.list>> = await source.list(cursor);
+      found.push(...listed.entries);
+      ({ cursor } = listed);
+      if (cursor === null) break;
+    }
+    const sample = found
+      .slice(0, SAMPLE)
+      .map(({ name, path, size, webUrl }) => ({ name, path, size, webUrl }));
+    const message =
+      found.length > 0
+        ? 'The data source can be read.'
+        : 'The data source can be read, and shows no files so far.';
+    return { success: true, message, sample };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { success: false, message: error.message };
+    const failed = failedCheck(error);
+    const name =
+      error instanceof DomainError && !error.retryable ? settingIn(type, error.message) : undefined;
+    return { ...failed, ...(name !== undefined && !failed.loc && { loc: ['component', name] }) };
   }
+}
+
+/** The setting that a reader's error names first; what the other side said comes behind a colon. */
+function settingIn(type: string, message: string): string | undefined {
+  const own = message.split(': ', 1)[0]!;
+  const names = Object.keys(sourceComponents[type as keyof typeof sourceComponents]?.shape ?? {});
+  const words = own.match(/\w+/g) ?? [];
+  return words.find((word) => names.includes(word));
 }

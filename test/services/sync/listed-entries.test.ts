@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { dataSources, files, pipelines } from '#src/db/schema/index.ts';
-import { checkDataSource } from '#src/services/connections/check-data-source.ts';
+import { tryRow } from '#src/services/connections/check-data-source.ts';
 import { recordListed, type Target } from '#src/services/sync/listed-entries.ts';
 import { openedSource } from '#src/services/sync/opened-sources.ts';
 import { soundEntry } from '#src/sources/sound.ts';
@@ -107,9 +107,9 @@ it('keeps no more sources open than a few', async () => {
 
 it('says of a data source whether it can be read, and why not', async () => {
   const chat = await target('SOURCE_8_PAGE', { integration_token: 'secret-of-the-chat' });
-  const { success, message } = await checkDataSource(ctx, chat.source);
+  const { success, message } = await tryRow(ctx, chat.source);
   expect(success).toBe(false);
   expect(message).toContain('no reader for SOURCE_8_PAGE');
   const local = await target('SOURCE_9_BUCKET', { bucket: 'b', bucket_endpoint_url: 'http://127.0.0.1:9' });
-  expect(await checkDataSource(ctx, local.source)).toMatchObject({ success: false });
+  expect(await tryRow(ctx, local.source)).toMatchObject({ success: false });
 });
