@@ -13,7 +13,7 @@ async function pipelineInto(sink_type: string, component: Record<string, unknown
 
 describe('a data sink that cannot be written to', () => {
   it.each([
-    ['of a kind without a driver', 'VENDOR_C', { uri: 'https://vectors.example' }, 'no driver'],
+    ['of a kind without a driver', 'VENDOR_D', { db_uri: 'mongodb://vectors.example', db_name: 'd', collection_name: 'c' }, 'no driver'],
     ['with a free-form component', 'VENDOR_G', { anything: 'x' }, 'no field that VENDOR_G knows'],
   ])('%s ends the sync with that reason, and nothing goes elsewhere', async (_, kind, component, reason) => {
     const id = await pipelineInto(kind, component);
@@ -35,13 +35,13 @@ const ask = (id: string) =>
   call<Failed>('POST', `/api/v1/pipelines/${id}/retrieve`, { body: { query: 'marzipan' } });
 
 describe('a pipeline that nothing here can answer for', () => {
-  const sink = { data_sink: { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://h.example' } } };
+  const sink = { data_sink: { name: 'v', sink_type: 'VENDOR_D', component: { db_uri: 'mongodb://vectors.example', db_name: 'd', collection_name: 'c' } } };
   // Without the address of the deployment.
   const component = { cloud_deployment: 'd' };
   const model = { embedding_config: { type: 'PROVIDER_A_EMBEDDING', component } };
 
   it.each([
-    ['data_sink_id', sink, 'no driver for data sinks of the kind VENDOR_C'],
+    ['data_sink_id', sink, 'no driver for data sinks of the kind VENDOR_D'],
     ['embedding_config', model, 'PROVIDER_A_EMBEDDING.*cloud_endpoint'],
   ])('names its %s and the reason in its status, before any sync', async (field, config, reason) => {
     const id = await createPipeline(config);
@@ -66,7 +66,7 @@ describe('a pipeline that nothing here can answer for', () => {
   });
 
   it.each([
-    ['data sink', sink, 'VENDOR_C'],
+    ['data sink', sink, 'VENDOR_D'],
     ['embedding_config', model, 'PROVIDER_A_EMBEDDING.*cloud_endpoint'],
   ])('for its %s says so, before a sync and after one', async (what, config, kind) => {
     const id = await createPipeline(config);

@@ -7,6 +7,7 @@ import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
+import { milvus } from './milvus/behaviour.ts';
 import { openai } from './openai.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
@@ -21,6 +22,7 @@ export const behaviours: readonly Behaviour[] = [
   googleOauthToken,
   googleVertex,
   huggingface,
+  milvus,
   openai,
   pineconeControl,
   pineconeData,

@@ -1,4 +1,3 @@
-import type { Removal } from '#src/search/shard.ts';
 import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 import { fieldOf, PARTIAL } from './metadata.ts';
 import type { Place } from './place.ts';
@@ -61,12 +60,4 @@ function keysOf(narrowing: Narrowing): string[] {
   if ('all' in narrowing) return narrowing.all.flatMap(keysOf);
   if ('any' in narrowing) return narrowing.any.flatMap(keysOf);
   return [narrowing.key];
-}
-
-export function byVersion(removals: Removal[]): Map<number, string[]> {
-  const grouped = new Map<number, string[]>();
-  for (const { documentId, version } of removals) {
-    grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
-  }
-  return grouped;
 }

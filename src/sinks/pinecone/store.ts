@@ -1,8 +1,9 @@
+import { byVersion } from '#src/sinks/external/by-version.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { type PineconeSettings, pineconeClient } from './client.ts';
-import { all, byVersion, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from './filter.ts';
+import { all, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from './filter.ts';
 import { batchSizeOf } from './insert-kwargs.ts';
 import { changesOf } from './metadata.ts';
 import { absent, findPlace, unfit } from './place.ts';

@@ -1,4 +1,4 @@
-import type { Removal } from '#src/search/shard.ts';
+import { byVersion } from '#src/sinks/external/by-version.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { SinkDeps } from '#src/sinks/sink.ts';
@@ -82,12 +82,4 @@ function pointOf(indexId: string, { id, vector, ...point }: VectorPoint): Record
       pages: point.pages,
     },
   };
-}
-
-function byVersion(removals: Removal[]): Map<number, string[]> {
-  const grouped = new Map<number, string[]>();
-  for (const { documentId, version } of removals) {
-    grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
-  }
-  return grouped;
 }

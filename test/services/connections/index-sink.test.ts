@@ -61,12 +61,12 @@ describe('the store of an index', () => {
     expect(await openSink(ctx, index)).toMatchObject({ kind: 'VENDOR_G' });
     const undriven = await ctx.db
       .update(pipelineIndexes)
-      .set({ sink: { type: 'VENDOR_C', component: { uri: 'https://vectors.example' } } })
+      .set({ sink: { type: 'VENDOR_D', component: { db_uri: 'mongodb://vectors.example', db_name: 'd' } } })
       .where(eq(pipelineIndexes.id, index.id))
       .returning();
     await expect(openSink(ctx, undriven[0]!)).rejects.toMatchObject({
       name: 'SinkError',
-      message: expect.stringContaining('VENDOR_C'),
+      message: expect.stringContaining('VENDOR_D'),
       retryable: false,
     });
     const managed = await openSink(ctx, { ...index, sink: null });

@@ -25,7 +25,7 @@ it('a managed index that never answers is not waited for', async () => {
 });
 
 it.each([
-  ['VENDOR_C' as const, { uri: 'https://vectors.example' }, 'no driver'],
+  ['VENDOR_D' as const, { db_uri: 'mongodb://vectors.example', db_name: 'd', collection_name: 'c' }, 'no driver'],
   ['VENDOR_G' as const, { anything: 'x' }, 'no field that VENDOR_G knows'],
 ])('%s: %j is refused with a reason', async (sink_type, component, reason) => {
   const answer = await checkDataSink(ctx, { sink_type, component });
