@@ -16,13 +16,20 @@ export const USUAL_COLLECTION = 'sluice';
 const USUAL_PORT = '19530';
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
 
+const NO_COLLECTION = 100;
 /** What the vendor's codes say in terms of HTTP; those beside are faults of what was asked. */
 const STATUSES: Record<number, number> = {
-  ...{ 1: 503, 2: 503, 3: 503, 4: 429, 5: 500, 8: 429, 9: 503, 100: 404, 101: 503 },
+  // The service: not ready, unavailable, out of memory, asked too often, failing, over a quota, without a node.
+  ...{ 1: 503, 2: 503, 3: 503, 4: 429, 5: 500, 8: 429, 9: 503, 12: 503, 503: 503, 10001: 504 },
+  // The collection: absent, not loaded, not wholly loaded, recovering; its index, which comes just after it.
+  ...{ [NO_COLLECTION]: 404, 101: 503, 103: 503, 106: 503, 110: 503, 700: 503 },
   ...{ 1400: 401, 1401: 403, 1800: 401, 80002: 401 },
 };
-/** A collection that is being dropped or loaded; a node that is not there yet. */
-const PASSING = new Set([429, 500, 503]);
+/** A later attempt may find the vendor ready. */
+const PASSING = new Set([429, 500, 503, 504]);
+
+/** The vendor's own word that the collection is not there. A mere status of 404 may be any server's. */
+class NoCollection extends SinkError {}
 
 export interface MilvusClient {
   /** The `data` of an answer about the collection, as `schema` has it. `path` is behind `/v2/vectordb`. */
@@ -48,6 +55,16 @@ export function addressOf(uri: string): Address | undefined {
   const isPortNamed = /^https?:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(uri);
   if (!isPortNamed && url.protocol === 'http:') url.port = USUAL_PORT;
   return { origin: url.origin, ...(dbName !== undefined && { dbName }) };
+}
+
+/** Undefined where the vendor says that the collection is not there. */
+export async function unlessNoCollection<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NoCollection) return undefined;
+    throw error;
+  }
 }
 
 export const WRONG_URI =
@@ -92,7 +109,8 @@ const LONGEST_REASON = 300;
 function failure(code: number, message: string, what: string): SinkError {
   const status = STATUSES[code] ?? 400;
   const reason = message.slice(0, LONGEST_REASON);
-  return new SinkError(
+  const Kind = code === NO_COLLECTION ? NoCollection : SinkError;
+  return new Kind(
     `The data sink (VENDOR_C) answered code ${code} to a request for ${what}${reason && `: ${reason}`}`,
     { retryable: PASSING.has(status), status },
   );

@@ -1,7 +1,6 @@
 import { Upstream } from '#src/errors.ts';
-import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import { SinkError } from '#src/sinks/sink.ts';
-import type { MilvusClient } from './client.ts';
+import { type MilvusClient, unlessNoCollection } from './client.ts';
 import { bodyOf, unfit } from './schema.ts';
 import { anything, type Collection, collection, loadState } from './wire.ts';
 
@@ -9,7 +8,7 @@ const LOADING = { attempts: 20, milliseconds: 250 };
 
 /** Undefined when there is none of that name. */
 export function findCollection(client: MilvusClient): Promise<Collection | undefined> {
-  return unlessAbsent(client.ask('/collections/describe', collection));
+  return unlessNoCollection(client.ask('/collections/describe', collection));
 }
 
 /** Makes the collection when it is absent. Rejects when the one that is there cannot hold the vectors. */
@@ -24,6 +23,26 @@ export async function ensureCollection(client: MilvusClient, name: string, dimen
     : `The collection ${name} was deleted as it was made.`;
   if (problem) throw new SinkError(`The data sink (VENDOR_C): ${problem}`, { retryable: !there });
   await load(client, name);
+}
+
+/**
+ * What a search for a vector of this dimension answers. Where the vendor refuses it since the collection holds others,
+ * the error says so: the vendor's own repeats the vector.
+ */
+export async function fitting<T>(
+  client: MilvusClient,
+  { name, dimension }: { name: string; dimension: number },
+  search: Promise<T>,
+): Promise<T> {
+  try {
+    return await search;
+  } catch (error) {
+    const isRefused = error instanceof Upstream && error.status === 400;
+    const there = isRefused && (await findCollection(client));
+    const problem = there && unfit(name, there, dimension);
+    if (problem) throw new SinkError(`The data sink (VENDOR_C): ${problem}`, { retryable: false });
+    throw error;
+  }
 }
 
 async function makeCollection(client: MilvusClient, dimension: number): Promise<void> {

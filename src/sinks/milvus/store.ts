@@ -1,9 +1,8 @@
 import { byVersion } from '#src/sinks/external/by-version.ts';
-import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { VectorStore } from '#src/sinks/external/vector-store.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
-import { collectionOf, type MilvusSettings, milvusClient } from './client.ts';
-import { ensureCollection } from './collection.ts';
+import { collectionOf, type MilvusSettings, milvusClient, unlessNoCollection } from './client.ts';
+import { ensureCollection, fitting } from './collection.ts';
 import { describedOf, entityOf } from './entity.ts';
 import { all, expressionOf, is, isIn, isPlainKey } from './expression.ts';
 import { VECTOR } from './schema.ts';
@@ -11,10 +10,10 @@ import { anything, entities, found } from './wire.ts';
 
 /** The vendor takes 64 MB. */
 const LIMITS = { points: 256, bytes: 8_000_000 };
-/** Entities that are read to be described anew, by their positions in the document. */
-const READ_AT_ONCE = 256;
-/** Versions of a document that are there at once, at most. */
-const VERSIONS = 4;
+/** Positions whose entities are read at once to be described anew: of the largest texts it is 15 MB a version. */
+const READ_AT_ONCE = 64;
+/** The vendor's own. */
+const MOST_FOUND = 16_384;
 
 /** The points of an index among the entities of a collection. */
 export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId: string }): VectorStore {
@@ -24,7 +23,7 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
   let ensured: number | undefined;
   const removeWhere = async (...parts: string[]): Promise<void> => {
     // A collection that is not there (yet, or any more) holds nothing to delete.
-    await unlessAbsent(client.ask('/entities/delete', anything, { filter: all(ofIndex, ...parts) }));
+    await unlessNoCollection(client.ask('/entities/delete', anything, { filter: all(ofIndex, ...parts) }));
   };
 
   return {
@@ -52,7 +51,7 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         const read = await client.ask('/entities/query', entities, {
           filter: all(ofIndex, is('document_id', documentId), window),
           outputFields: ['*', VECTOR],
-          limit: READ_AT_ONCE * VERSIONS,
+          limit: MOST_FOUND,
         });
         // Positions have no gaps.
         if (read.length === 0) return;
@@ -72,7 +71,7 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         : narrowing
           ? [expressionOf(narrowing)]
           : [];
-      const matches = await client.ask('/entities/search', found, {
+      const search = client.ask('/entities/search', found, {
         data: [[...vector]],
         annsField: VECTOR,
         limit: topK,
@@ -81,6 +80,7 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         searchParams: { metricType: 'COSINE', params: {} },
         consistencyLevel: 'Strong',
       });
+      const matches = await fitting(client, { name, dimension: vector.length }, search);
       return matches.flatMap((match) => {
         if (!match) return [];
         const { distance, document_id: documentId, version, position } = match;

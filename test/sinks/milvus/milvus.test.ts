@@ -87,6 +87,11 @@ describe('the store', () => {
       retryable: false,
       message: expect.stringMatching(/VENDOR_C.*collection_name.* 8 dimensions.* 16.*embedding_config/),
     });
+    await expect(open().query(directionOf('x', 16), 5)).rejects.toMatchObject({
+      name: 'SinkError',
+      retryable: false,
+      message: expect.stringMatching(/VENDOR_C.*collection_name.* 8 dimensions.* 16.*embedding_config/),
+    });
     await expect(open({ embedding_dimension: 4 }).ensure(8)).rejects.toThrow(/embedding_dimension 4.* 8/);
     await open({ embedding_dimension: 8 }).ensure(8);
   });
@@ -143,6 +148,7 @@ describe('the store', () => {
     [100, 404, false],
     [8, 429, true],
     [101, 503, true],
+    [700, 503, true],
     [1100, 400, false],
   ])('that answers 200 with code %i is one of status %i', async (code, status, retryable) => {
     const body = JSON.stringify({ code, message: `said of ${KEY}` });
@@ -182,6 +188,56 @@ describe('the store', () => {
     await expect(check({ embedding_dimension: 4 })).rejects.toMatchObject(naming('embedding_dimension'));
     await vendors.current.fail({ kind: 'status', status: 405 });
     await expect(check()).rejects.toMatchObject(naming('uri'));
+    // The server of something else, which knows no such path.
+    await vendors.current.fail({ kind: 'status', status: 404 });
+    await expect(check()).rejects.toMatchObject(naming('uri'));
+  });
+
+  it.each([
+    '"',
+    '\\',
+    '\\"',
+    'a" or "" == "',
+    "'",
+    '\n\u0000\u2028',
+    'ü',
+    '文件',
+    '\u{20bb7}野',
+    '\u{1f600}',
+    '%_$',
+  ])('finds the document %j and its metadata, and no other', async (odd) => {
+    const store = open();
+    await store.ensure(8);
+    await store.upsert(await pointsFor(odd, { metadata: { kind: odd, tags: [odd] } }));
+    await store.upsert(await pointsFor('b', { metadata: { kind: 'b', tags: ['b'] } }));
+    const only = [{ documentId: odd }];
+    expect(await store.query(directionOf('x'), 5, { documentIds: [odd] })).toMatchObject(only);
+    for (const key of ['kind', 'tags']) {
+      const narrowing = { key, oneOf: [odd] };
+      expect(await store.query(directionOf('x'), 5, { narrowing })).toMatchObject(only);
+    }
+    await store.remove([{ documentId: odd, version: 3 }]);
+    expect(await store.query(directionOf('x'), 5)).toMatchObject([{ documentId: 'b' }]);
+  });
+
+  it.each<[string, boolean]>([
+    ['year', true],
+    ['Straße_2 b', true],
+    ['文件', true],
+    ['\u{20bb7}', false],
+    ['0', false],
+    ['a.b', false],
+    ['a"]["b', false],
+    ['a\\', false],
+    ['', false],
+  ])('looks up the key %j: %s', async (key, expected) => {
+    expect(open().isFilterable(key)).toBe(expected);
+    if (!expected) return;
+    const store = open();
+    await store.ensure(8);
+    await store.upsert(await pointsFor('a', { metadata: { [key]: 'x' } }));
+    const narrowing = { key, oneOf: ['x'] };
+    expect(await store.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
   });
 });
 

@@ -23,12 +23,24 @@ const open = (indexId: string) =>
   });
 
 const text = fc.oneof(
-  fc.constantFrom('', 'x', 'true', 'false', '5', `it's "odd"`, '{"$ne": null}', '$eq', '\ud800', 'ü\u0000'),
+  fc.constantFrom(
+    '',
+    'x',
+    'true',
+    'false',
+    '5',
+    `it's "odd"`,
+    '{"$ne": null}',
+    '$eq',
+    '\ud800',
+    'ü\u0000',
+    '\u{20bb7}',
+  ),
   fc.string({ unit: 'binary', maxLength: 5 }),
 );
 const number = fc.constantFrom(-1, 0, 1, 5, 5.5, 2 ** 53, 1e-7);
 const list = fc.oneof(fc.array(text, { maxLength: 3 }), fc.array(fc.oneof(text, number), { maxLength: 3 }));
-const key = fc.constantFrom('a', 'b', 'a b', '$eq', 'x.y', '__proto__', 'sluice_index', 'ü');
+const key = fc.constantFrom('a', 'b', 'a b', '$eq', 'x.y', '__proto__', 'sluice_index', 'ü', '\u{20bb7}');
 const value = fc.oneof(text, number, list, fc.boolean(), fc.constant(null), fc.constant('w'.repeat(61_000)));
 const metadata = fc
   .array(fc.tuple(key, value), { maxLength: 4 })

@@ -248,6 +248,11 @@ export const milvus: Behaviour = {
           outputFields: string[];
         }>(request);
         if (limit < 1 || limit > MOST.found) throw new Refused(CODES.primary, `topk [${limit}] is invalid`);
+        const { dim } = collection.fields.find(({ fieldName }) => fieldName === 'vector')!.elementTypeParams!;
+        if (data[0]!.length !== dim) {
+          const said = `expected=FloatVector, actual=${JSON.stringify(data)}: dimension: ${dim}, but length of []float: ${data[0]!.length}`;
+          throw new Refused(CODES.parameter, said);
+        }
         return selected(collection, filter)
           .map((entity) => ({
             ...shown(collection, entity, outputFields),

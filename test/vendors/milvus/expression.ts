@@ -8,7 +8,7 @@ type Literal = string | number | boolean;
 export class WrongExpression extends Error {}
 
 const TOKEN =
-  /\s*(?:("(?:[^"\\\r\n]|\\(?:["'?abfnrtv\\]|u[0-9a-fA-F]{4}))*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(==|>=|<=|<|[()[\],]))/y;
+  /\s*(?:("(?:[^"\\\r\n]|\\(?:["'?abfnrtv\\]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}))*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(==|>=|<=|<|[()[\],]))/y;
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
 export function testOf(text: string, fields: Record<string, string>): Test {
@@ -23,8 +23,9 @@ class Parser {
   readonly #fields: Record<string, string>;
   #at = 0;
 
-  constructor(text: string, fields: Record<string, string>) {
+  constructor(given: string, fields: Record<string, string>) {
     this.#fields = fields;
+    const text = withoutHan(given);
     TOKEN.lastIndex = 0;
     while (TOKEN.lastIndex < text.trimEnd().length) {
       const found = TOKEN.exec(text);
@@ -109,7 +110,7 @@ class Parser {
   #literal(): Literal {
     const token = this.#next();
     if (token === 'true' || token === 'false') return token === 'true';
-    if (token.startsWith('"')) return JSON.parse(token) as string;
+    if (token.startsWith('"')) return unquoted(token);
     if (!/^-?\d/.test(token)) throw new WrongExpression(`no literal: ${token}`);
     if (/^-?\d+$/.test(token) && BigInt(token.replace('-', '')) > LARGEST_INTEGER) {
       throw new WrongExpression(`value out of range: ${token}`);
@@ -132,6 +133,26 @@ class Parser {
   #expect(token: string): void {
     if (this.#next() !== token) throw new WrongExpression(`expected ${token}`);
   }
+}
+
+/** Unless escapes beside the usual ones are there, the vendor writes Chinese characters as four digits, however many they need. */
+function withoutHan(text: string): string {
+  if (/\\[^\\ntrf"']/.test(text.replaceAll('\\\\', ''))) return text;
+  return text.replace(
+    /\p{Script=Han}/gu,
+    (character) => `\\u${(character.codePointAt(0)! & 0xffff).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function unquoted(token: string): string {
+  const text = JSON.parse(
+    token.replace(/(\\\\)|\\U([0-9a-fA-F]{8})/g, (whole, _, digits?: string) =>
+      digits ? String.fromCodePoint(Number.parseInt(digits, 16)) : whole,
+    ),
+  ) as string;
+  // Halves of characters, two that belong together too.
+  if (/\\u[dD][89a-fA-F]/.test(token)) throw new WrongExpression(`invalid literal: ${token}`);
+  return text;
 }
 
 function compares(operator: string, held: number, value: number): boolean {
