@@ -28,14 +28,14 @@ export function entityOf(indexId: string, point: VectorPoint): Record<string, un
 
 /**
  * What all entities of a document say. `sluice_partial`: filter expressions cannot tell all of its metadata, since
- * members were left out or lists have numbers in them.
+ * members were left out, lists have numbers in them, or whole numbers are larger than the vendor may read exactly.
  */
 export function describedOf({ title, metadata }: Pick<VectorPoint, 'title' | 'metadata'>) {
   const kept: [string, Metadata[string]][] = [];
   let room = MOST_METADATA;
   let isPartial = false;
   for (const [key, value] of Object.entries(metadata)) {
-    if (Array.isArray(value) && value.some((each) => typeof each !== 'string')) isPartial = true;
+    if (isUntold(value)) isPartial = true;
     const member: [string, Metadata[string]] = [key.toWellFormed(), wellFormed(value)];
     const size = encoder.encode(JSON.stringify(member)).length;
     if (size > room) {
@@ -46,6 +46,11 @@ export function describedOf({ title, metadata }: Pick<VectorPoint, 'title' | 'me
     kept.push(member);
   }
   return { title: cut(title), metadata: Object.fromEntries(kept), sluice_partial: isPartial };
+}
+
+function isUntold(value: Metadata[string]): boolean {
+  if (Array.isArray(value)) return value.some((each) => typeof each !== 'string');
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function wellFormed(value: Metadata[string]): Metadata[string] {

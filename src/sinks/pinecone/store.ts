@@ -1,4 +1,4 @@
-import { byVersion } from '#src/sinks/external/by-version.ts';
+import { byVersion } from '#src/sinks/external/removals.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';

@@ -16,6 +16,11 @@ it('goes in as many calls as the store’s limits ask for', async () => {
   // Each is 608 bytes of vector and punctuation, and 140 or so of words, ids and numbers.
   expect(await sizes(texts, { points: 100, bytes: 1_600 })).toEqual([2, 2, 1]);
   expect(await sizes(['x'.repeat(2_000), 'b', 'c'], { points: 100, bytes: 1_600 })).toEqual([1, 2]);
+  // Ids count, which may be as long as titles.
+  const points = await pointsOf('index', document('d'.repeat(400), 1, { title: '' }), chunks('a', 1, texts));
+  expect([...batchesOf(points, { points: 100, bytes: 3_300 })].map((batch) => batch.length)).toEqual([
+    2, 2, 1,
+  ]);
   expect(await sizes([], { points: 2, bytes: 10 })).toEqual([]);
 });
 

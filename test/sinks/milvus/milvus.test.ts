@@ -111,6 +111,21 @@ describe('the store', () => {
     expect(await store.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
   });
 
+  it.each<[unknown, boolean]>([
+    [['x', 1], true],
+    [['x'], false],
+    [2 ** 64, true],
+    [-(2 ** 60), true],
+    [5.5, false],
+    [null, false],
+  ])('says of the metadata %j whether expressions cannot tell all of it: %s', async (value, expected) => {
+    const store = open();
+    await store.ensure(8);
+    await store.upsert(await pointsFor('a', { metadata: { value } }));
+    const { data } = (await sent('/entities/upsert'))[0]!.body as { data: object[] };
+    expect(data[0]).toMatchObject({ sluice_partial: expected });
+  });
+
   it('tells all chunks of a document anew, and no others', async () => {
     const store = open();
     await store.ensure(8);
@@ -120,13 +135,18 @@ describe('the store', () => {
         await pointsFor(id, { metadata: { kind: 'old' } }, texts.slice(0, id === 'a' ? 300 : 1)),
       );
     }
+    const other = open({}, 'other');
+    await other.upsert(await pointsFor('a', { metadata: { kind: 'old' } }, ['x'], 'other'));
     await store.describe({ documentId: 'a', title: 'New', metadata: { kind: 'new' } });
     const of = (kind: string) =>
       store.query(directionOf('x'), 1_000, { narrowing: { key: 'kind', oneOf: [kind] } });
     expect(await of('new')).toHaveLength(300);
     expect(await of('old')).toMatchObject([{ documentId: 'b' }]);
-    const { data } = (await sent('/entities/upsert')).at(-1)!.body as { data: object[] };
-    expect(data[0]).toMatchObject({ title: 'New', metadata: { kind: 'new' }, pages: {}, version: 3 });
+    const narrowing = { key: 'kind', oneOf: ['old'] };
+    expect(await other.query(directionOf('x'), 5, { narrowing })).toHaveLength(1);
+    const { data } = (await sent('/entities/upsert')).at(-1)!.body as { data: { pages: object }[] };
+    expect(data[0]!.pages).toEqual({});
+    expect(data[0]).toMatchObject({ title: 'New', metadata: { kind: 'new' }, version: 3 });
   });
 
   it('is emptied of one index and of versions up to one', async () => {
@@ -242,7 +262,7 @@ describe('the store', () => {
 });
 
 describe('a collection that takes its time to load', () => {
-  useVendors(having({ loading: 2 }));
+  useVendors(having({ loading: 3 }));
 
   it('is waited for', async () => {
     await open().ensure(8);

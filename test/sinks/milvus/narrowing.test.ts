@@ -38,7 +38,7 @@ const text = fc.oneof(
   ),
   fc.string({ unit: 'binary', maxLength: 5 }),
 );
-const number = fc.constantFrom(-1, 0, 1, 5, 5.5, 2 ** 53, 1e-7);
+const number = fc.constantFrom(-1, 0, 1, 5, 5.5, 2 ** 53, -(2 ** 63), 2 ** 64, 1e-7);
 const list = fc.oneof(fc.array(text, { maxLength: 3 }), fc.array(fc.oneof(text, number), { maxLength: 3 }));
 const key = fc.constantFrom('a', 'b', 'a b', '$eq', 'x.y', '__proto__', 'sluice_index', 'ü', '\u{20bb7}');
 const value = fc.oneof(text, number, list, fc.boolean(), fc.constant(null), fc.constant('w'.repeat(61_000)));

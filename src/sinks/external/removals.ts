@@ -1,10 +1,12 @@
 import type { Removal } from '#src/search/shard.ts';
 
-/** Removals of one version in one entry, since a store's filter names one limit of versions. */
+/** The documents that each version is removed from, for stores that take one bound for many documents. */
 export function byVersion(removals: Removal[]): Map<number, string[]> {
   const grouped = new Map<number, string[]>();
   for (const { documentId, version } of removals) {
-    grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
+    const documentIds = grouped.get(version);
+    if (documentIds) documentIds.push(documentId);
+    else grouped.set(version, [documentId]);
   }
   return grouped;
 }
