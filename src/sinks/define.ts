@@ -17,26 +17,22 @@ type ClassName = ReturnType<typeof field.text>;
 /** A kind's settings as clients send them: its own fields, those that are secret among them, and `class_name`. */
 type SettingsOf<Shape extends z.ZodRawShape> = z.ZodObject<{ class_name: ClassName } & Shape, z.core.$loose>;
 
-/** A kind of store whose settings are known and kept, and that no driver can open yet. */
-export interface SinkSettings<Kind extends string = string, Settings extends z.ZodObject = z.ZodObject> {
-  readonly kind: Kind;
-  readonly settings: Settings;
-  /**
-   * The settings that say where the data are. While they stay, other settings (keys, retries) may change under an
-   * index; when they change, the index is built anew at the new place.
-   */
-  location(settings: z.output<Settings>): unknown[];
-  readonly open?: undefined;
-}
-
 /** A kind of store that this installation can write to and query. */
 export interface SinkDriver<
   Kind extends string = string,
   Settings extends z.ZodObject = z.ZodObject,
   Deps extends SinkDeps = SinkDeps,
   OpenDeps extends Deps & { indexId: string } = Deps & IndexDeps,
-> extends Omit<SinkSettings<Kind, Settings>, 'open'> {
+> {
+  readonly kind: Kind;
+  /** What clients send; which fields are secret is part of it. */
+  readonly settings: Settings;
   readonly capabilities: SinkCapabilities;
+  /**
+   * The settings that say where the data are. While they stay, other settings (keys, retries) may change under an
+   * index; when they change, the index is built anew at the new place.
+   */
+  location(settings: z.output<Settings>): unknown[];
   /** Asks nothing of the store yet. */
   open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
   /**
@@ -46,8 +42,6 @@ export interface SinkDriver<
    */
   check(settings: z.output<Settings>, deps: Deps, dimension?: number): Promise<void>;
 }
-
-export type SinkDefinition<Kind extends string = string> = SinkSettings<Kind> | SinkDriver<Kind>;
 
 interface Given<Kind extends string, Shape extends z.ZodRawShape> {
   kind: Kind;
@@ -62,7 +56,7 @@ type DriverPart<
   OpenDeps extends Deps & { indexId: string },
 > = Omit<SinkDriver<Kind, Settings, Deps, OpenDeps>, 'kind' | 'settings'>;
 
-/** A kind with its driver. */
+/** A kind of store: what it is told is checked, sealed, masked and described by its fields. */
 export function defineSink<
   const Kind extends string,
   Shape extends z.ZodRawShape,
@@ -75,21 +69,6 @@ export function defineSink<
   return { ...driver, settings: settingsOf(fields) };
 }
 
-/** A kind without a driver: what it is told is checked, sealed, masked and described all the same. */
-export function defineSinkSettings<const Kind extends string, Shape extends z.ZodRawShape>({
-  kind,
-  fields,
-  location,
-}: Given<Kind, Shape> & Pick<SinkSettings<Kind, SettingsOf<Shape>>, 'location'>): SinkSettings<
-  Kind,
-  SettingsOf<Shape>
-> {
-  return { kind, settings: settingsOf(fields), location };
-}
-
 function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): SettingsOf<Shape> {
   return z.looseObject({ class_name: field.text(), ...fields }) as SettingsOf<Shape>;
 }
-
-export const hasDriver = (definition: SinkDefinition): definition is SinkDriver =>
-  definition.open !== undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
 import astra from './astra/astra.ts';
 import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
-import { hasDriver, type SinkDefinition, type SinkDriver, type SinkType } from './define.ts';
+import type { SinkDriver, SinkType } from './define.ts';
 import milvus from './milvus/milvus.ts';
 import mongodb from './mongodb/mongodb.ts';
 import pgvector from './pgvector/pgvector.ts';
@@ -20,7 +20,7 @@ const definitions = {
   VENDOR_E: pinecone,
   VENDOR_F: pgvector,
   VENDOR_G: qdrant,
-} satisfies { [Type in SinkType]: SinkDefinition<Type> };
+} satisfies { [Type in SinkType]: SinkDriver<Type> };
 
 export const SINK_TYPES = Object.keys(definitions) as SinkType[];
 export const sinkType = z.enum(SINK_TYPES);
@@ -36,23 +36,20 @@ export const sinkComponents = Object.fromEntries(
 /** As it comes in and goes out: `sink_type` selects the shape, which `parseComponent` checks. */
 export const sinkComponentInput = componentInput(sinkComponents, { freeForm: true });
 
-/** What opens a sink of this kind. Throws a SinkError that no retry can help when nothing can. */
+/** What opens a sink of this kind. Throws a SinkError that no retry can help for a component of another shape. */
 export function sinkDriver(type: string, component: Component): SinkDriver {
   if (componentSchema(sinkComponents, type, component) === freeFormComponent) {
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SinkError(message, { retryable: false });
   }
-  const definition: SinkDefinition = definitions[type as SinkType];
-  if (hasDriver(definition)) return definition;
-  const message = `This installation has no driver for data sinks of the kind ${type}; without a data sink the pipeline writes to its managed index.`;
-  throw new SinkError(message, { retryable: false });
+  return definitions[type as SinkType];
 }
 
 /** Whether two settings of a kind mean the same place. */
 export function isSameLocation(type: string, one: Component, other: Component): boolean {
   const shape: z.ZodType = componentSchema(sinkComponents, type, one);
   if (shape !== componentSchema(sinkComponents, type, other)) return false;
-  const definition: SinkDefinition | undefined = definitions[type as SinkType];
+  const definition: SinkDriver | undefined = definitions[type as SinkType];
   const place = (component: Component) =>
     JSON.stringify(shape === freeFormComponent ? component : definition?.location(component));
   return place(one) === place(other);

@@ -28,7 +28,6 @@ it('a component of another shape is another place', () => {
 });
 
 it.each([
-  ['VENDOR_C', { uri: 'u' }, 'no driver'],
   ['VENDOR_C', { anything: 1 }, 'no field'],
   ['UNKNOWN', { uri: 'u' }, 'no field'],
 ])('%s with %j cannot be opened: %s', (type, component, reason) => {

@@ -11,6 +11,7 @@ import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
+import { milvus } from './milvus/behaviour.ts';
 import { openai } from './openai.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
@@ -32,6 +33,7 @@ export const behaviours: readonly Behaviour[] = [
   googleVertex,
   huggingface,
   microsoftOauthToken,
+  milvus,
   openai,
   pineconeControl,
   pineconeData,

@@ -3,9 +3,9 @@ import { pageMetadata } from '#src/search/pages.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { VectorPoint, VectorStore } from './vector-store.ts';
 
-/** Of a vector's component as JSON writes it. */
-const BYTES_PER_COMPONENT = 13;
-/** Ids, keys and punctuation of a point. */
+/** The most that JSON takes for a number of 32 bits with its comma: `-0.0000012345678901234567,`. */
+const BYTES_PER_COMPONENT = 26;
+/** What stores write around a point: the id of its index, names of members, punctuation. */
 const BYTES_BESIDE = 400;
 
 export function pointsOf(
@@ -35,8 +35,8 @@ export function* batchesOf(points: VectorPoint[], limits: VectorStore['limits'])
   let batch: VectorPoint[] = [];
   let bytes = 0;
   for (const point of points) {
-    const { text, title, metadata, vector } = point;
-    const words = encoder.encode(JSON.stringify([text, title, metadata])).length;
+    const { vector, ...rest } = point;
+    const words = encoder.encode(JSON.stringify(rest)).length;
     const size = BYTES_BESIDE + words + vector.length * BYTES_PER_COMPONENT;
     if (batch.length === limits.points || (batch.length > 0 && bytes + size > limits.bytes)) {
       yield batch;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Removal } from '#src/search/shard.ts';
 import type { Metadata } from '#src/search/types.ts';
+import { byVersion } from '#src/sinks/external/removals.ts';
 import type { FoundPoint, VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type MongoSettings, mongoConnection } from './connection.ts';
@@ -153,12 +153,4 @@ function storable(metadata: Metadata): Map<string, unknown> {
   return new Map(
     Object.entries(metadata).map(([name, value]) => [name.replace(/^\$/, '＄').replaceAll('\0', '␀'), value]),
   );
-}
-
-function byVersion(removals: Removal[]): Map<number, string[]> {
-  const grouped = new Map<number, string[]>();
-  for (const { documentId, version } of removals) {
-    grouped.set(version, [...(grouped.get(version) ?? []), documentId]);
-  }
-  return grouped;
 }

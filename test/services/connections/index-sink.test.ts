@@ -59,14 +59,14 @@ describe('the store of an index', () => {
   it('is what opens, wherever the pipeline writes to by now', async () => {
     const index = await indexIn(await createPipeline(), 'live');
     expect(await openSink(ctx, index)).toMatchObject({ kind: 'VENDOR_G' });
-    const undriven = await ctx.db
+    const unknown = await ctx.db
       .update(pipelineIndexes)
-      .set({ sink: { type: 'VENDOR_C', component: { uri: 'https://vectors.example' } } })
+      .set({ sink: { type: 'VENDOR_C', component: { anything: 'x' } } })
       .where(eq(pipelineIndexes.id, index.id))
       .returning();
-    await expect(openSink(ctx, undriven[0]!)).rejects.toMatchObject({
+    await expect(openSink(ctx, unknown[0]!)).rejects.toMatchObject({
       name: 'SinkError',
-      message: expect.stringContaining('VENDOR_C'),
+      message: expect.stringContaining('no field that VENDOR_C knows'),
       retryable: false,
     });
     const managed = await openSink(ctx, { ...index, sink: null });
@@ -103,7 +103,7 @@ describe('a pipeline that leaves a store', () => {
   });
 
   it('gets no index in a data sink that is gone or cannot be written to', async () => {
-    const body = { name: 'v', sink_type: 'VENDOR_C', component: { uri: 'https://vectors.example' } };
+    const body = { name: 'v', sink_type: 'VENDOR_C', component: { anything: 'x' } };
     const { id } = (await call<{ id: string }>('POST', '/api/v1/data-sinks', { body })).body;
     const pipelineId = await createPipeline({ data_sink_id: id });
     const pipeline = await pipelineRow(pipelineId);

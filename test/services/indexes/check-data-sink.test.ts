@@ -24,12 +24,10 @@ it('a managed index that never answers is not waited for', async () => {
   });
 });
 
-it.each([
-  ['VENDOR_C' as const, { uri: 'https://vectors.example' }, 'no driver'],
-  ['VENDOR_G' as const, { anything: 'x' }, 'no field that VENDOR_G knows'],
-])('%s: %j is refused with a reason', async (sink_type, component, reason) => {
-  const answer = await checkDataSink(ctx, { sink_type, component });
-  expect(answer).toMatchObject({ success: false, message: expect.stringContaining(reason) });
+it('a component that the kind has no field of is refused with a reason', async () => {
+  const answer = await checkDataSink(ctx, { sink_type: 'VENDOR_G', component: { anything: 'x' } });
+  const message = expect.stringContaining('no field that VENDOR_G knows');
+  expect(answer).toMatchObject({ success: false, message });
 });
 
 it('a malformed component is named field by field', async () => {
