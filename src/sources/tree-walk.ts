@@ -15,6 +15,11 @@ export interface FolderPage {
   entries: SourceEntry[];
   /** Where the folder's next page starts; null: this was the last one. */
   next: string | null;
+  /**
+   * The folders of this page are walked before the next page is asked for: for a vendor whose folders hold more folders
+   * than a cursor can name.
+   */
+  areFoldersFirst?: boolean;
 }
 
 /**
@@ -27,23 +32,25 @@ export type ListFolder = (
   place: (name: string) => string,
 ) => Promise<FolderPage | undefined>;
 
+/** A folder in the middle of which a page ended. */
+const rest = z.object({
+  folder: z.tuple([z.string(), z.string()]),
+  path: z.string(),
+  above: z.array(z.string()),
+  page: z.string(),
+});
 /** The folders of one folder that are still to be walked, with the ids of those above, which they may lead back to. */
 const level = z.object({
   path: z.string(),
   above: z.array(z.string()),
   folders: z.array(z.tuple([z.string(), z.string()])),
+  /** What is read after them. */
+  afterwards: rest.optional(),
 });
 const position = z.object({
   levels: z.array(level),
-  /** The folder in the middle of which the page ended. */
-  open: z
-    .object({
-      folder: z.tuple([z.string(), z.string()]),
-      path: z.string(),
-      above: z.array(z.string()),
-      page: z.string(),
-    })
-    .nullable(),
+  /** What is read next. */
+  open: rest.nullable(),
 });
 type Position = z.infer<typeof position>;
 
@@ -69,7 +76,10 @@ export function treeWalk(roots: Folder[], list: ListFolder): (cursor: string | n
       const [id, name] = next.folder;
       const place = (child: string) => (path ? `${path}/${child}` : child);
       const found = await list({ id, name }, page, place);
-      at.open = found?.next != null ? { folder: [id, name], path, above, page: found.next } : null;
+      const rest: Position['open'] =
+        found?.next != null ? { folder: [id, name], path, above, page: found.next } : null;
+      at.open = found?.areFoldersFirst ? null : rest;
+      if (rest && !at.open) at.levels.push({ path, above, folders: [], afterwards: rest });
       entries.push(...(found?.entries ?? []));
       descend(at, [...above, id], path, found?.folders ?? []);
     }
@@ -104,6 +114,7 @@ function nextFolder({ levels }: Position) {
       return { folder, path, above, page: null };
     }
     levels.pop();
+    if (last.afterwards) return last.afterwards;
   }
   return undefined;
 }
@@ -117,4 +128,4 @@ function descend({ levels }: Position, above: string[], path: string, folders: F
 }
 
 const isDone = ({ levels, open }: Position) =>
-  open === null && levels.every(({ folders }) => folders.length === 0);
+  open === null && levels.every(({ folders, afterwards }) => folders.length === 0 && !afterwards);

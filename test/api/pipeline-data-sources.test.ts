@@ -59,7 +59,7 @@ describe('data sources of a pipeline', () => {
     }
   });
 
-  it('without a reader end in ERROR, and the pipeline’s status says why', async () => {
+  it('that no reader can read end in ERROR, and the pipeline’s status says why', async () => {
     const [id, source] = await Promise.all([createPipeline(), createSource()]);
     await add(id, [{ data_source_id: source }]);
     await addFiles(id, { 'a.txt': 'A file that was uploaded by hand.' });

@@ -468,7 +468,7 @@ describe('what is put into a pipeline', () => {
   it('is followed by a data source that is read when it is attached, and only then', async () => {
     const id = await createPipeline();
     const source = await call<{ id: string }>('POST', '/api/v1/data-sources', {
-      body: { name: 'bucket', source_type: 'SOURCE_8_PAGE', component: { note: 'no reader knows this' } },
+      body: { name: 'bucket', source_type: 'SOURCE_9_BUCKET', component: { note: 'no reader knows this' } },
     });
     const path = `/api/v1/pipelines/${id}/data-sources`;
     const body = [{ data_source_id: source.body.id }];

@@ -220,16 +220,16 @@ describe('a bucket as a data source', () => {
     expect(again).toMatchObject({ status: 'SUCCESS', counts: {} });
   });
 
-  it('refuses a kind without a reader in the source’s status', async () => {
+  it('refuses a component that no reader knows in the source’s status', async () => {
     const { id } = await service.call<{ id: string }>('POST', '/api/v1/data-sources', {
-      name: 'chat',
-      source_type: 'SOURCE_8_PAGE',
-      component: { integration_token: 'x' },
+      name: 'odd',
+      source_type: 'SOURCE_9_BUCKET',
+      component: { note: 'no field of a bucket' },
     });
     const pipelineId = await client.createPipeline();
     await service.call('PUT', `/api/v1/pipelines/${pipelineId}/data-sources`, [{ data_source_id: id }]);
     const status = await client.sync(pipelineId);
     expect(status.status).toBe('ERROR');
-    expect(status.error?.[0]?.message).toContain('no reader for SOURCE_8_PAGE');
+    expect(status.error?.[0]?.message).toContain('no field that SOURCE_9_BUCKET knows');
   });
 });

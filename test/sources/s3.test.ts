@@ -153,8 +153,8 @@ describe('the S3 source', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refused by the registry for kinds without a reader and for free-form components', () => {
-    expect(() => openSource('SOURCE_8_PAGE', {}, depsOf())).toThrow('no reader for SOURCE_8_PAGE');
+  it('is refused by the registry for kinds that are none and for free-form components', () => {
+    expect(() => openSource('SOURCE_0_NONE', {}, depsOf())).toThrow('no reader for SOURCE_0_NONE');
     expect(() => openSource('SOURCE_9_BUCKET', { foo: 1 }, depsOf())).toThrow(SourceError);
   });
 });

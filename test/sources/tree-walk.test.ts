@@ -67,6 +67,30 @@ describe('a walk through folders', () => {
     expect(asked.slice(first, first + 3)).toEqual(['f7', 'f7@1', 'f7@2']);
   });
 
+  it('walks the folders of a page before the next page where the vendor’s folders hold many, in a short cursor', async () => {
+    const asked: string[] = [];
+    let longest = 0;
+    const wide: ListFolder = async ({ id }, page, place) => {
+      asked.push(page === null ? id : `${id}@${page}`);
+      if (id !== 'root') return { folders: [], entries: [fileAt(place('x'))], next: null };
+      const at = Number(page ?? 0);
+      const folders = Array.from({ length: 10 }, (_, n) => ({ id: `${at}.${n}`, name: `${at}.${n}` }));
+      return { folders, entries: [], next: at < 99 ? String(at + 1) : null, areFoldersFirst: true };
+    };
+    const paths: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await treeWalk([{ id: 'root', name: '' }], wide)(cursor);
+      paths.push(...page.entries.map(({ path }) => path));
+      cursor = page.cursor;
+      longest = Math.max(longest, cursor?.length ?? 0);
+    } while (cursor !== null);
+    expect(new Set(paths).size).toBe(1000);
+    expect(asked).toHaveLength(1100);
+    expect(asked.indexOf('root@1')).toBe(11);
+    expect(longest).toBeLessThan(1000);
+  });
+
   it('ends a page with enough entries', async () => {
     const files = Array.from({ length: 600 }, (_, n) => `${n}`);
     const { pages, paths } = await walked({ root: { folders: ['a'], files }, a: { files } });

@@ -12,6 +12,7 @@ import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { milvus } from './milvus/behaviour.ts';
+import { notion, notionFiles } from './notion.ts';
 import { openai } from './openai.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
@@ -34,6 +35,8 @@ export const behaviours: readonly Behaviour[] = [
   huggingface,
   microsoftOauthToken,
   milvus,
+  notion,
+  notionFiles,
   openai,
   pineconeControl,
   pineconeData,

@@ -106,10 +106,10 @@ it('keeps no more sources open than a few', async () => {
 });
 
 it('says of a data source whether it can be read, and why not', async () => {
-  const chat = await target('SOURCE_8_PAGE', { integration_token: 'secret-of-the-chat' });
-  const { success, message } = await tryRow(ctx, chat.source);
+  const odd = await target('SOURCE_9_BUCKET', { note: 'no field of a bucket' });
+  const { success, message } = await tryRow(ctx, odd.source);
   expect(success).toBe(false);
-  expect(message).toContain('no reader for SOURCE_8_PAGE');
+  expect(message).toContain('no field that SOURCE_9_BUCKET knows');
   const local = await target('SOURCE_9_BUCKET', { bucket: 'b', bucket_endpoint_url: 'http://127.0.0.1:9' });
   expect(await tryRow(ctx, local.source)).toMatchObject({ success: false });
 });

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { SourceError } from '#src/sources/source.ts';
+import { type Folder, type FolderPage, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
+import { type NotionApi, orGone, orMissing } from './api.ts';
+import { type Block, bodyOf, type Found, isGone, type Page, parentOf } from './objects.ts';
+import { lineOf, pageEntry, partOf, titleOf, uploadEntry } from './pages.ts';
+import { plainOf } from './rich-text.ts';
+import type { Root } from './settings.ts';
+import type { TopsOf } from './tops.ts';
+
+const NOTHING: FolderPage = { folders: [], entries: [], next: null };
+/** Rows hold text alone, and what a copy shows is where its original is. */
+const isWorthOpening = (block: Block): boolean =>
+  block.has_children === true && block.type !== 'table' && !(block.type === 'synced_block' && isCopy(block));
+const isCopy = (block: Block): boolean => Boolean(bodyOf(block).synced_from);
+
+/**
+ * Pages with the files that were uploaded to them: a walk from the roots down their blocks, which is complete. Without
+ * roots the vendor's search says where it begins. Folders of the walk are called by their kind and id: "page ID",
+ * "database ID", "rows ID", "blocks ID PAGE".
+ */
+export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
+  const rootNames = roots.map(({ id, field }) => `${field === 'page_ids' ? 'page' : 'database'} ${id}`);
+  const isRoot = (name: string) => rootNames.includes(name);
+  const entered = (page: Page) => ({ id: `blocks ${page.id} ${page.id}`, name: partOf(titleOf(page)) });
+
+  const kinds: Record<
+    string,
+    (id: string, pageId: string, ...rest: Rest) => Promise<FolderPage | undefined>
+  > = {
+    async search(_id, _pageId, cursor, place) {
+      const { results, next, isCut } = await api.search(cursor);
+      if (isCut) throw tooMany();
+      const page: FolderPage = { entries: [], folders: [], next };
+      for (const top of await topsOf(results)) {
+        if (top.object === 'page') {
+          page.entries.push(await pageEntry(top, place));
+          page.folders.push(entered(top));
+        } else {
+          page.folders.push(...(await databaseOf(top)));
+        }
+      }
+      return page;
+    },
+    async page(id, _pageId, _cursor, place) {
+      const page = await orMissing(api.page(id));
+      if (!page || isGone(page)) return undefined;
+      const entries = [await pageEntry(page, place)];
+      return { entries, folders: [entered(page)], next: null };
+    },
+    async database(id) {
+      const found = await orMissing(api.database(id));
+      if (!found || isGone(found)) return undefined;
+      const name = partOf(lineOf(plainOf(found.title)) || 'Untitled');
+      return { ...NOTHING, folders: found.data_sources.map((each) => ({ id: `rows ${each.id}`, name })) };
+    },
+    async rows(id, _pageId, position, place) {
+      const [since, cursor] = position === null ? [null, null] : rowsPosition.parse(JSON.parse(position));
+      const found = await begun(position)(api.rows(id, since, cursor));
+      if (!found) return undefined;
+      const rows = found.results.filter((row) => !isGone(row) && !isRoot(`page ${row.id}`));
+      const next =
+        found.next === null && found.isCut ? [lastTime(found.results, since), null] : [since, found.next];
+      return {
+        entries: await Promise.all(rows.map((row) => pageEntry(row, place))),
+        folders: rows.map(entered),
+        next: found.next === null && !found.isCut ? null : JSON.stringify(next),
+        areFoldersFirst: true,
+      };
+    },
+    async blocks(id, pageId, cursor, place) {
+      const found = await begun(cursor)(api.children(id, cursor));
+      if (!found) return undefined;
+      const live = found.results.filter((each) => !isGone(each));
+      const entries = live.flatMap((each) => uploadEntry(each, pageId, place) ?? []);
+      const folders = live
+        .flatMap((each) => folderIn(each, pageId) ?? [])
+        .filter((name) => !isRoot(name))
+        .map((name) => ({ id: name, name: '' }));
+      return { entries, folders, next: found.next, areFoldersFirst: true };
+    },
+  };
+
+  /** A database has a finding for each of its data sources: it is walked once, with the first. */
+  async function databaseOf({ id, parent }: Found): Promise<Folder[]> {
+    const above = parentOf(parent);
+    const database = above?.kind === 'database' ? await orMissing(api.database(above.id)) : undefined;
+    const [first] = database?.data_sources ?? [];
+    return first?.id === id ? [{ id: `database ${above!.id}`, name: '' }] : [];
+  }
+
+  const list: ListFolder = async (folder, cursor, place) => {
+    const [kind = '', id = '', pageId = ''] = folder.id.split(' ');
+    const found = await kinds[kind]?.(id, pageId, cursor, place);
+    if (!found && isRoot(folder.id)) throw notShared(id, kind === 'page' ? 'page_ids' : 'database_ids');
+    return found;
+  };
+  const start = roots.length > 0 ? rootNames.toReversed() : ['search'];
+  return treeWalk(
+    start.map((id) => ({ id, name: '' })),
+    list,
+  );
+}
+/** That the middle of a list is refused is no sign that there is nothing more. */
+const begun = (cursor: string | null) => (cursor === null ? orMissing : orGone);
+type Rest = [position: string | null, place: (name: string) => string];
+
+function folderIn(block: Block, pageId: string): string | undefined {
+  const { id, type } = block;
+  if (type === 'child_page') return `page ${id}`;
+  if (type === 'child_database') return `database ${id}`;
+  return isWorthOpening(block) ? `blocks ${id} ${pageId}` : undefined;
+}
+
+/** From when on rows are asked for, and where in them the listing is. */
+const rowsPosition = z.tuple([z.string().nullable(), z.string().nullable()]);
+
+/** What one query may tell is at its end: the next asks for what was created then or later. */
+function lastTime(rows: Page[], since: string | null): string {
+  const last = rows.at(-1)?.created_time;
+  if (last && last !== since) return last;
+  throw new SourceError(
+    'Notion tells of 10,000 pages of a database that were created in the same minute alone.',
+    {
+      retryable: false,
+    },
+  );
+}
+
+const tooMany = () =>
+  new SourceError(
+    'Notion’s search tells of 10,000 pages alone, and there are more: name page_ids or database_ids.',
+    {
+      retryable: false,
+    },
+  );
+
+export function notShared(id: string, field: Root['field']): SourceError {
+  const what = field === 'page_ids' ? 'page' : 'database';
+  const message = `Notion shows this integration no ${what} ${id} (${field}): share it with the integration there.`;
+  return new SourceError(message, { retryable: false, status: 404 });
+}

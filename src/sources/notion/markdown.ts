@@ -1,0 +1,112 @@
+import { type NotionApi, orMissing } from './api.ts';
+import { blockText } from './block-text.ts';
+import { type Block, bodyOf, cellsOf, isGone } from './objects.ts';
+import { markdownOf } from './rich-text.ts';
+
+type Children = Awaited<ReturnType<NotionApi['children']>>;
+
+/** Requests that one page may take, of which the vendor wants three a second: it is cut off there. */
+const MOST_REQUESTS = 2_000;
+const DEEPEST = 30;
+const CUT = '*There is more on this page than was read of it.*';
+
+/**
+ * The blocks of a page as Markdown, piece by piece. What people see as a frame (columns, synced blocks, toggles) stands
+ * as text among the other; lists and quotes keep what is in them. A block is opened once, so that the copies of a
+ * synced block say it once and circles end. `requests` are at most so many.
+ */
+export async function* markdownOfPage(
+  api: NotionApi,
+  pageId: string,
+  most = MOST_REQUESTS,
+): AsyncGenerator<string> {
+  const opened = new Set<string>();
+  const separate = separator();
+  let left = most;
+
+  async function* childrenOf(id: string): AsyncGenerator<Block> {
+    if (opened.has(id)) return;
+    opened.add(id);
+    let cursor: string | null = null;
+    do {
+      left -= 1;
+      if (left < 0) return;
+      const found: Children | undefined = await childrenPage(id, cursor);
+      yield* (found?.results ?? []).filter((block) => !isGone(block));
+      cursor = found?.next ?? null;
+    } while (cursor !== null);
+  }
+
+  /** A block within a page may be out of reach, as the original of a synced block is; the page itself is there. */
+  const childrenPage = (id: string, cursor: string | null): Promise<Children | undefined> => {
+    const asked = api.children(id, cursor);
+    return id === pageId || cursor !== null ? asked : orMissing(asked);
+  };
+
+  async function* inside(id: string, prefix: string, depth: number): AsyncGenerator<string> {
+    let number = 0;
+    for await (const block of childrenOf(id)) {
+      number = block.type === 'numbered_list_item' ? number + 1 : 0;
+      const { text, inner, isItem } = blockText(block, pageId, number);
+      if (text !== '') yield separate(prefix, prefix + inner, isItem) + prefixed(text, prefix);
+      if (block.has_children !== true || depth >= DEEPEST || isPageOfItsOwn(block)) continue;
+      if (block.type === 'table') yield* table(block, prefix);
+      else yield* inside(originalOf(block), prefix + inner, depth + 1);
+    }
+  }
+
+  async function* table(block: Block, prefix: string): AsyncGenerator<string> {
+    const hasHead = bodyOf(block).has_column_header === true;
+    let width: number | undefined;
+    for await (const { table_row } of childrenOf(block.id)) {
+      const cells = cellsOf(table_row).map(cellText);
+      const line = (shown: string[]) => prefixed(lineOfTable(shown, width!), prefix);
+      if (width !== undefined) {
+        yield `\n${line(cells)}`;
+        continue;
+      }
+      width = cells.length;
+      const head = hasHead ? [cells] : [[], cells];
+      const lines = [head[0]!, Array<string>(width).fill('---'), ...head.slice(1)].map(line);
+      yield separate(prefix, prefix, false) + lines.join('\n');
+    }
+  }
+
+  yield* inside(pageId, '', 0);
+  if (left < 0) yield separate('', '', false) + CUT;
+}
+
+const isPageOfItsOwn = ({ type }: Block): boolean => type === 'child_page' || type === 'child_database';
+
+/** What a copy of a synced block shows is in its original. */
+function originalOf(block: Block): string {
+  const { synced_from: original } = bodyOf(block) as { synced_from?: { block_id?: unknown } | null };
+  return block.type === 'synced_block' && typeof original?.block_id === 'string'
+    ? original.block_id
+    : block.id;
+}
+
+const cellText = (cell: Parameters<typeof markdownOf>[0]): string =>
+  markdownOf(cell).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+
+const lineOfTable = (cells: string[], width: number): string =>
+  `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`;
+
+const prefixed = (text: string, prefix: string): string =>
+  prefix === '' ? text : text.replaceAll(/^/gm, prefix);
+
+/**
+ * What goes before a piece: a blank line, which is part of the quote that both are in, or a new line between items.
+ * `inner` is what begins the lines of what is below the piece.
+ */
+function separator(): (prefix: string, inner: string, isItem: boolean) => string {
+  let before: { inner: string; isItem: boolean } | undefined;
+  return (prefix, inner, isItem) => {
+    const last = before;
+    before = { inner, isItem };
+    if (!last) return '';
+    if (last.isItem && isItem) return '\n';
+    const shared = last.inner.length < prefix.length ? last.inner : prefix;
+    return `\n${shared.trimEnd()}\n`;
+  };
+}

@@ -1,0 +1,47 @@
+import { richText, type Span } from './objects.ts';
+
+/** The text without its marks. Mentions of people, pages and dates are their names. */
+export const plainOf = (value: unknown): string =>
+  richText
+    .parse(value)
+    .map(({ plain_text }) => plain_text ?? '')
+    .join('');
+
+/** The text as Markdown. */
+export const markdownOf = (spans: Span[]): string =>
+  spans.map(spanMarkdown).join('').replaceAll(AT_LINE_START, '$1\\$2');
+
+/** What begins a heading or a fence of code where the text means itself. */
+const AT_LINE_START = /^([ \t]*)(#{1,6}(?=\s)|`{3}|~{3})/gm;
+
+function spanMarkdown({ type, plain_text, href, annotations, equation }: Span): string {
+  const text = plain_text ?? '';
+  if (type === 'equation') return `$${equation?.expression ?? text}$`;
+  const inner = text.trim();
+  // Marks hold only where no space is between them and the words.
+  if (inner === '') return text;
+  const { bold, italic, strikethrough, code } = annotations ?? {};
+  const marks = `${strikethrough ? '~~' : ''}${bold ? '**' : ''}${italic ? '*' : ''}`;
+  const ending = [...marks].reverse().join('');
+  const words = `${marks}${code ? codeSpan(inner) : inner}${ending}`;
+  const start = text.slice(0, text.indexOf(inner));
+  return `${start}${linked(words, href)}${text.slice(start.length + inner.length)}`;
+}
+
+function codeSpan(text: string): string {
+  const fence = '`'.repeat(longestRun(text) + 1);
+  const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${gap}${text}${gap}${fence}`;
+}
+
+/** Of backticks. */
+export const longestRun = (text: string): number =>
+  [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0);
+
+/** Addresses that lead somewhere by themselves; those within the vendor's own pages are paths. */
+export function linked(words: string, href: string | null | undefined): string {
+  const address = href ? URL.parse(href, 'https://www.notion.so') : null;
+  if (!address || !/^(?:https?|mailto|tel):$/.test(address.protocol)) return words;
+  if (address.href === words || href === words) return words;
+  return `[${words.replaceAll(/[[\]]/g, '\\$&')}](${address.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}

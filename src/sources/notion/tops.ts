@@ -1,0 +1,37 @@
+import { type NotionApi, orMissing } from './api.ts';
+import { type Found, isGone, type Parent, parentOf } from './objects.ts';
+
+/** What is kept of what is to be seen; the rest is asked for again. */
+const MOST_KEPT = 20_000;
+
+/**
+ * Tells of what a search has found whether the integration sees it by itself: it sees nothing that it is in. A search may
+ * leave out what is below such a page, and never such a page itself.
+ */
+export function topsOf(api: NotionApi) {
+  const seen = new Map<string, boolean>();
+  const keep = (key: string, isSeen: boolean) => {
+    if (seen.size < MOST_KEPT) seen.set(key, isSeen);
+    return isSeen;
+  };
+
+  async function isSeen(parent: Parent): Promise<boolean> {
+    const key = `${parent.kind} ${parent.id}`;
+    return seen.get(key) ?? keep(key, (await orMissing<unknown>(api[parent.kind](parent.id))) !== undefined);
+  }
+
+  return async (found: Found[]): Promise<Found[]> => {
+    const live = found.filter((each) => !isGone(each));
+    for (const { object, id, parent } of live) {
+      if (object === 'page') keep(`page ${id}`, true);
+      else if (parentOf(parent)?.kind === 'database') keep(`database ${parentOf(parent)!.id}`, true);
+    }
+    const tops: Found[] = [];
+    for (const each of live) {
+      const above = parentOf(each.object === 'page' ? each.parent : each.database_parent);
+      if (!above || !(await isSeen(above))) tops.push(each);
+    }
+    return tops;
+  };
+}
+export type TopsOf = ReturnType<typeof topsOf>;
