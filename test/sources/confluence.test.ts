@@ -153,7 +153,10 @@ describe('pages of Confluence', () => {
     await expect(idsIn(gone)).rejects.toMatchObject({ message: expect.stringContaining(reason) });
     expect(await idsIn({ ...gone, ...SKIPPING })).toEqual(OPEN);
     expect(logged.join()).toContain(reason);
-    const noSpace = { space_key: 'NONE,OPS' };
+    const noSpace = { space_key: 'OPS,NONE' };
+    await expect(check(noSpace)).rejects.toMatchObject({
+      message: expect.stringContaining('NONE (space_key)'),
+    });
     await expect(idsIn(noSpace)).rejects.toMatchObject({
       message: expect.stringContaining('NONE (space_key)'),
     });
@@ -300,5 +303,15 @@ describe('listings of Confluence', () => {
     expect(asked[1]!.searchParams.get('cql')).toBe(asked[0]!.searchParams.get('cql'));
     answering({ results: [], _links: { next: '/rest/api/content/search?start=25' } });
     await expect(idsIn(TO_ALL)).rejects.toMatchObject({ retryable: false });
+  });
+
+  it('end with permissions that never do', async () => {
+    const page = listed('1', { space: { id: 7, key: 'OPS' } });
+    const endless = { results: [], _links: { next: '/wiki/api/v2/x?cursor=again' } };
+    const asked = answering({ results: [page], _links: {} }, ...Array(100).fill(endless));
+    await expect(idsIn({ server_url: TO_ALL.server_url })).rejects.toMatchObject({
+      ...{ retryable: false, message: expect.stringContaining('sync_permissions') },
+    });
+    expect(asked.length).toBeLessThan(50);
   });
 });

@@ -15,8 +15,10 @@ type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
 
 /** What a run remembers of ancestors. */
 const MOST_REMEMBERED = 50_000;
-/** Pages of a hundred ancestors, or of the permissions of one space, before something must be wrong. */
-const MOST_PAGES = 200;
+/** Pages of a hundred ancestors, which the vendor may show one by one. */
+const MOST_PAGES = 100;
+/** Of the permissions of a space: ten thousand of them fit what describes a file. */
+const MOST_GRANT_PAGES = 40;
 const REFUSALS = [401, 403, 404];
 
 /** Who may see what, asked once a run for each space and for each page that others are below. */
@@ -39,6 +41,7 @@ export function accessOf(api: ConfluenceApi) {
         isClear &&= !found.includes(undefined);
         cursor = page.next;
       }
+      isClear &&= cursor === null;
     }
     // What the search does not show restricts nobody whom it shows the pages below; what cannot be read may.
     for (const id of unknown) {
@@ -68,7 +71,11 @@ export type Access = ReturnType<typeof accessOf>;
 async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceReaders> {
   const readers: SpaceReaders = { users: [], groups: [], roles: [] };
   let cursor: string | null = null;
-  for (let count = 0; count === 0 || (cursor !== null && count < MOST_PAGES); count++) {
+  for (let count = 0; count === 0 || cursor !== null; count++) {
+    if (count === MOST_GRANT_PAGES) {
+      const message = 'A space has more permissions than can be kept; sync_permissions has to be false.';
+      throw new PermissionsRefused(message, { retryable: false });
+    }
     const page: Awaited<ReturnType<ConfluenceApi['grants']>> = await api
       .grants(spaceId, cursor)
       .catch(explained);

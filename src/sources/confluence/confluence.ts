@@ -47,8 +47,11 @@ function once<T>(make: () => T): () => T {
 
 async function check(settings: ConfluenceSettings, deps: SourceDeps): Promise<void> {
   const api = confluenceApi(settings, deps);
-  const [query] = queriesOf(settings);
-  if (query!.space !== undefined && !(await api.space(query!.space))) throw noSpace(query!.space);
+  const queries = queriesOf(settings);
+  for (const space of new Set(queries.flatMap((each) => each.space ?? []))) {
+    if (!(await api.space(space))) throw noSpace(space);
+  }
+  const [query] = queries;
   const { results } = await api.search(query!.cql, null, query!.fields);
   const found = results.flatMap((each) => content.safeParse(each).data ?? []);
   const missing = query!.ids.find((each) => !found.some(({ id }) => id === each));

@@ -21,8 +21,11 @@ export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\
 const oneOf = (field: string, literals: string[]) =>
   literals.length > 0 ? [`${field} in (${literals.join(', ')})`] : [];
 
-/** Content of these ids, whatever else the settings want. */
-export const idQueries = (ids: string[]): string[] => batchesOf(ids).flatMap((batch) => oneOf('id', batch));
+/** Content of these ids, of which there is one at least, whatever else the settings want. */
+export const idQuery = (ids: string[]): string => oneOf('id', ids).join();
+
+/** As many queries as all these ids take. */
+export const idQueries = (ids: string[]): string[] => batchesOf(ids).map(idQuery);
 
 /**
  * The lists that the settings want, which together are all of it: one for each space, or for each hundred pages by id.

@@ -2,7 +2,7 @@ import type { SourceEntry } from '#src/sources/source.ts';
 import type { Kind } from './api.ts';
 import type { Attachment, Content } from './wire.ts';
 
-/** What attachments have of the page that they are on; it is kept with cursors. */
+/** What attachments have of the page that they are on. */
 export interface Place {
   kind: Kind;
   id: string;

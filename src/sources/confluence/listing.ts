@@ -3,19 +3,11 @@ import type { Logger } from '#src/lib/log.ts';
 import { type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
 import { type Access, PermissionsRefused } from './access.ts';
 import type { ConfluenceApi } from './api.ts';
-import type { Query } from './cql.ts';
+import { idQuery, type Query } from './cql.ts';
 import { attachmentEntry, isPage, type Place, pageEntry, placeOf } from './entries.ts';
 import { type ConfluenceSettings, wrong } from './settings.ts';
 import { asListed, attachmentsIn, type Content, content } from './wire.ts';
 
-const place = z.object({
-  kind: z.enum(['page', 'blogpost']),
-  id: z.string(),
-  path: z.string(),
-  base: z.string(),
-  permissions: z.record(z.string(), z.unknown()).nullable(),
-  metadata: z.record(z.string(), z.unknown()),
-});
 /** Where a listing is. */
 const position = z.object({
   /** Which query, and where in its results; null: at their start. */
@@ -25,8 +17,8 @@ const position = z.object({
   missing: z.array(z.string()),
   /** How many queries were passed over. */
   skipped: z.number(),
-  /** Pages with more attachments than a search shows, which are listed next. */
-  waiting: z.array(place),
+  /** Ids of pages with more attachments than a search shows, which are listed next, and where in those of the last. */
+  waiting: z.array(z.string()),
   files: z.string().nullable(),
 });
 type Position = z.infer<typeof position>;
@@ -79,7 +71,7 @@ async function nextResults(listing: Listing, at: Position): Promise<SourceEntry[
   const places = await placesOf(listing, pages, _links.base || api.site);
   for (const [page, where] of places) {
     entries.push(pageEntry(page, where, listing.settings.keep_markdown_format !== false));
-    if (page.children?.attachment?._links?.next) at.waiting.push(where);
+    if (page.children?.attachment?._links?.next) at.waiting.push(page.id);
     else entries.push(...attachmentsIn(page).map((file) => attachmentEntry(file, where)));
   }
   if (next === null) endQuery(listing, at);
@@ -129,12 +121,17 @@ async function placesOf(
 const placeIn = (page: Content, base: string, permissions: Record<string, unknown> | null): Place =>
   placeOf(page, page.type === 'blogpost' ? 'blogpost' : 'page', base, permissions);
 
-async function moreFiles({ api }: Listing, at: Position): Promise<SourceEntry[]> {
-  const where = at.waiting.at(-1)!;
-  const { results, next } = await api.attachments(where.kind, where.id, at.files);
-  if (next === null) at.waiting.pop();
-  at.files = next;
-  return results.flatMap((file) => (file ? [attachmentEntry(asListed(file), where)] : []));
+/** The page is asked for once more: what its files have of it may be longer than what a cursor may hold. */
+async function moreFiles(listing: Listing, at: Position): Promise<SourceEntry[]> {
+  const { api } = listing;
+  const { results, _links } = await api.search(idQuery([at.waiting.at(-1)!]), null, '');
+  const pages = contentIn(listing, results);
+  const [found] = await placesOf(listing, pages, _links.base || api.site);
+  const where = found?.[1];
+  const page = where ? await api.attachments(where.kind, where.id, at.files) : { results: [], next: null };
+  if (page.next === null) at.waiting.pop();
+  at.files = page.next;
+  return page.results.flatMap((file) => (file ? [attachmentEntry(asListed(file), where!)] : []));
 }
 
 const skips = ({ settings }: Listing) => settings.failure_handling?.skip_list_failures === true;

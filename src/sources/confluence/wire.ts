@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Pages above a page; nobody has so many. */
+const DEEPEST = 500;
+
 const text = z.string().nullish().catch(null);
 
 const person = z
@@ -59,6 +62,7 @@ export const content = z.object({
   history: z.object({ createdBy: person }).nullish().catch(null),
   ancestors: z
     .array(z.object({ id: z.string(), title: text }).nullable())
+    .max(DEEPEST)
     .nullish()
     .transform((all) => (all ?? []).filter((each) => each !== null)),
   metadata: z
