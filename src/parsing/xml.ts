@@ -60,6 +60,8 @@ export function scanXml(source: string, events: XmlEvents): void {
 export interface MarkupOptions {
   /** HTML's rules: void elements, implied end tags, names in lower case. */
   html?: boolean;
+  /** Beside HTML's rules, sections of character data and elements that end where they begin, as XML has them. */
+  cdata?: boolean;
   /** Drop name prefixes, for formats whose writers disagree on them. */
   local?: boolean;
 }
@@ -113,7 +115,11 @@ export function parseMarkup(source: string, options: MarkupOptions = {}): XmlEle
         depth--;
       },
     },
-    { xmlMode: !options.html, decodeEntities: true },
+    {
+      xmlMode: !options.html,
+      decodeEntities: true,
+      ...(options.cdata && { recognizeCDATA: true, recognizeSelfClosing: true }),
+    },
   );
   parser.end(source);
   return root;

@@ -6,6 +6,7 @@ import type { Behaviour } from './behaviour.ts';
 import { box, boxDownloads, boxToken } from './box.ts';
 import { chatBehaviours } from './chat/behaviours.ts';
 import { cohere } from './cohere.ts';
+import { confluence, confluenceMedia } from './confluence.ts';
 import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
@@ -29,6 +30,8 @@ export const behaviours: readonly Behaviour[] = [
   boxDownloads,
   boxToken,
   cohere,
+  confluence,
+  confluenceMedia,
   googleGemini,
   googleOauthToken,
   googleVertex,

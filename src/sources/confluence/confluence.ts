@@ -1,22 +1,104 @@
-import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import { accessOf } from './access.ts';
+import { type ConfluenceApi, confluenceApi, type Kind } from './api.ts';
+import { queriesOf } from './cql.ts';
+import { isPage, pageVersion } from './entries.ts';
+import { listingPage, noSpace } from './listing.ts';
+import { namesOf } from './names.ts';
+import { type ConfluenceSettings, confluenceFields, wrong } from './settings.ts';
+import { markupOf } from './storage/markup.ts';
+import { plainText } from './storage/plain-text.ts';
+import { mentionedIn } from './storage/references.ts';
+import { renderPage } from './storage/render.ts';
+import { content } from './wire.ts';
 
-export const confluence = defineSourceSettings({
+/** Pages and blog posts of Confluence Cloud, and the files that are attached to them. */
+export const confluence = defineSource({
   kind: 'SOURCE_3_WIKI',
-  fields: {
-    authentication_mechanism: z.string(),
-    server_url: z.string(),
-    api_token: secret().nullish(),
-    cql: field.text(),
-    failure_handling: z.looseObject({ skip_list_failures: field.flag() }).nullish(),
-    index_restricted_pages: field.flagOr(false),
-    keep_markdown_format: field.flag(),
-    label: field.text(),
-    page_ids: field.text(),
-    space_key: field.text(),
-    user_name: field.text(),
-    sync_permissions: field.flag().describe('Disable where the permission interfaces are unavailable.'),
+  fields: confluenceFields,
+  capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
+  open(settings, deps) {
+    // Settings that lack something are an error of what is asked for, not of opening.
+    const opened = once(() => {
+      const api = confluenceApi(settings, deps);
+      const queries = queriesOf(settings);
+      return { api, queries, settings, access: accessOf(api), log: deps.log, names: namesOf(api) };
+    });
+    return {
+      list: async (cursor) => listingPage(opened(), cursor),
+      async read(id) {
+        const { api, names } = opened();
+        const [kind = '', own = ''] = id.split('/', 2);
+        return isPage(kind) ? readPage(api, names, settings, kind, own) : readFile(api, own);
+      },
+    };
   },
+  check,
 });
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function check(settings: ConfluenceSettings, deps: SourceDeps): Promise<void> {
+  const api = confluenceApi(settings, deps);
+  const queries = queriesOf(settings);
+  for (const space of new Set(queries.flatMap((each) => each.space ?? []))) {
+    if (!(await api.space(space))) throw noSpace(space);
+  }
+  const [query] = queries;
+  const { results } = await api.search(query!.cql, null, query!.fields);
+  const found = results.flatMap((each) => content.safeParse(each).data ?? []);
+  const missing = query!.ids.find((each) => !found.some(({ id }) => id === each));
+  if (missing !== undefined) throw wrong(`Confluence shows these credentials no page ${missing} (page_ids).`);
+  const spaceId = found.flatMap(({ space }) => space?.id ?? [])[0];
+  if (spaceId !== undefined && settings.sync_permissions !== false)
+    await accessOf(api).readersOf(String(spaceId));
+}
+
+async function readPage(
+  api: ConfluenceApi,
+  names: (ids: string[]) => Promise<ReadonlyMap<string, string>>,
+  { keep_markdown_format }: ConfluenceSettings,
+  kind: Kind,
+  id: string,
+): Promise<SourceContent | undefined> {
+  const page = await api.body(kind, id);
+  if (!page || isGone(page.status)) return undefined;
+  const root = markupOf(page.body.storage.value);
+  const surroundings = {
+    base: page._links?.base || api.site,
+    spaceKey: spaceIn(page._links?.webui),
+    names: await names(mentionedIn(root)),
+  };
+  const html = renderPage(root, page.title || id, surroundings);
+  const keepsMarks = keep_markdown_format !== false;
+  return {
+    body: inOne(new TextEncoder().encode(keepsMarks ? html : plainText(markupOf(html)))),
+    version: pageVersion(page.version?.number, keepsMarks) || null,
+    contentType: keepsMarks ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
+  };
+}
+
+async function readFile(api: ConfluenceApi, id: string): Promise<SourceContent | undefined> {
+  const file = await api.attachment(id);
+  if (!file || isGone(file.status)) return undefined;
+  const holder = file.pageId ?? file.blogPostId ?? file.customContentId;
+  if (!holder) throw new SourceError(`Confluence tells no page of attachment ${id}.`, { retryable: false });
+  return api.download(holder, id);
+}
+
+const isGone = (status: string | null | undefined) => status === 'trashed' || status === 'deleted';
+
+/** Addresses of pages name their space: /spaces/KEY/pages/1/Title. */
+const spaceIn = (webui: string | null | undefined): string | null =>
+  /^\/spaces\/([\w~.-]{1,255})\//.exec(webui ?? '')?.[1] ?? null;
+
+async function* inOne(bytes: Uint8Array) {
+  yield bytes;
+}

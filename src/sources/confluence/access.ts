@@ -1,0 +1,111 @@
+import { SourceError } from '#src/sources/source.ts';
+import type { ConfluenceApi } from './api.ts';
+import { idQueries } from './cql.ts';
+import { type Content, content, type Person } from './wire.ts';
+
+/** Those who may read a piece of content and what is below it; nobody else does. */
+export interface Restriction {
+  content_id: string;
+  users: string[];
+  groups: string[];
+}
+
+/** Who may read a space: ids of accounts, groups and roles. */
+type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
+
+/** What a run remembers of ancestors. */
+const MOST_REMEMBERED = 50_000;
+/** Pages of a hundred ancestors, which the vendor may show one by one. */
+const MOST_PAGES = 100;
+/** Of the permissions of a space: ten thousand of them fit what describes a file. */
+const MOST_GRANT_PAGES = 40;
+const REFUSALS = [401, 403, 404];
+
+/** Who may see what, asked once a run for each space and for each page that others are below. */
+export function accessOf(api: ConfluenceApi) {
+  const restrictions = new Map<string, Restriction | null>();
+  const spaces = new Map<string, SpaceReaders>();
+
+  async function learn(pages: Content[]): Promise<void> {
+    if (restrictions.size > MOST_REMEMBERED) restrictions.clear();
+    for (const page of pages) restrictions.set(page.id, restrictionOf(page));
+    const above = new Set(pages.flatMap(({ ancestors }) => ancestors.map(({ id }) => id)));
+    const unknown = [...above].filter((id) => !restrictions.has(id) && /^\d+$/.test(id));
+    let isClear = true;
+    for (const cql of idQueries(unknown)) {
+      let cursor: string | null = null;
+      for (let count = 0; count === 0 || (cursor !== null && count < MOST_PAGES); count++) {
+        const page: Awaited<ReturnType<ConfluenceApi['search']>> = await api.search(cql, cursor, '', true);
+        const found = page.results.map((each) => content.safeParse(each).data);
+        for (const each of found) if (each) restrictions.set(each.id, restrictionOf(each));
+        isClear &&= !found.includes(undefined);
+        cursor = page.next;
+      }
+      isClear &&= cursor === null;
+    }
+    // What the search does not show restricts nobody whom it shows the pages below; what cannot be read may.
+    for (const id of unknown) {
+      if (restrictions.has(id)) continue;
+      restrictions.set(id, isClear ? null : { content_id: id, users: [], groups: [] });
+    }
+  }
+
+  return {
+    /** The restrictions that a reader has to pass, outermost first; pages inherit those of all above them. */
+    async restrictionsOn(pages: Content[]): Promise<Map<string, Restriction[]>> {
+      await learn(pages);
+      const on = (page: Content) =>
+        [...page.ancestors.map(({ id }) => id), page.id].flatMap((id) => restrictions.get(id) ?? []);
+      return new Map(pages.map((page) => [page.id, on(page)]));
+    },
+    /** Rejects with PermissionsRefused, which names sync_permissions, where the vendor does not tell. */
+    async readersOf(spaceId: string): Promise<SpaceReaders> {
+      const known = spaces.get(spaceId) ?? (await readersIn(api, spaceId));
+      spaces.set(spaceId, known);
+      return known;
+    },
+  };
+}
+export type Access = ReturnType<typeof accessOf>;
+
+async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceReaders> {
+  const readers: SpaceReaders = { users: [], groups: [], roles: [] };
+  let cursor: string | null = null;
+  for (let count = 0; count === 0 || cursor !== null; count++) {
+    if (count === MOST_GRANT_PAGES) {
+      const message = 'A space has more permissions than can be kept; sync_permissions has to be false.';
+      throw new PermissionsRefused(message, { retryable: false });
+    }
+    const page: Awaited<ReturnType<ConfluenceApi['grants']>> = await api
+      .grants(spaceId, cursor)
+      .catch(explained);
+    for (const { principal, operation } of page.results) {
+      if (!principal || operation?.key !== 'read' || operation.targetType !== 'space') continue;
+      const kind = `${principal.type}s`;
+      if (Object.hasOwn(readers, kind)) readers[kind as keyof SpaceReaders].push(principal.id);
+    }
+    cursor = page.next;
+  }
+  return readers;
+}
+
+/** The vendor does not tell these credentials who may read a space. */
+export class PermissionsRefused extends SourceError {}
+
+function explained(error: unknown): never {
+  if (!(error instanceof SourceError) || !REFUSALS.includes(error.status ?? 0)) throw error;
+  const { status, message, cause } = error;
+  throw new PermissionsRefused(
+    `${message} These credentials may not read permissions; without them sync_permissions has to be false.`,
+    { retryable: false, status, cause },
+  );
+}
+
+function restrictionOf({ id, restrictions }: Content): Restriction | null {
+  const { user, group } = restrictions?.read?.restrictions ?? {};
+  const users = (user?.results ?? []).map(nameOf);
+  const groups = (group?.results ?? []).map(({ name, id: groupId }) => name || groupId || 'unknown');
+  return users.length + groups.length > 0 ? { content_id: id, users, groups } : null;
+}
+
+const nameOf = (person: Person): string => person?.email || person?.accountId || 'unknown';

@@ -1,0 +1,96 @@
+import type { SourceEntry } from '#src/sources/source.ts';
+import type { Kind } from './api.ts';
+import type { Attachment, Content } from './wire.ts';
+
+/** What attachments have of the page that they are on. */
+export interface Place {
+  kind: Kind;
+  id: string;
+  /** Space, pages above and the page itself, as people see them. */
+  path: string;
+  /** What addresses for browsers follow. */
+  base: string;
+  permissions: Record<string, unknown> | null;
+  metadata: Record<string, unknown>;
+}
+
+export const isPage = (type: string): type is Kind => type === 'page' || type === 'blogpost';
+
+/** `keepsMarks`: the page is read as HTML, else as plain text. */
+export function pageEntry(page: Content, place: Place, keepsMarks: boolean): SourceEntry {
+  const { version, history, status, metadata } = page;
+  const extension = keepsMarks ? 'html' : 'txt';
+  return {
+    id: `${place.kind}/${page.id}`,
+    name: `${titleOf(page)}.${extension}`,
+    path: `${place.path}.${extension}`,
+    size: null,
+    version: pageVersion(version?.number, keepsMarks),
+    modifiedAt: dateOf(version?.when),
+    webUrl: addressOf(place.base, page._links?.webui),
+    permissions: place.permissions,
+    metadata: {
+      ...place.metadata,
+      ...(metadata?.labels && { labels: metadata.labels.results.map(({ name }) => name) }),
+      ...(history?.createdBy?.displayName && { author: history.createdBy.displayName }),
+      ...(version?.by?.displayName && { last_modified_by: version.by.displayName }),
+      ...(status && { status }),
+      ...(version?.number && { version: version.number }),
+    },
+  };
+}
+
+/** Settings that change what is read are part of it. */
+export const pageVersion = (number: number | null | undefined, keepsMarks: boolean): string =>
+  number ? `${number} ${keepsMarks ? 'html' : 'text'}` : '';
+
+export function attachmentEntry(file: Attachment, place: Place): SourceEntry {
+  const { id, title, version, extensions } = file;
+  const name = title || id;
+  const { mediaType, fileSize } = extensions ?? {};
+  return {
+    id: `attachment/${id}`,
+    name,
+    path: `${place.path}/${name}`,
+    size: typeof fileSize === 'number' ? fileSize : null,
+    version: version?.number ? String(version.number) : '',
+    modifiedAt: dateOf(version?.when),
+    webUrl: addressOf(place.base, file._links?.webui),
+    permissions: place.permissions,
+    metadata: {
+      ...place.metadata,
+      page_id: place.id,
+      ...(mediaType && { media_type: mediaType }),
+      ...(version?.number && { version: version.number }),
+    },
+  };
+}
+
+export function placeOf(
+  page: Content,
+  kind: Kind,
+  base: string,
+  permissions: Record<string, unknown> | null,
+): Place {
+  const { id, space, ancestors } = page;
+  const above = ancestors.map((each) => each.title || each.id);
+  return {
+    kind,
+    id,
+    path: [space?.name || space?.key, ...above, titleOf(page)].filter(Boolean).join('/'),
+    base,
+    permissions,
+    metadata: {
+      type: kind,
+      ...(space && { space_key: space.key, space_name: space.name || space.key }),
+    },
+  };
+}
+
+const titleOf = ({ title, id }: Content): string => title || id;
+const dateOf = (text: string | null | undefined) => (text ? new Date(text) : null);
+
+/** An address within the site, which the vendor gives without the site's own. */
+function addressOf(base: string, path: string | null | undefined): string | null {
+  return path?.startsWith('/') ? `${base}${path}` : null;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/** Pages above a page; nobody has so many. */
+const DEEPEST = 500;
+
+const text = z.string().nullish().catch(null);
+
+const person = z
+  .object({ accountId: text, email: text, displayName: text, publicName: text })
+  .nullish()
+  .catch(null);
+export type Person = z.infer<typeof person>;
+
+/** The first of what may go on: restrictions show the first people, pages the first attachments. */
+const some = <T extends z.ZodType>(of: T) =>
+  z
+    .object({
+      results: z.array(of),
+      _links: z.object({ next: text }).nullish().catch(null),
+    })
+    .nullish();
+
+const restrictions = z
+  .object({
+    read: z
+      .object({
+        restrictions: z
+          .object({
+            user: some(person),
+            group: some(z.object({ name: text, id: text })),
+          })
+          .nullish(),
+      })
+      .nullish(),
+  })
+  .nullish();
+
+const version = z
+  .object({ number: z.number().nullish().catch(null), when: text, by: person })
+  .nullish()
+  .catch(null);
+
+const attachment = z.object({
+  id: z.string().min(1),
+  title: text,
+  version,
+  extensions: z.object({ mediaType: text, fileSize: z.unknown().optional() }).nullish().catch(null),
+  _links: z.object({ webui: text }).nullish().catch(null),
+});
+export type Attachment = z.infer<typeof attachment>;
+
+export const content = z.object({
+  id: z.string().min(1),
+  type: z.string(),
+  status: text,
+  title: text,
+  space: z
+    .object({ id: z.union([z.number(), z.string()]).nullish(), key: z.string(), name: text })
+    .nullish()
+    .catch(null),
+  version,
+  history: z.object({ createdBy: person }).nullish().catch(null),
+  ancestors: z
+    .array(z.object({ id: z.string(), title: text }).nullable())
+    .max(DEEPEST)
+    .nullish()
+    .transform((all) => (all ?? []).filter((each) => each !== null)),
+  metadata: z
+    .object({ labels: some(z.object({ name: z.string() })) })
+    .nullish()
+    .catch(null),
+  // Who may see a page is never guessed: what cannot be read of it makes the page unreadable.
+  restrictions,
+  children: z
+    .object({ attachment: some(z.unknown()) })
+    .nullish()
+    .catch(null),
+  _links: z.object({ webui: text }).nullish().catch(null),
+});
+export type Content = z.infer<typeof content>;
+
+export const attachmentsIn = ({ children }: Content): Attachment[] =>
+  (children?.attachment?.results ?? []).flatMap((each) => attachment.safeParse(each).data ?? []);
+
+/** Results are looked at one by one, so that one that makes no sense hides no other. */
+export const contents = z.object({
+  results: z.array(z.unknown()),
+  _links: z.object({ next: text, base: text }),
+});
+
+const more = { _links: z.object({ next: text }).nullish() };
+const newVersion = z.object({ number: z.number().nullish(), createdAt: text }).nullish().catch(null);
+
+export const spaces = z.object({ results: z.array(z.object({ id: z.string(), key: z.string() })) });
+export const grants = z.object({
+  results: z.array(
+    z.object({
+      principal: z.object({ type: z.string(), id: z.string() }).nullish(),
+      operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
+    }),
+  ),
+  ...more,
+});
+export const body = z.object({
+  title: text,
+  status: text,
+  version: newVersion,
+  body: z.object({ storage: z.object({ value: z.string() }) }),
+  _links: z.object({ base: text, webui: text }).nullish().catch(null),
+});
+const newAttachment = z.object({
+  id: z.string().min(1),
+  title: text,
+  status: text,
+  mediaType: text,
+  fileSize: z.unknown().optional(),
+  webuiLink: text,
+  pageId: text,
+  blogPostId: text,
+  customContentId: text,
+  version: newVersion,
+});
+export const attachmentFile = newAttachment;
+export const attachments = z.object({ results: z.array(newAttachment.nullable().catch(null)), ...more });
+export const users = z.object({
+  results: z.array(z.object({ accountId: z.string(), displayName: text, publicName: text })),
+});
+
+/** As the search gives it. */
+export const asListed = (file: z.infer<typeof newAttachment>): Attachment => ({
+  id: file.id,
+  title: file.title,
+  version: { number: file.version?.number, when: file.version?.createdAt ?? null, by: null },
+  extensions: { mediaType: file.mediaType, fileSize: file.fileSize },
+  _links: { webui: file.webuiLink },
+});
