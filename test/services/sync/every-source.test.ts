@@ -1,6 +1,7 @@
 import { boxFixture } from '#test/sources/fixtures/box.ts';
+import { jiraFixture } from '#test/sources/fixtures/jira.ts';
 import { slackFixture } from '#test/sources/fixtures/slack.ts';
 import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
 
 /** The sources whose vendors the tests can play inside the runtime; the bucket's syncs are in test/process. */
-for (const fixture of [boxFixture, slackFixture]) sourceSyncSuite(fixture);
+for (const fixture of [boxFixture, jiraFixture, slackFixture]) sourceSyncSuite(fixture);
