@@ -328,6 +328,19 @@ describe('issues of a Data Center', () => {
     expect([...new Set(found)].sort()).toEqual(everyId);
   });
 
+  it('are all listed although most of what was listed vanishes meanwhile', async () => {
+    const issues = Array.from({ length: 260 }, (_, index) => ({
+      ...{ id: `${20_000 + index}`, key: `ABC-${index}` },
+      fields: { summary: `Issue ${index}`, updated: '2026-03-04T05:06:07.000+0000' },
+    }));
+    await vendors.current.hold({ jira: { issues, pageSize: 250 } });
+    const source = openV1(pat);
+    const { cursor } = await source.list(null);
+    await vendors.current.hold({ jira: { issues: issues.slice(200).filter(({ id }) => id !== '20249') } });
+    const { entries } = await source.list(cursor);
+    expect(ids(entries)).toEqual(expect.arrayContaining(ids(issues.slice(250))));
+  });
+
   it('have no version 3', async () => {
     const check = checkDefined(jiraV2, { ...V2, ...pat }, deps);
     await expect(check).rejects.toMatchObject({ message: expect.stringContaining('api_version') });

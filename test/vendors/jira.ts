@@ -137,11 +137,12 @@ function commentsOf(request: VendorRequest): Answer {
   return { body: { comments: page, total: all.length, startAt: Number(startAt), maxResults: pageSize } };
 }
 
+/** A Data Center gives the file itself, here a page. */
 function attachment({ params, settings, memory }: VendorRequest): Answer {
   if (params.id === 'sample') return { raw: { contentType: 'application/octet-stream', bytes: 'x' } };
   const bytes = ((settings.files ?? {}) as Record<string, string>)[params.id!];
   if (bytes === undefined) return { status: 404, body: jiraError('The attachment does not exist.') };
-  if (params.name) return { raw: { contentType: 'application/octet-stream', bytes } };
+  if (params.name) return { raw: { contentType: 'text/html', bytes } };
   const ticket = crypto.randomUUID();
   memory.set(ticket, bytes);
   return { status: 303, headers: { location: `${MEDIA}/file/${ticket}/binary` } };

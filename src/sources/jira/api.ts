@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
 import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { type Comment, comment, comments, each, type Issue, issue, page, server } from './answers.ts';
 import { inStableOrder } from './jql.ts';
 import { paceOf } from './pace.ts';
@@ -22,6 +23,14 @@ export interface Server {
   site: string;
 }
 
+interface Asking {
+  /** What is posted; absent: it is a GET. */
+  body?: object | undefined;
+  by?: UpstreamHttp;
+  /** A file may be a page for people. */
+  isFile?: boolean;
+}
+
 /** The requests that reading issues takes. Throws the SourceError of settings that cannot work. */
 export function jiraApi(settings: JiraSettings, { http: httpFor }: SourceDeps) {
   const connection = connectionOf(settings);
@@ -32,19 +41,19 @@ export function jiraApi(settings: JiraSettings, { http: httpFor }: SourceDeps) {
   const turn = paceOf(settings.requestsPerMinute);
   let known: Server | undefined;
 
-  async function ask(path: string, body?: object, by = http): Promise<Response> {
+  async function ask(path: string, { body, by = http, isFile = false }: Asking = {}): Promise<Response> {
     await turn();
     const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
     const response = await by.fetch(`${base}${path}`, init);
-    const refusal = refusalOf(response, connection, by === files);
+    const refusal = refusalOf(response, connection, isFile);
     if (refusal) await response.body?.cancel();
     if (refusal) throw refusal;
     return response;
   }
 
   async function answer<T>(path: string, what: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-    const response = await ask(path, body);
+    const response = await ask(path, { body });
     if (!response.ok) throw await http.failure(response, what);
     return http.json(response, schema);
   }
@@ -117,8 +126,8 @@ export function jiraApi(settings: JiraSettings, { http: httpFor }: SourceDeps) {
       const own = encodeURIComponent(id);
       // Of a Data Center a redirect leads to where people log in.
       const response = isCloud
-        ? await ask(await path(`/attachment/content/${own}`), undefined, files)
-        : await ask(`/secure/attachment/${own}/${own}`);
+        ? await ask(await path(`/attachment/content/${own}`), { by: files, isFile: true })
+        : await ask(`/secure/attachment/${own}/${own}`, { isFile: true });
       const found = await orGone(response, `attachment ${id}`);
       return found && { body: http.body(found), version: null, contentType: null };
     },

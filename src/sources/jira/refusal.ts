@@ -15,12 +15,11 @@ export function refusalOf(
     const denied = /AUTHENTICATION_DENIED/.test(login) ? ' until somebody has logged in in a browser' : '';
     return refused(`Jira does not take these credentials${denied}, see ${credentials}.`, 401);
   }
-  if (isFile) return undefined;
   if (status >= 300 && status < 400) {
     return refused(`Jira's address leads elsewhere, perhaps to a page to log in, see ${place}.`, status);
   }
   const isPage = /html/i.test(headers.get('content-type') ?? '');
-  if (isPage && (status < 300 || status === 404)) {
+  if (isPage && !isFile && (status < 300 || status === 404)) {
     return refused(`A page for people answers, not the API of Jira, see ${place}.`, status);
   }
   return undefined;

@@ -159,7 +159,9 @@ describe('a document that is none', () => {
       let nested: unknown = text('deep');
       for (let depth = 0; depth < 50_000; depth++) nested = { type, content: [nested] };
       const start = Date.now();
-      expect(markdownOf(nested)).toContain('deep');
+      const markdown = markdownOf(nested);
+      expect(markdown).toContain('deep');
+      expect(markdown.length).toBeLessThan(1_000);
       expect(Date.now() - start).toBeLessThan(3_000);
     },
   );
