@@ -7,6 +7,7 @@ const LONGEST_REASON = 300;
 /** Where vendors put their reason; what they hold may again be such an object. */
 const MEMBERS = [
   'message',
+  'errorMessages',
   'error_description',
   'detail',
   'error',

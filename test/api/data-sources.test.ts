@@ -61,6 +61,17 @@ describe('data sources', () => {
     expect(source.component).toEqual({ anything: { goes: 1 } });
   });
 
+  it('warn of what their kind does not use, when they are created and changed', async () => {
+    const connection = { authentication_mechanism: 'PAT', server_url: 'https://i.example', api_token: 't' };
+    const component = { ...connection, query: 'project = A', email: 'ann@example.com' };
+    const typed = { source_type: 'SOURCE_5_ISSUES', component };
+    const warned = { warnings: [{ field: 'component.email', reason: expect.any(String) }] };
+    const created = await create(typed);
+    expect(created).toMatchObject(warned);
+    const changed = await call('PUT', `${PATH}/${created.id}`, { body: typed });
+    expect(changed.body).toMatchObject(warned);
+  });
+
   it('keep what an update leaves out, and drop the component with a change of type', async () => {
     const source = await create({ custom_metadata: { a: 1 } });
     const update = (body: Record<string, unknown>) =>

@@ -11,6 +11,7 @@ import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
+import { jira, jiraMedia } from './jira.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
@@ -40,6 +41,8 @@ export const behaviours: readonly Behaviour[] = [
   milvus,
   notion,
   notionFiles,
+  jira,
+  jiraMedia,
   openai,
   pineconeControl,
   pineconeData,

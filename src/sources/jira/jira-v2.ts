@@ -1,21 +1,41 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/define.ts';
+import { accessControlBesidesPermissions, connectionFields, expand } from './fields.ts';
+import { checkJira, openJira } from './reader.ts';
+import { type ApiVersion, effectiveExpansions, type JiraSettings } from './settings.ts';
 
-export const jiraV2 = defineSourceSettings({
+interface Component extends Pick<JiraSettings, 'authentication_mechanism' | 'query'> {
+  api_version: ApiVersion | null;
+  expand?: string | null;
+  fields?: string[] | null;
+  get_permissions: boolean | null;
+  requests_per_minute?: number | null;
+}
+
+const settingsOf = (component: Component): JiraSettings => ({
+  ...component,
+  apiVersion: component.api_version ?? '2',
+  fields: component.fields?.length ? component.fields : null,
+  withChangelog: effectiveExpansions(component.expand ?? '').withChangelog,
+  withPermissions: component.get_permissions !== false,
+  requestsPerMinute: component.requests_per_minute ?? null,
+});
+
+/** As SOURCE_5_ISSUES, with a say in what of issues is read and how fast. */
+export const jiraV2 = defineSource({
   kind: 'SOURCE_5_ISSUES_V2',
   fields: {
-    authentication_mechanism: z.string(),
-    query: z.string(),
+    ...connectionFields,
     server_url: z.string(),
-    api_token: secret().nullish(),
     api_version: z.enum(['2', '3']).nullable().default('2').describe('3 supports a rich document format.'),
-    cloud_id: field.text(),
-    email: field.text(),
-    expand: field.text(),
-    fields: field.texts().describe('All fields when omitted.'),
-    get_permissions: field.flagOr(true),
-    requests_per_minute: field.int(),
+    expand,
+    fields: field.texts().describe('Ids of fields. All fields when omitted.'),
+    get_permissions: field.flagOr(true).describe('Asks who may see an issue.'),
+    requests_per_minute: z.int().min(1).nullish(),
+    supports_access_control: accessControlBesidesPermissions,
   },
+  capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
+  open: (component, deps) => openJira(settingsOf(component), deps),
+  check: (component, deps) => checkJira(settingsOf(component), deps),
 });

@@ -1,16 +1,28 @@
-import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/define.ts';
+import { connectionFields } from './fields.ts';
+import { checkJira, openJira } from './reader.ts';
+import type { JiraSettings } from './settings.ts';
 
-export const jira = defineSourceSettings({
+interface Component extends Pick<JiraSettings, 'authentication_mechanism' | 'query'> {
+  supports_access_control: boolean | null;
+}
+
+const settingsOf = (component: Component): JiraSettings => ({
+  ...component,
+  ...{ apiVersion: null, fields: null, withChangelog: false, requestsPerMinute: null },
+  withPermissions: component.supports_access_control === true,
+});
+
+/** Issues of Jira with their comments, and the files attached to them. */
+export const jira = defineSource({
   kind: 'SOURCE_5_ISSUES',
   fields: {
-    authentication_mechanism: z.string(),
-    query: z.string(),
-    api_token: secret().nullish().describe('For basic, PAT and OAuth2.'),
-    cloud_id: field.text().describe('For OAuth2.'),
-    email: field.text(),
+    ...connectionFields,
     server_url: field.text(),
+    supports_access_control: field.flagOr(false).describe('Asks who may see an issue.'),
   },
+  capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
+  open: (component, deps) => openJira(settingsOf(component), deps),
+  check: (component, deps) => checkJira(settingsOf(component), deps),
 });

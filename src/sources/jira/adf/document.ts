@@ -1,0 +1,35 @@
+import { isRecord } from '#src/lib/zod-walk.ts';
+
+// The Atlassian Document Format: a tree of typed nodes with texts at its ends. What is of another shape counts as absent.
+
+export interface AdfNode {
+  type: string;
+  text: string;
+  attrs: Record<string, unknown>;
+  marks: AdfNode[];
+  content: unknown[];
+}
+
+export const isDocument = (value: unknown): boolean =>
+  isRecord(value) && value.type === 'doc' && Array.isArray(value.content);
+
+export function nodeOf(value: unknown): AdfNode {
+  const { type, text, attrs, marks, content } = isRecord(value) ? value : {};
+  return {
+    type: typeof type === 'string' ? type : '',
+    text: typeof text === 'string' ? text : '',
+    attrs: isRecord(attrs) ? attrs : {},
+    marks: Array.isArray(marks)
+      ? marks.map((mark) => nodeOf({ ...recordOf(mark), marks: [], content: [] }))
+      : [],
+    content: Array.isArray(content) ? content : [],
+  };
+}
+
+const recordOf = (value: unknown) => (isRecord(value) ? value : {});
+
+/** An attribute as text; empty where there is none. */
+export function attribute({ attrs }: AdfNode, name: string): string {
+  const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

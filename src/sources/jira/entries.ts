@@ -1,0 +1,117 @@
+import { configHash } from '#src/lib/hash.ts';
+import type { SourceEntry } from '#src/sources/source.ts';
+import { type Attachment, attachment, each, type Issue } from './answers.ts';
+import type { Server } from './api.ts';
+import { isWanted, LISTED } from './names.ts';
+import type { JiraSettings } from './settings.ts';
+import { oneLine, recordOf, textIn, textOf, textsOf } from './values.ts';
+
+/** What ids of attachments begin with; those of issues are numbers. */
+export const ATTACHMENT = 'attachment/';
+const LONGEST_SUMMARY = 200;
+/** Of the texts that are made of issues: another one reads all of them again. */
+const FORMAT = 1;
+
+/** The fields that a listing takes, of those that the settings want. */
+export function listedFields({ fields, withPermissions }: JiraSettings): string[] {
+  const wanted = LISTED.filter((name) => isWanted(fields, name));
+  return [...new Set(['summary', 'project', 'updated', ...wanted, ...(withPermissions ? ['security'] : [])])];
+}
+
+/** The issue, and each file that is attached to it. */
+export async function entriesOfIssue(
+  issue: Issue,
+  settings: JiraSettings,
+  server: Server,
+): Promise<SourceEntry[]> {
+  const { id, key, fields } = issue;
+  const project = textIn(fields.project, 'key') || key.slice(0, key.lastIndexOf('-'));
+  const name = `${fileNameOf(`${key} ${summaryOf(issue)}`.trim())}.md`;
+  const permissions = settings.withPermissions ? permissionsOf(fields, project) : null;
+  const facts = factsOf(fields, key, project);
+  const own: SourceEntry = {
+    id,
+    name,
+    path: `${fileNameOf(project)}/${name}`,
+    size: null,
+    version: await configHash([
+      ...[FORMAT, server.version, settings.fields, settings.withChangelog, key, fields.updated],
+      // Names in the text, which may change while the issue is as it was.
+      LISTED.map((name) => (name === 'attachment' ? '' : textOf(fields[name]))),
+      textOf(fields.summary),
+      textOf(fields.project),
+    ]),
+    modifiedAt: timeOf(fields.updated),
+    webUrl: `${server.site}/browse/${encodeURIComponent(key)}`,
+    permissions,
+    metadata: facts,
+  };
+  const attached = Array.isArray(fields.attachment) ? each(attachment).parse(fields.attachment) : [];
+  return [own, ...attached.map((file) => fileEntry(file, { own, key, project, server }))];
+}
+
+interface Around {
+  own: SourceEntry;
+  key: string;
+  project: string;
+  server: Server;
+}
+
+function fileEntry(file: Attachment, { own, key, project, server }: Around): SourceEntry {
+  const { id, filename, size, created, mimeType, author } = file;
+  const name = fileNameOf(filename ?? '') || id;
+  const { key: _key, ...about } = own.metadata;
+  return {
+    id: `${ATTACHMENT}${id}`,
+    name,
+    path: `${fileNameOf(project)}/${key}/${name}`,
+    size: typeof size === 'number' ? size : null,
+    // Its bytes stay as they are: another version of a file is another attachment.
+    version: `${id} ${created ?? ''}`,
+    modifiedAt: timeOf(created),
+    webUrl: `${server.site}/secure/attachment/${id}/${encodeURIComponent(name.toWellFormed())}`,
+    permissions: own.permissions,
+    metadata: {
+      ...{ attached_to: key, project },
+      ...(about.project_name !== undefined && { project_name: about.project_name }),
+      ...(mimeType && { mimetype: mimeType }),
+      ...(author?.displayName && { author: author.displayName }),
+      ...(created && { created }),
+    },
+  };
+}
+
+export const summaryOf = ({ fields }: Pick<Issue, 'fields'>): string => oneLine(textOf(fields.summary));
+
+function fileNameOf(text: string): string {
+  const line = oneLine(text).replaceAll('/', '-');
+  const dot = line.lastIndexOf('.');
+  if (line.length <= LONGEST_SUMMARY || dot < line.length - 20) return line.slice(0, LONGEST_SUMMARY).trim();
+  return `${line.slice(0, LONGEST_SUMMARY)}${line.slice(dot)}`;
+}
+
+/** What Jira says of who may see the issue. Without a level: whoever may browse the project. */
+function permissionsOf(fields: Issue['fields'], project: string): Record<string, unknown> {
+  const level = recordOf(fields.security);
+  return {
+    ...{ project, project_id: textIn(fields.project, 'id') || null },
+    security_level: textIn(level, 'name') || null,
+    security_level_id: textIn(level, 'id') || null,
+  };
+}
+
+function factsOf(fields: Issue['fields'], key: string, project: string): Record<string, unknown> {
+  const facts = {
+    ...{ key, project, project_name: textIn(fields.project, 'name') },
+    ...{ issue_type: textOf(fields.issuetype), status: textOf(fields.status) },
+    ...{ priority: textOf(fields.priority), resolution: textOf(fields.resolution) },
+    ...{ assignee: textOf(fields.assignee), reporter: textOf(fields.reporter) },
+    ...{ labels: textsOf(fields.labels), components: textsOf(fields.components) },
+    ...{ created: textOf(fields.created), updated: textOf(fields.updated) },
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact.length > 0));
+}
+
+function timeOf(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null;
+}

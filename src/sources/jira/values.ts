@@ -1,0 +1,32 @@
+import { isRecord } from '#src/lib/zod-walk.ts';
+import { isDocument } from './adf/document.ts';
+
+const DEEPEST = 3;
+/** Where Jira puts the words of people, options, statuses, versions and issues. */
+const MEMBERS = ['displayName', 'value', 'name', 'key'];
+
+export const recordOf = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null);
+
+/** A member that is a text; empty where there is none. */
+export function textIn(value: unknown, member: string): string {
+  const found = isRecord(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+/** The words of a field's value, without those of a document; empty where it has none. */
+export function textOf(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return textsOf(value, depth).join(', ');
+  if (!isRecord(value) || isDocument(value) || depth > DEEPEST) return '';
+  const own = MEMBERS.map((member) => textIn(value, member)).find((text) => text !== '') ?? '';
+  const child = Object.hasOwn(value, 'child') ? textOf(value.child, depth + 1) : '';
+  return child === '' ? own : `${own} / ${child}`;
+}
+
+export function textsOf(value: unknown, depth = 0): string[] {
+  if (!Array.isArray(value) || depth > DEEPEST) return [];
+  return value.map((member) => textOf(member, depth + 1)).filter((text) => text !== '');
+}
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,0 +1,124 @@
+import { longestRun } from './adf/inline.ts';
+
+// Version 2 of the API gives texts in Jira's wiki markup. What has no likeness in Markdown stays as it is written.
+
+const DEEPEST_HEADING = 6;
+const DEEPEST_LIST = 20;
+const MACRO = /(\{(?:code|noformat)(?::[^}\n]{0,200})?\})/;
+const LANGUAGE = /^[\w+#-]{1,30}$/;
+
+/** `below`: how deep headings stand within the text around. */
+export function wikiToMarkdown(text: string, below = 0): string {
+  const parts: string[] = [];
+  let code: { kind: string; language: string; pieces: string[] } | undefined;
+  for (const [at, piece] of text.replaceAll(/\r\n?/g, '\n').split(MACRO).entries()) {
+    const isMacro = at % 2 === 1;
+    const [kind = '', given = ''] = isMacro ? piece.slice(1, -1).split(':', 2) : [];
+    if (code && isMacro && kind === code.kind && given === '') {
+      parts.push(fenced(code));
+      code = undefined;
+    } else if (code) code.pieces.push(piece);
+    else if (isMacro) code = { kind, language: languageIn(given), pieces: [] };
+    else parts.push(linesOf(piece, below));
+  }
+  if (code) parts.push(fenced(code));
+  return parts
+    .map((part) => part.replace(/^\n{1,1000}/, '').trimEnd())
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+    .trim();
+}
+
+/** `{code:java|title=A.java}` or `{code:title=A.java|java}`. */
+const languageIn = (given: string) => given.split('|').find((each) => LANGUAGE.test(each)) ?? '';
+
+function fenced({ language, pieces }: { language: string; pieces: string[] }): string {
+  const code = pieces.join('').replace(/^\n/, '').trimEnd();
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+function linesOf(text: string, below: number): string {
+  let isQuoted = false;
+  let isInTable = false;
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const isRow = /^\s{0,20}\|/.test(line);
+    if (isRow && !isInTable) lines.push(...headOf(line));
+    const shown = isRow ? rowOf(line, isInTable) : lineOf(line, below);
+    isInTable = isRow;
+    const marks = line.split('{quote}').length - 1;
+    const words = shown?.replaceAll('{quote}', '').trimEnd();
+    if (words !== undefined && (words !== '' || marks === 0)) {
+      lines.push(isQuoted || marks > 0 ? `> ${words}` : words);
+    }
+    if (marks % 2 === 1) isQuoted = !isQuoted;
+  }
+  return lines.join('\n');
+}
+
+/** What stands within a line comes first: links have bars of their own. */
+function cellsOf(line: string): string[] {
+  const row = inlineOf(line.trim());
+  return row
+    .replace(/^\|\|?/, '')
+    .replace(/\|\|?$/, '')
+    .split(row.startsWith('||') ? '||' : '|')
+    .map((cell) => cell.trim());
+}
+
+/** A table without a row of names gets one that is empty. */
+function headOf(line: string): string[] {
+  const cells = cellsOf(line);
+  const rule = `|${' --- |'.repeat(cells.length)}`;
+  return line.trim().startsWith('||')
+    ? [`| ${cells.join(' | ')} |`, rule]
+    : [`|${'  |'.repeat(cells.length)}`, rule];
+}
+
+/** Undefined: it has been written as the head. */
+function rowOf(line: string, isInTable: boolean): string | undefined {
+  if (!isInTable && line.trim().startsWith('||')) return undefined;
+  return `| ${cellsOf(line).join(' | ')} |`;
+}
+
+/** Undefined: there is nothing to be read in it. */
+function lineOf(line: string, below: number): string | undefined {
+  const heading = /^\s{0,20}h([1-6])\.\s(.*)$/.exec(line);
+  if (heading) {
+    const level = Math.min(Number(heading[1]) + below, DEEPEST_HEADING);
+    return `${'#'.repeat(level)} ${inlineOf(heading[2]!.trim())}`;
+  }
+  const item = /^\s{0,20}([*#-]{1,50})\s(.*)$/.exec(line);
+  if (item) {
+    const signs = [...item[1]!].slice(-DEEPEST_LIST);
+    const indent = signs.slice(0, -1).map((sign) => (sign === '#' ? '   ' : '  '));
+    return `${indent.join('')}${signs.at(-1) === '#' ? '1.' : '-'} ${inlineOf(item[2]!.trim())}`;
+  }
+  if (/^\s{0,20}-{4,5}\s{0,20}$/.test(line)) return '---';
+  if (line.startsWith('bq. ')) return `> ${inlineOf(line.slice(4))}`;
+  const panel = /^\s{0,20}\{panel(?::([^}\n]{0,300}))?\}(.*)$/.exec(line);
+  if (!panel) return inlineOf(line);
+  const title = /(?:^|\|)title=([^|]*)/.exec(panel[1] ?? '')?.[1] ?? '';
+  return (
+    [title && `**${title}**`, inlineOf(panel[2]!.replace('{panel}', ''))].filter(Boolean).join(' ') ||
+    undefined
+  );
+}
+
+function inlineOf(text: string): string {
+  return text
+    .replaceAll(/\{color(?::[^}\n]{1,50})?\}/g, '')
+    .replaceAll(/\{\{([^{}\n]{1,1000})\}\}/g, '`$1`')
+    .replaceAll(/!([^!|\s][^!|\n]{0,200}\.\w{2,5})(?:\|[^!\n]{0,300})?!/g, '[$1]')
+    .replaceAll(/(^|[\s(|])\*([^*\s](?:[^*\n]{0,500}[^*\s])?)\*(?=$|[\s.,;:!?)|])/g, '$1**$2**')
+    .replaceAll(/\[([^\][\n]{1,2000})\]/g, (whole, inner: string) => linkOf(inner) ?? whole);
+}
+
+function linkOf(inner: string): string | undefined {
+  if (inner.startsWith('~')) return `@${inner.slice(1)}`;
+  const [words = '', address = words] = inner.split('|');
+  if (!/^(?:https?:\/\/|mailto:)[^\s<>]{1,2000}$/i.test(address)) return undefined;
+  const safe = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  return words === address ? `<${safe}>` : `[${words}](${safe})`;
+}

@@ -1,0 +1,360 @@
+import { describe, expect, it } from 'vitest';
+import { warningsOf } from '#src/lib/effect.ts';
+import { createLogger } from '#src/lib/log.ts';
+import { jira } from '#src/sources/jira/jira.ts';
+import { jiraV2 } from '#src/sources/jira/jira-v2.ts';
+import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { entriesOf, type Source } from '#src/sources/source.ts';
+import { memoryTokens } from '#src/sources/tokens.ts';
+import { useVendors } from '#test/vendors/client.ts';
+import { JIRA_HELD, JIRA_SETTINGS } from './fixtures/jira.ts';
+
+const ANN = { accountId: 'a1', displayName: 'Ann Lee' };
+const BEN = { accountId: 'b1', displayName: 'Ben' };
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+const doc = (...content: object[]) => ({ type: 'doc', version: 1, content });
+const HEADING = { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Steps' }] };
+
+const BUG = {
+  ...{ id: '10001', key: 'ABC-1' },
+  fields: {
+    ...{ summary: 'It breaks', project: { id: '7', key: 'ABC', name: 'Alphabet' } },
+    ...{ updated: '2026-03-04T05:06:07.000+0000', created: '2026-03-01T00:00:00.000+0000' },
+    ...{ issuetype: { name: 'Bug' }, status: { name: 'Open' }, priority: { name: 'High' } },
+    ...{ assignee: ANN, reporter: BEN, labels: ['red', 'blue'], security: { id: '3', name: 'Staff' } },
+    description: doc(HEADING, paragraph('Press it.')),
+    customfield_10010: 5,
+    customfield_10011: { value: 'Europe', child: { value: 'Rome' } },
+    customfield_10012: doc(paragraph('Long words')),
+    customfield_10013: '0|i0001:',
+    customfield_10014: null,
+    issuelinks: [
+      { id: '1', type: { inward: 'is blocked by', outward: 'blocks' }, outwardIssue: { key: 'ABC-9' } },
+    ],
+    attachment: [
+      {
+        ...{ id: '55', filename: 'a/b log.txt', size: 9, created: '2026-03-02T00:00:00.000+0000' },
+        ...{ mimeType: 'text/plain', author: ANN },
+      },
+      { id: '../evil', filename: 'x' },
+    ],
+  },
+  comments: [
+    { id: '1', body: doc(HEADING), author: BEN, created: '2026-03-03T10:00:00.000+0000' },
+    {
+      ...{ id: '2', body: doc(paragraph('for us')), author: ANN, created: '2026-03-03T11:00:00.000+0000' },
+      visibility: { type: 'role', value: 'Developers' },
+    },
+    { id: '3', body: null, created: 'never' },
+  ],
+  changelog: {
+    histories: [
+      {
+        ...{ id: '1', author: ANN, created: '2026-03-04T05:06:07.000+0000' },
+        items: [{ field: 'status', fromString: 'New', toString: 'Open' }],
+      },
+    ],
+  },
+};
+const OTHERS = Array.from({ length: 5 }, (_, index) => ({
+  ...{ id: `${10_002 + index}`, key: `ABC-${2 + index}` },
+  fields: { summary: `Other ${index}`, updated: '2026-03-04T05:06:07.000+0000' },
+}));
+const NAMES = {
+  ...{ customfield_10010: 'Story points', customfield_10011: 'Place', customfield_10012: 'Background' },
+  customfield_10013: 'Rank',
+};
+const SCHEMA = {
+  customfield_10013: { type: 'any', custom: 'com.pyxis.greenhopper.jira:gh-lexo-rank' },
+  customfield_10020: { type: 'string', custom: 'com.atlassian.jira.plugin.system.customfieldtypes:textarea' },
+};
+const HELD = { ...JIRA_HELD, issues: [BUG], names: NAMES, schema: SCHEMA, files: { 55: 'the bytes' } };
+
+const deps = {
+  tokens: memoryTokens(),
+  log: createLogger(),
+  limits: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
+};
+const openV1 = (more: object = {}) => openDefined(jira, { ...JIRA_SETTINGS, ...more }, deps).source;
+const V2 = { ...JIRA_SETTINGS, api_version: '3', get_permissions: true };
+const openV2 = (more: object = {}) => openDefined(jiraV2, { ...V2, ...more }, deps).source;
+const all = (source: Source) => Array.fromAsync(entriesOf(source));
+const textOf = async (source: Source, id: string) => {
+  const pieces = await Array.fromAsync((await source.read(id))!.body);
+  return new TextDecoder().decode(pieces[0]);
+};
+
+describe('issues of Jira', () => {
+  const vendors = useVendors(
+    { vendor: 'jira', base: JIRA_SETTINGS.server_url, settings: HELD },
+    { vendor: 'jira', base: 'https://api.atlassian.com/ex/jira/cloud-1', settings: HELD },
+    { vendor: 'jira-media' },
+  );
+  const hold = (held: object) => vendors.current.hold({ jira: { ...HELD, ...held } });
+  const changed = (fields: object) => hold({ issues: [{ ...BUG, fields: { ...BUG.fields, ...fields } }] });
+
+  it('are listed with what is known of them, and with the files attached to them', async () => {
+    const permissions = { project: 'ABC', project_id: '7', security_level: 'Staff', security_level_id: '3' };
+    expect(await all(openV2())).toMatchObject([
+      {
+        ...{ id: '10001', name: 'ABC-1 It breaks.md', path: 'ABC/ABC-1 It breaks.md', permissions },
+        webUrl: 'https://suite.atlassian.net/browse/ABC-1',
+        metadata: {
+          ...{ key: 'ABC-1', project: 'ABC', project_name: 'Alphabet', issue_type: 'Bug', status: 'Open' },
+          ...{ priority: 'High', assignee: 'Ann Lee', reporter: 'Ben', labels: ['red', 'blue'] },
+        },
+      },
+      {
+        ...{ id: 'attachment/55', name: 'a-b log.txt', path: 'ABC/ABC-1/a-b log.txt', size: 9, permissions },
+        webUrl: 'https://suite.atlassian.net/secure/attachment/55/a-b%20log.txt',
+        metadata: { attached_to: 'ABC-1', mimetype: 'text/plain', author: 'Ann Lee' },
+      },
+    ]);
+  });
+
+  it('are read as Markdown with their fields under their names, links and comments', async () => {
+    expect(await textOf(openV1(), '10001')).toBe(
+      [
+        '# ABC-1 It breaks\n',
+        '- **Project:** Alphabet',
+        '- **Type:** Bug',
+        '- **Status:** Open',
+        '- **Priority:** High',
+        '- **Assignee:** Ann Lee',
+        '- **Reporter:** Ben',
+        '- **Labels:** red, blue',
+        '- **Story points:** 5',
+        '- **Place:** Europe / Rome\n',
+        '## Description\n',
+        '### Steps\n',
+        'Press it.\n',
+        '## Background\n',
+        'Long words\n',
+        '## Links\n',
+        '- blocks ABC-9\n',
+        '## Comments\n',
+        '### Ben, 2026-03-03 10:00\n',
+        '#### Steps\n',
+        '### Ann Lee, 2026-03-03 11:00 (only for Developers)\n',
+        'for us\n',
+        '### Somebody\n',
+      ].join('\n'),
+    );
+  });
+
+  it('have all of their comments, where Jira shows some of them first', async () => {
+    const comments = Array.from({ length: 7 }, (_, index) => ({ body: doc(paragraph(`comment ${index}.`)) }));
+    await hold({ issues: [{ ...BUG, comments }], commentsWithIssue: 2, pageSize: 3 });
+    const text = await textOf(openV2(), '10001');
+    for (let index = 0; index < 7; index++) expect(text.split(`comment ${index}.`)).toHaveLength(2);
+  });
+
+  it('give their files from another host, which is told no credentials', async () => {
+    const source = openV2();
+    expect(await textOf(source, 'attachment/55')).toBe('the bytes');
+    expect(await source.read('attachment/56')).toBeUndefined();
+    const { seen } = await vendors.current.state();
+    const away = seen.find(({ url }) => url.startsWith('https://api.media.atlassian.com/'));
+    expect(away).toMatchObject({ status: 200 });
+    expect(away!.headers.authorization).toBeUndefined();
+  });
+
+  it('in version 2 are wiki markup, also in fields of several lines', async () => {
+    await changed({ description: 'h2. See\n* [a|https://a.test]', customfield_10020: '*bold*' });
+    const text = await textOf(openV2({ api_version: '2' }), '10001');
+    expect(text).toContain('## Description\n\n#### See\n- [a](https://a.test)\n');
+    expect(text).toContain('## customfield_10020\n\n**bold**\n');
+  });
+
+  it('show the fields that are wanted, and read no others', async () => {
+    const source = openV2({ fields: ['status', 'customfield_10010'], get_permissions: false });
+    const [issue, ...files] = await all(source);
+    expect(files).toEqual([]);
+    expect(issue).toMatchObject({ permissions: null, metadata: { status: 'Open' } });
+    expect(issue!.metadata).not.toHaveProperty('assignee');
+    expect(await textOf(source, '10001')).toBe(
+      '# ABC-1 It breaks\n\n- **Project:** Alphabet\n- **Status:** Open\n- **Story points:** 5\n',
+    );
+    const without = await textOf(openV2({ fields: ['-comment'] }), '10001');
+    expect(without).toContain('Press it.');
+    expect(without).not.toContain('for us');
+  });
+
+  it('show their history when it is to be expanded', async () => {
+    const line = '## History\n\n- 2026-03-04 05:06, Ann Lee: status: New → Open\n';
+    expect(await textOf(openV2({ expand: 'names, changelog' }), '10001')).toContain(line);
+    expect(await textOf(openV2(), '10001')).not.toContain('History');
+  });
+
+  it('say who may see them only if that is asked for', async () => {
+    expect((await all(openV1()))[0]!.permissions).toBeNull();
+    const [issue] = await all(openV1({ supports_access_control: true }));
+    expect(issue!.permissions).toMatchObject({ security_level: 'Staff' });
+  });
+
+  it.each<[string, object, boolean]>([
+    ['a field', { updated: '2026-03-05T00:00:00.000+0000' }, true],
+    ['the name of its status', { status: { name: 'Started' } }, true],
+    ['the name of who works on it', { assignee: { ...ANN, displayName: 'Ann Ray' } }, true],
+    ['the picture of who works on it', { assignee: { ...ANN, avatarUrls: {} } }, false],
+    ['the name of its security level', { security: { id: '3', name: 'Crew' } }, false],
+  ])('differ in version with %s', async (_, fields, differs) => {
+    const [before] = await all(openV2());
+    await changed(fields);
+    const [after] = await all(openV2());
+    expect(after!.version !== before!.version).toBe(differs);
+  });
+
+  it('differ in version with what is shown of them', async () => {
+    const versions = await Promise.all(
+      [{}, { fields: ['status'] }, { expand: 'changelog' }, { api_version: '2' }].map(
+        async (more) => (await all(openV2(more)))[0]!.version,
+      ),
+    );
+    expect(new Set(versions).size).toBe(4);
+  });
+
+  it.each<[string, object]>([
+    ['OAuth2', { authentication_mechanism: 'oauth2', cloud_id: 'cloud-1', server_url: null, email: null }],
+    ['API tokens with scopes', { cloud_id: 'cloud-1' }],
+  ])('are asked for at the gateway with %s', async (_, more) => {
+    const [issue] = await all(openV1(more));
+    expect(issue!.webUrl).toBe('https://suite.atlassian.net/browse/ABC-1');
+    expect(await textOf(openV1(more), '10001')).toContain('Press it.');
+    const { seen } = await vendors.current.state();
+    expect(new Set(seen.map(({ url }) => new URL(url).host))).toEqual(new Set(['api.atlassian.com']));
+  });
+
+  it('are no empty list for somebody whose token has ended', async () => {
+    await hold({ strangers: true, issues: [] });
+    const refused = { retryable: false, message: expect.stringContaining('email and api_token') };
+    await expect(openV1().list(null)).rejects.toMatchObject(refused);
+  });
+
+  it('tell what Jira has against the query', async () => {
+    await expect(openV1({ query: 'project = nonsense' }).list(null)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringMatching(/query.*'nonsense' does not exist/),
+    });
+  });
+
+  it.each<[string, { status: number; headers?: Record<string, string>; body?: string }]>([
+    ['a page to log in', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+    ['a page of another kind', { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+    ['a way to log in', { status: 302, headers: { location: 'https://id.atlassian.com/login' } }],
+  ])('name server_url when %s answers', async (_, answer) => {
+    await vendors.current.fail({ kind: 'status', ...answer });
+    await expect(checkDefined(jira, JIRA_SETTINGS, deps)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('server_url'),
+    });
+  });
+
+  it('that cannot be read as such are left out; where none can it is no listing', async () => {
+    await hold({ issues: [{ ...BUG, fields: 7 }, ...OTHERS], pageSize: 100 });
+    const broken = { kind: 'body', on: 'POST /rest/api/3/search/jql' } as const;
+    const issues = [
+      { id: 5 },
+      null,
+      { id: '10002', key: 'ABC-2', fields: { summary: { a: 1 }, updated: 4 } },
+    ];
+    await vendors.current.fail({ ...broken, body: JSON.stringify({ issues }) });
+    expect((await openV1().list(null)).entries).toMatchObject([{ name: 'ABC-2.md', modifiedAt: null }]);
+    await vendors.current.fail({ ...broken, body: JSON.stringify({ issues: [{ id: 5 }] }) });
+    await expect(openV1().list(null)).rejects.toMatchObject({ retryable: false });
+  });
+
+  it('are asked for no faster than requests_per_minute', async () => {
+    const source = openV2({ requests_per_minute: 300 });
+    const start = Date.now();
+    await all(source);
+    await textOf(source, '10001');
+    await textOf(source, '10001');
+    const { seen } = await vendors.current.state();
+    expect(seen).toHaveLength(4);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(590);
+  });
+
+  it.each([
+    [{ email: null }, 'email'],
+    [{ api_token: null }, 'api_token'],
+    [{ server_url: null }, 'server_url'],
+    [{ server_url: 'ftp://a' }, 'server_url'],
+    [{ server_url: 'https://ann:secret@suite.atlassian.net' }, 'server_url'],
+    [{ authentication_mechanism: 'OAuth2' }, 'cloud_id'],
+    [{ authentication_mechanism: 'PAT', api_token: '' }, 'api_token'],
+    [{ query: ' ' }, 'query'],
+  ])('want what their mechanism needs: %j', async (more, named) => {
+    const wanted = { retryable: false, message: expect.stringContaining(named) };
+    await expect(checkDefined(jira, { ...JIRA_SETTINGS, ...more }, deps)).rejects.toMatchObject(wanted);
+    await expect(openV1(more).list(null)).rejects.toMatchObject(wanted);
+  });
+});
+
+describe('issues of a Data Center', () => {
+  const server_url = 'https://issues.test/jira/';
+  const pat = { authentication_mechanism: 'PAT', email: null, server_url };
+  const held = { ...HELD, deployment: 'Server', issues: [BUG, ...OTHERS], pageSize: 2 };
+  const vendors = useVendors({ vendor: 'jira', base: 'https://issues.test/jira', settings: held });
+  const ids = (entries: { id: string }[]) => entries.map(({ id }) => id).filter((id) => !id.includes('/'));
+  const everyId = ids(held.issues);
+
+  it('are read by a personal access token, at the addresses of version 2', async () => {
+    const source = openV1(pat);
+    const entries = await all(source);
+    expect(ids(entries)).toEqual(everyId);
+    expect(entries[0]!.webUrl).toBe('https://issues.test/jira/browse/ABC-1');
+    expect(await textOf(source, '10001')).toContain('# ABC-1 It breaks');
+    expect(await textOf(source, 'attachment/55')).toBe('the bytes');
+    const { seen } = await vendors.current.state();
+    expect(seen.every(({ url }) => !url.includes('/rest/api/3/'))).toBe(true);
+    expect(seen.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it.each([
+    ['one before it', ['10001']],
+    ['all before it', ['10001', '10002']],
+    ['the last before it', ['10002']],
+  ])('are all listed although %s vanishes meanwhile', async (_, gone) => {
+    const source = openV1(pat);
+    const first = await source.list(null);
+    await vendors.current.hold({ jira: { issues: held.issues.filter(({ id }) => !gone.includes(id)) } });
+    const found = ids(first.entries);
+    for (let { cursor } = first; cursor !== null; ) {
+      const page = await source.list(cursor);
+      found.push(...ids(page.entries));
+      cursor = page.cursor;
+    }
+    expect([...new Set(found)].sort()).toEqual(everyId);
+  });
+
+  it('are all listed although most of what was listed vanishes meanwhile', async () => {
+    const issues = Array.from({ length: 260 }, (_, index) => ({
+      ...{ id: `${20_000 + index}`, key: `ABC-${index}` },
+      fields: { summary: `Issue ${index}`, updated: '2026-03-04T05:06:07.000+0000' },
+    }));
+    await vendors.current.hold({ jira: { issues, pageSize: 250 } });
+    const source = openV1(pat);
+    const { cursor } = await source.list(null);
+    await vendors.current.hold({ jira: { issues: issues.slice(200).filter(({ id }) => id !== '20249') } });
+    const { entries } = await source.list(cursor);
+    expect(ids(entries)).toEqual(expect.arrayContaining(ids(issues.slice(250))));
+  });
+
+  it('have no version 3', async () => {
+    const check = checkDefined(jiraV2, { ...V2, ...pat }, deps);
+    await expect(check).rejects.toMatchObject({ message: expect.stringContaining('api_version') });
+    await checkDefined(jiraV2, { ...V2, ...pat, api_version: '2' }, deps);
+  });
+});
+
+it.each<[object, string[]]>([
+  [{ authentication_mechanism: 'basic', email: 'a' }, []],
+  [{ authentication_mechanism: 'PAT', email: 'a' }, ['email']],
+  [{ expand: 'names,changelog' }, []],
+  [{ expand: 'changelog,renderedFields' }, ['expand']],
+  [{ supports_access_control: true }, []],
+  [{ supports_access_control: true, get_permissions: false }, ['supports_access_control']],
+])('a component warns of what changes nothing: %j', (component, fields) => {
+  expect(warningsOf(jiraV2.settings, component).map(({ field }) => field)).toEqual(fields);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { inStableOrder } from '#src/sources/jira/jql.ts';
+
+it.each([
+  ['project = A', 'project = A'],
+  ['project = A ORDER BY updated DESC, key', 'project = A'],
+  ['project = A order\n by rank', 'project = A'],
+  ['text ~ "order by" ORDER BY x', 'text ~ "order by"'],
+  [`text ~ 'it\\'s order by' and a = 1`, `text ~ 'it\\'s order by' and a = 1`],
+  ['reorder by', 'reorder by'],
+  ['a = "never closed order by b', 'a = "never closed order by b'],
+])('the order of %j is one in which issues keep their place', (query, conditions) => {
+  expect(inStableOrder(query)).toBe(`${conditions} ORDER BY created ASC, key ASC`);
+});
+
+it('takes time with the length of the query', () => {
+  const start = Date.now();
+  for (const sign of ['"', "'", 'order ', '"\\', 'order by "']) inStableOrder(sign.repeat(200_000));
+  expect(Date.now() - start).toBeLessThan(3_000);
+});

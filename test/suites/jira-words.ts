@@ -1,0 +1,19 @@
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Keys end with a number; an issue that is renamed or moved has another one, as after a move between projects. */
+export function issueKey(path: string): string {
+  let hash = 7;
+  for (const character of path) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
+  return `SUITE-${hash + 1}`;
+}
+
+export const issuePath = (path: string): string =>
+  `SUITE/${oneLine(`${issueKey(path)} ${path}`).replaceAll('/', '-')}.md`;
+
+/** What is read of an issue that has no more than a description. */
+export const issueText = (text: string, path: string): string =>
+  `${[
+    `# ${oneLine(`${issueKey(path)} ${path}`)}`,
+    '- **Project:** Suite',
+    ...(text === '' ? [] : [`## Description\n\n${text.trim()}`]),
+  ].join('\n\n')}\n`;
