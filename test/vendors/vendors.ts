@@ -8,6 +8,7 @@ import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
+import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { openai } from './openai.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
@@ -25,6 +26,7 @@ export const behaviours: readonly Behaviour[] = [
   googleOauthToken,
   googleVertex,
   huggingface,
+  microsoftTokenStorage,
   openai,
   qdrant,
   slack,
