@@ -167,6 +167,7 @@ describe('a container', () => {
 
   it.each([
     ['broken off', '<EnumerationResults><Blobs><Blob><Name>a</Name></Blob></Blobs>'],
+    ['broken off in its marker', '<EnumerationResults><Blobs></Blobs><NextMarker>2!4'],
     ['without a marker', '<EnumerationResults><Blobs></Blobs></EnumerationResults>'],
     ['too deep', `<EnumerationResults>${'<a>'.repeat(10_000)}</EnumerationResults>`],
     ['of another kind', '<Error><Code>x</Code></Error>'],
