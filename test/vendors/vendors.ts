@@ -15,6 +15,7 @@ import { jira, jiraMedia } from './jira.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
+import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { openai } from './openai.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
@@ -43,6 +44,7 @@ export const behaviours: readonly Behaviour[] = [
   notionFiles,
   jira,
   jiraMedia,
+  microsoftTokenStorage,
   openai,
   pineconeControl,
   pineconeData,

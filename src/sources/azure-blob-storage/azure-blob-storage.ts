@@ -1,19 +1,69 @@
-import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/define.ts';
+import { type SourceEntry, SourceError } from '#src/sources/source.ts';
+import { blobContainer } from './container.ts';
+import type { ListedBlob } from './listing.ts';
+import { blobFields } from './settings.ts';
 
-export const azureBlobStorage = defineSourceSettings({
+/** What one listing request may hold, by the protocol. */
+const PAGE = 5000;
+
+/**
+ * A container of Azure Blob Storage, or one blob of it. Snapshots, versions and deleted blobs are not asked for. The
+ * version of a blob is its ETag, which two blobs may share; hashes that the service gives may be of the client's making.
+ */
+export const azureBlobStorage = defineSource({
   kind: 'SOURCE_1_BLOB',
-  fields: {
-    account_url: z.string(),
-    container_name: z.string(),
-    account_key: secret().nullish(),
-    account_name: field.text(),
-    blob: field.text(),
-    client_id: field.text(),
-    client_secret: secret().nullish(),
-    prefix: field.text(),
-    tenant_id: field.text(),
+  fields: blobFields,
+  capabilities: { versionNamesContent: false, permissions: false, webUrls: false },
+  open(settings, deps) {
+    const { blob, prefix, container_name } = settings;
+    const container = blobContainer(settings, deps);
+    const entriesOf = (blobs: ListedBlob[]) =>
+      blobs.filter(({ isFolder }) => !isFolder).map((each) => entryOf(each, container_name));
+    return {
+      async list(cursor) {
+        if (blob) {
+          const found = await container.describe(blob);
+          return { entries: entriesOf(found ? [found] : []), cursor: null };
+        }
+        const { blobs, next } = await container.list({
+          maxresults: String(PAGE),
+          ...(prefix && { prefix }),
+          ...(cursor && { marker: cursor }),
+        });
+        return { entries: entriesOf(blobs), cursor: next };
+      },
+      read: (name) => container.read(name),
+    };
+  },
+  async check(settings, deps) {
+    const { blob, prefix, container_name } = settings;
+    const container = blobContainer(settings, deps);
+    if (!blob) return void (await container.list({ maxresults: '1', ...(prefix && { prefix }) }));
+    const found = await container.describe(blob);
+    if (found && !found.isFolder) return;
+    const what = found ? 'is a folder: give it as prefix' : 'is not there';
+    const message = `The blob ${blob} (blob) of container ${container_name} ${what}.`;
+    throw new SourceError(message, { retryable: false });
   },
 });
+
+function entryOf(blob: ListedBlob, container: string): SourceEntry {
+  const { name, size, etag, modifiedAt, contentType, metadata } = blob;
+  return {
+    id: name,
+    name: name.slice(name.lastIndexOf('/') + 1),
+    path: name,
+    size,
+    version: etag ?? '',
+    modifiedAt,
+    // A blob's address opens for those who send credentials with it.
+    webUrl: null,
+    permissions: null,
+    metadata: {
+      container,
+      ...(contentType && { content_type: contentType }),
+      ...(Object.keys(metadata).length > 0 && { blob_metadata: metadata }),
+    },
+  };
+}

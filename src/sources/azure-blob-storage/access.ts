@@ -1,0 +1,100 @@
+import { SourceError } from '#src/sources/source.ts';
+import type { BlobSettings } from './settings.ts';
+
+/** How requests prove that they may read; `fields` are the settings that a refusal is about. */
+export type Credentials =
+  | { kind: 'key'; fields: string; account: string; key: Uint8Array<ArrayBuffer> }
+  /** `query`: as it was given, escapes and all. */
+  | { kind: 'signature'; fields: string; query: string }
+  | { kind: 'application'; fields: string; clientId: string; clientSecret: string; tenantId: string }
+  | { kind: 'none'; fields: string };
+
+export interface Access {
+  /** Of the container, without a query. */
+  container: URL;
+  credentials: Credentials;
+}
+
+const CONTAINER_NAME = /^\$?[a-z\d][a-z\d-]{1,62}$/;
+/** Hosts that name their account first, as those of zones and private links do too. */
+const ACCOUNT_HOST = /^([a-z\d]{3,24})(?:-secondary)?\.(?:[a-z\d]{1,63}\.)?blob\./;
+/** Parameters of requests of our own, with which people may copy an address. */
+const OWN = ['restype', 'comp', 'include', 'prefix', 'marker', 'maxresults', 'delimiter', 'snapshot'];
+
+/** Where the container is and how it is read. Throws the SourceError that names the setting that is wrong. */
+export function accessOf(settings: BlobSettings): Access {
+  const { container_name: name, blob, prefix } = settings;
+  const url = URL.parse(settings.account_url.trim());
+  if (!url || !/^https?:$/.test(url.protocol)) throw wrong('account_url is no http or https address.');
+  if (url.username || url.password)
+    throw wrong('account_url has a user name or a password, which mean nothing here.');
+  if (!CONTAINER_NAME.test(name)) throw wrong('container_name is no name of a container.');
+  if (blob && prefix && !blob.startsWith(prefix)) {
+    throw wrong('The name in blob does not begin with prefix: leave one of them out.');
+  }
+  const inHost = ACCOUNT_HOST.exec(url.hostname)?.[1];
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  const account = inHost ?? parts[0];
+  // The address of a signature for one container ends with its name.
+  if (parts.at(-1) === name && parts.length > (inHost ? 0 : 1)) parts.pop();
+  const container = new URL(`${url.protocol}//${url.host}/${[...parts, encodeURIComponent(name)].join('/')}`);
+  return { container, credentials: credentialsOf(settings, url, account) };
+}
+
+function credentialsOf(settings: BlobSettings, url: URL, inAddress: string | undefined): Credentials {
+  const given = [
+    signatureIn(url),
+    ofKey(settings, inAddress),
+    ofApplication(settings, url.protocol === 'https:'),
+  ].filter((each) => each !== undefined);
+  const [first, second] = given;
+  if (first && second)
+    throw wrong(`Credentials are in ${first.fields} and in ${second.fields}: give one of both.`);
+  return first ?? { kind: 'none', fields: 'container_name, which is not public, and so needs account_key' };
+}
+
+function signatureIn(url: URL): Credentials | undefined {
+  const query = url.search
+    .slice(1)
+    .split('&')
+    .filter((part) => part !== '' && !OWN.includes(part.split('=')[0]!.toLowerCase()))
+    .join('&');
+  if (query === '') return undefined;
+  if (!isSignature(query)) throw wrong('account_url has a query that is no shared access signature.');
+  return { kind: 'signature', fields: 'the signature in account_url', query };
+}
+
+const isSignature = (text: string) => /(?:^|[?&])sig=/.test(text);
+
+function ofKey(
+  { account_key: key, account_name }: BlobSettings,
+  inAddress?: string,
+): Credentials | undefined {
+  if (!key) return undefined;
+  if (isSignature(key)) {
+    return { kind: 'signature', fields: 'account_key', query: key.trim().replace(/^\?/, '') };
+  }
+  const account = account_name || inAddress;
+  if (!account)
+    throw wrong('account_url does not name the account that account_key is of: give account_name.');
+  try {
+    const bytes = Uint8Array.from(atob(key), (character) => character.charCodeAt(0));
+    return { kind: 'key', fields: 'account_key and account_name', account, key: bytes };
+  } catch {
+    throw wrong('account_key is neither a key, which is Base64, nor a shared access signature.');
+  }
+}
+
+function ofApplication(settings: BlobSettings, isEncrypted: boolean): Credentials | undefined {
+  const { client_id: clientId, client_secret: clientSecret, tenant_id: tenantId } = settings;
+  if (!clientId && !clientSecret && !tenantId) return undefined;
+  const names = ['client_id', 'client_secret', 'tenant_id'] as const;
+  if (!clientId || !clientSecret || !tenantId) {
+    const missing = names.filter((name) => !settings[name]).join(' and ');
+    throw wrong(`The credentials of an application are ${names.join(', ')}: ${missing} is missing.`);
+  }
+  if (!isEncrypted) throw wrong('account_url has to begin with https: for client_secret and its tokens.');
+  return { kind: 'application', fields: names.join(', '), clientId, clientSecret, tenantId };
+}
+
+const wrong = (message: string) => new SourceError(message, { retryable: false });

@@ -1,0 +1,108 @@
+import type { SourceDeps } from '#src/sources/define.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import { withToken } from '#src/sources/tokens.ts';
+import { accessOf } from './access.ts';
+import { blobOfHeaders, type ListedBlob, type Listing, readListing, versionOf } from './listing.ts';
+import type { BlobSettings } from './settings.ts';
+import { sharedKey } from './shared-key.ts';
+import { storageToken } from './token.ts';
+
+/** Of the protocol. Names that XML cannot hold are escaped in listings since 2021-02-12. */
+const VERSION = '2025-11-05';
+const GONE = ['BlobNotFound', 'PathNotFound'];
+const ARCHIVED = ['BlobArchived', 'BlobBeingRehydrated'];
+/** Refusals that are about container_name. */
+const OF_CONTAINER = [
+  'ContainerNotFound',
+  'ContainerBeingDeleted',
+  'ContainerDisabled',
+  'InvalidResourceName',
+];
+/** Signatures hold for requests of a quarter of an hour. */
+const MOST_SKEW_MINUTES = 14;
+
+/** The requests that reading a container takes. */
+export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'http' | 'tokens'>) {
+  const http = deps.http({ name: 'Azure Blob Storage' });
+
+  async function ask(method: 'GET' | 'HEAD', blob: string, query: Record<string, string>): Promise<Response> {
+    const { container, credentials } = accessOf(settings);
+    const url = new URL(container);
+    if (blob !== '') url.pathname += `/${blob.split('/').map(encodeURIComponent).join('/')}`;
+    // Spaces as %20: a plus is not read as one where signatures are computed.
+    const own = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    url.search = [...own, ...(credentials.kind === 'signature' ? [credentials.query] : [])].join('&');
+    const headers = { 'x-ms-version': VERSION, 'x-ms-date': new Date().toUTCString() };
+    const send = (authorization?: string) =>
+      http.fetch(url, { method, headers: { ...headers, ...(authorization && { authorization }) } });
+    if (credentials.kind === 'key') return send(await sharedKey(method, url, headers, credentials));
+    if (credentials.kind !== 'application') return send();
+    const refresh = () => storageToken(credentials, deps);
+    return withToken(deps.tokens, 'access', refresh, (token) => send(`Bearer ${token}`));
+  }
+
+  async function refusal(response: Response, what: string): Promise<Error> {
+    const { status, headers } = response;
+    const { kind, fields } = accessOf(settings).credentials;
+    const code = codeOf(response);
+    const minutes = Math.round((Date.now() - Date.parse(headers.get('date') ?? '')) / 60_000);
+    if (kind === 'key' && code === 'AuthenticationFailed' && Math.abs(minutes) > MOST_SKEW_MINUTES) {
+      const message = `Azure Blob Storage refuses signatures of a clock that differs from its own by ${minutes} minutes.`;
+      return new SourceError(message, { retryable: true, status });
+    }
+    const isRefused = [401, 403, 409].includes(status) || code === 'ResourceNotFound';
+    const field = OF_CONTAINER.includes(code) ? 'container_name' : isRefused ? fields : '';
+    const hints = [code, field && `see ${field}`].filter(Boolean).join(', ');
+    // Where there is a code, the text beside it says the same, with the numbers of the request.
+    const told = code === '' ? response : new Response(null, { status, headers });
+    if (told !== response) await response.body?.cancel();
+    return http.failure(told, `${what}${hints && ` (${hints})`}`);
+  }
+
+  return {
+    async list(query: Record<string, string>): Promise<Listing> {
+      const response = await ask('GET', '', {
+        restype: 'container',
+        comp: 'list',
+        include: 'metadata',
+        ...query,
+      });
+      if (!response.ok) throw await refusal(response, `the list of container ${settings.container_name}`);
+      return readListing(await http.text(response));
+    },
+    /** Undefined: there is no such blob. */
+    async describe(name: string): Promise<ListedBlob | undefined> {
+      const response = await ask('HEAD', askable(name), {});
+      if (response.ok) return blobOfHeaders(name, response.headers);
+      if (GONE.includes(codeOf(response))) return undefined;
+      throw await refusal(response, `what is known of blob ${name}`);
+    },
+    async read(name: string): Promise<SourceContent | undefined> {
+      const response = await ask('GET', askable(name), {});
+      const code = codeOf(response);
+      if (response.ok) {
+        return {
+          body: http.body(response),
+          version: versionOf(response.headers.get('etag')),
+          contentType: response.headers.get('content-type'),
+        };
+      }
+      if (GONE.includes(code) || ARCHIVED.includes(code)) await response.body?.cancel();
+      if (GONE.includes(code)) return undefined;
+      if (!ARCHIVED.includes(code)) throw await refusal(response, `blob ${name}`);
+      const message = `The blob ${name} is in the archive tier, where it cannot be read until it is moved to another (${code}).`;
+      throw new SourceError(message, { retryable: false, status: response.status });
+    },
+  };
+}
+
+/** `BlobNotFound` and the like; empty when the answer is not the vendor's. */
+const codeOf = ({ headers }: Response): string =>
+  /^[A-Za-z]{1,100}$/.exec(headers.get('x-ms-error-code') ?? '')?.[0] ?? '';
+
+function askable(name: string): string {
+  if (!/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(name)) return name;
+  // In a URL such a part, escaped or not, leads to another blob, even in another container. To the service a backslash is a slash.
+  const message = `The blob ${name} cannot be asked for: a part of its name is . or ..`;
+  throw new SourceError(message, { retryable: false });
+}
