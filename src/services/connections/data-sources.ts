@@ -6,10 +6,12 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { withSelected } from '#src/lib/effect.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { metadata } from '#src/lib/metadata.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import type { SourceType } from '#src/sources/kinds.ts';
 import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
@@ -21,21 +23,32 @@ const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
 
 const name = z.string().min(1).max(3000);
 
-export const newDataSource = z.object({
-  name,
-  source_type: sourceType,
-  component: sourceComponentInput,
-  custom_metadata: metadata.nullish().describe('Attached to all data that is loaded from the source.'),
-});
+/** What of a component changes nothing is said by its type. */
+const byType = {
+  component: ({ source_type }: Record<string, unknown>) => sourceComponents[source_type as SourceType],
+};
+
+export const newDataSource = withSelected(
+  z.object({
+    name,
+    source_type: sourceType,
+    component: sourceComponentInput,
+    custom_metadata: metadata.nullish().describe('Attached to all data that is loaded from the source.'),
+  }),
+  byType,
+);
 export type NewDataSource = z.infer<typeof newDataSource>;
 
 /** The type must be sent, so that a component is never held to another kind's shape. */
-export const dataSourceChanges = z.object({
-  source_type: sourceType,
-  name: name.nullish(),
-  component: sourceComponentInput.nullish(),
-  custom_metadata: metadata.nullish().describe('Replaces the whole map; absent or null keeps it.'),
-});
+export const dataSourceChanges = withSelected(
+  z.object({
+    source_type: sourceType,
+    name: name.nullish(),
+    component: sourceComponentInput.nullish(),
+    custom_metadata: metadata.nullish().describe('Replaces the whole map; absent or null keeps it.'),
+  }),
+  byType,
+);
 export type DataSourceChanges = z.infer<typeof dataSourceChanges>;
 
 const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents, { freeForm: true });
