@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { parseComponent } from '#src/lib/component.ts';
+import { isWithoutEffect } from '#src/lib/effect.ts';
 import type { SourceType } from '#src/sources/kinds.ts';
 import { SOURCE_TYPES, sourceComponents } from '#src/sources/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
@@ -160,4 +162,21 @@ it.each([
   const [issue] = issuesOf(parse);
   expect(issue!.msg).toContain(reason);
   expect(issue!.loc).toEqual(['body', 'component', 'regex_pattern']);
+});
+
+it('the fields that change nothing are the ones of the table', () => {
+  const [table = ''] = Object.values(
+    import.meta.glob<string>('../../docs/without-effect.md', {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    }),
+  );
+  const found = SOURCE_TYPES.flatMap((type) =>
+    Object.entries(sourceComponents[type].shape)
+      .filter(([, schema]) => isWithoutEffect(schema as z.ZodType))
+      .map(([name]) => `${type} ${name}`),
+  );
+  const rows = [...table.matchAll(/^\| (SOURCE_\w+) \| `(\w+)` \|/gm)];
+  expect(found).toEqual(rows.map(([, type, field]) => `${type} ${field}`));
 });

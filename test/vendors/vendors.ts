@@ -4,6 +4,7 @@ import type { Behaviour } from './behaviour.ts';
 import { box, boxDownloads, boxToken } from './box.ts';
 import { chatBehaviours } from './chat/behaviours.ts';
 import { cohere } from './cohere.ts';
+import { googleDrive } from './google-drive.ts';
 import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
@@ -21,6 +22,7 @@ export const behaviours: readonly Behaviour[] = [
   boxDownloads,
   boxToken,
   cohere,
+  googleDrive,
   googleGemini,
   googleOauthToken,
   googleVertex,

@@ -1,6 +1,7 @@
 import { boxFixture } from '#test/sources/fixtures/box.ts';
+import { googleDriveFixture } from '#test/sources/fixtures/google-drive.ts';
 import { slackFixture } from '#test/sources/fixtures/slack.ts';
 import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
 
 /** The sources whose vendors the tests can play inside the runtime; the bucket's syncs are in test/process. */
-for (const fixture of [boxFixture, slackFixture]) sourceSyncSuite(fixture);
+for (const fixture of [boxFixture, googleDriveFixture, slackFixture]) sourceSyncSuite(fixture);
