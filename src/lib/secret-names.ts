@@ -1,7 +1,18 @@
 // Recognizes credentials where no schema can mark them: free-form components, keyword-argument maps, URLs.
 
 const SECRET_WORDS = new Set([
-  ...['apikey', 'auth', 'authorization', 'bearer', 'cookie', 'cookies', 'cred', 'credential', 'credentials'],
+  ...[
+    'apikey',
+    'assertion',
+    'auth',
+    'authorization',
+    'bearer',
+    'cookie',
+    'cookies',
+    'cred',
+    'credential',
+    'credentials',
+  ],
   ...['creds', 'dsn', 'jwt', 'key', 'keys', 'pass', 'passcode', 'passphrase', 'passwd', 'password'],
   ...['passwords', 'psk', 'pw', 'pwd', 'sas', 'secret', 'secrets', 'signature', 'token', 'tokens'],
 ]);

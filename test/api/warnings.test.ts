@@ -126,6 +126,14 @@ describe('fields without effect', () => {
       { field: 'component.client_kwargs', reason: expect.stringMatching(/timeout.*: prefer_grpc$/) },
     ]);
     expect(await sink({ timeout: 3 })).toBeUndefined();
+    const drive = async (component: object) => {
+      const body = { name: crypto.randomUUID(), source_type: 'SOURCE_4_DRIVE', component };
+      return (await call<Warned>('POST', '/api/v1/data-sources', { body })).body.warnings;
+    };
+    expect(await drive({ folder_id: 'f', folder_name: 'Reports' })).toMatchObject([
+      { field: 'component.folder_name' },
+    ]);
+    expect(await drive({ folder_id: 'f', folder_name: '' })).toBeUndefined();
     const inline = { component: { ...qdrant, client_kwargs: { grpc: 1 } }, sink_type: 'VENDOR_G', name: 's' };
     const pipeline = await call<Warned>('POST', '/api/v1/pipelines', {
       body: { name: crypto.randomUUID(), data_sink: inline },

@@ -32,7 +32,8 @@ function wrongAssertion(assertion: string, url: URL, settings: Settings): string
   );
   if (!isRight) return 'Invalid JWT Signature.';
   if (String(aud) !== url.origin + url.pathname) return 'Invalid JWT: the audience is not this endpoint.';
-  if (String(scope) !== SCOPE) return 'Invalid OAuth scope or ID token audience provided.';
+  if (String(scope) !== (settings.scope ?? SCOPE))
+    return 'Invalid OAuth scope or ID token audience provided.';
   const now = Date.now() / 1000;
   const isTimely = iat! <= now + SKEW && exp! > now - SKEW && exp! - iat! <= LONGEST_LIFE;
   return isTimely ? undefined : 'Invalid JWT: Token must be a short-lived token (60 minutes).';

@@ -7,15 +7,16 @@ import { box, boxDownloads, boxToken } from './box.ts';
 import { chatBehaviours } from './chat/behaviours.ts';
 import { cohere } from './cohere.ts';
 import { confluence, confluenceMedia } from './confluence.ts';
+import { googleDrive } from './google-drive.ts';
 import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { jira, jiraMedia } from './jira.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
+import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
-import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { openai } from './openai.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
@@ -34,6 +35,7 @@ export const behaviours: readonly Behaviour[] = [
   cohere,
   confluence,
   confluenceMedia,
+  googleDrive,
   googleGemini,
   googleOauthToken,
   googleVertex,

@@ -1,10 +1,20 @@
 import { blobApplicationFixture } from '#test/sources/fixtures/azure-blob-storage.ts';
 import { boxFixture } from '#test/sources/fixtures/box.ts';
 import { confluenceFixture } from '#test/sources/fixtures/confluence.ts';
+import { googleDriveFixture } from '#test/sources/fixtures/google-drive.ts';
 import { jiraFixture } from '#test/sources/fixtures/jira.ts';
 import { notionFixture } from '#test/sources/fixtures/notion.ts';
 import { slackFixture } from '#test/sources/fixtures/slack.ts';
 import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
 
 /** The sources whose vendors the tests can play inside the runtime; the bucket's syncs are in test/process. */
-for (const fixture of [blobApplicationFixture, boxFixture, confluenceFixture, jiraFixture, notionFixture, slackFixture]) sourceSyncSuite(fixture);
+for (const fixture of [
+  blobApplicationFixture,
+  boxFixture,
+  confluenceFixture,
+  googleDriveFixture,
+  jiraFixture,
+  notionFixture,
+  slackFixture,
+])
+  sourceSyncSuite(fixture);

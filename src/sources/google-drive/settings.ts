@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { secret } from '#src/lib/secret-schema.ts';
+import { SourceError } from '#src/sources/source.ts';
+import { readKeyFile, type ServiceAccount } from '#src/upstream/service-account.ts';
+
+export const googleDriveFields = {
+  folder_id: z
+    .string()
+    .describe(
+      'Of a folder or a shared drive, with all that is below it; or its address as the browser shows it. `root`: all that the account itself owns.',
+    ),
+  folder_name: withoutEffect(
+    field.text().describe('For display.'),
+    'It is shown as it was sent; folder_id says which folder is read.',
+  ),
+  service_account_key: z
+    .record(z.string(), secret())
+    .nullish()
+    .describe(
+      'The members of the key file of a service account: `client_email`, `private_key`, `private_key_id`, `token_uri`.',
+    ),
+};
+
+export interface GoogleDriveSettings extends z.infer<z.ZodObject<typeof googleDriveFields>> {
+  /** Who may see a file is read as well. */
+  supports_access_control?: boolean | null | undefined;
+}
+
+/** What the vendor makes ids of; nothing in it means anything in a query or a path. */
+export const ID = /^[\w-]{1,256}$/;
+const WEB_HOST = 'drive.google.com';
+const TOKEN_URI = 'https://oauth2.googleapis.com/token';
+
+/** Throws the SourceError of what is neither an id nor an address with one. */
+export function folderIdOf({ folder_id: given }: GoogleDriveSettings): string {
+  const id = idInAddress(given.trim()) ?? given.trim();
+  if (ID.test(id)) return id;
+  throw wrong('folder_id is no id of a folder, and no address of one such as the browser shows');
+}
+
+/** ".../drive/folders/<id>", with the number of an account in front, or "...?id=<id>". */
+function idInAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.host !== WEB_HOST) return undefined;
+  return /\/folders\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? undefined;
+}
+
+/** Throws the SourceError that names the member of the key which is missing or none. */
+export function accountOf({ service_account_key: key }: GoogleDriveSettings): ServiceAccount {
+  if (!key) throw wrong('Google Drive needs service_account_key');
+  const { client_email = '', private_key = '', private_key_id, token_uri } = key;
+  const missing = Object.entries({ client_email, private_key }).filter(([, value]) => value === '');
+  if (missing.length > 0) {
+    throw wrong(`service_account_key lacks ${missing.map(([name]) => name).join(' and ')}`);
+  }
+  const file = { client_email, private_key, private_key_id, token_uri: token_uri || TOKEN_URI };
+  const account = readKeyFile(file);
+  if (!('member' in account)) return account;
+  throw wrong(`service_account_key.${account.member}: ${account.message}`);
+}
+
+const wrong = (what: string) => new SourceError(`${what}.`, { retryable: false });

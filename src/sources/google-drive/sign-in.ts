@@ -1,0 +1,33 @@
+import { DomainError } from '#src/errors.ts';
+import type { SourceDeps } from '#src/sources/define.ts';
+import { SourceError } from '#src/sources/source.ts';
+import type { Token } from '#src/sources/tokens.ts';
+import { tokenAnswer, tokenRequest } from '#src/upstream/service-account.ts';
+import { accountOf, type GoogleDriveSettings } from './settings.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
+const TOTAL_SECONDS = 60;
+const MOST_BYTES = 64 * 1024;
+
+/** A token for reading all that is shared with the service account. */
+export async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
+  const account = accountOf(settings);
+  const body = await tokenRequest(account, SCOPE);
+  if (!body) {
+    throw new SourceError('service_account_key.private_key is no RSA key.', { retryable: false });
+  }
+  const name = `The token endpoint ${new URL(account.tokenUri).host} (service_account_key.token_uri)`;
+  const http = deps.http({ name, totalSeconds: TOTAL_SECONDS, maxBytes: MOST_BYTES });
+  const response = await http.fetch(account.tokenUri, { method: 'POST', body }).catch((error: unknown) => {
+    if (error instanceof SourceError || !(error instanceof DomainError)) throw error;
+    // An address that may not be called.
+    const message = `service_account_key.token_uri: ${error.message}`;
+    throw new SourceError(message, { retryable: error.retryable, cause: error });
+  });
+  if (!response.ok) {
+    const members = 'client_email, private_key_id and private_key';
+    throw await http.failure(response, `a token for service_account_key (${members})`);
+  }
+  const { access_token: token, expires_in } = await http.json(response, tokenAnswer);
+  return { token, expiresAt: Date.now() + expires_in * 1000 };
+}
