@@ -8,6 +8,8 @@ import { googleGemini } from './google-gemini.ts';
 import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
+import { microsoftDownloads, microsoftGraph } from './microsoft-graph.ts';
+import { microsoftToken } from './microsoft-token.ts';
 import { openai } from './openai.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
@@ -25,6 +27,9 @@ export const behaviours: readonly Behaviour[] = [
   googleOauthToken,
   googleVertex,
   huggingface,
+  microsoftDownloads,
+  microsoftGraph,
+  microsoftToken,
   openai,
   qdrant,
   slack,
