@@ -64,6 +64,12 @@ describe('a drive of Microsoft Graph', () => {
     },
   );
 
+  it('shows names as they are where its own paths are escaped', async () => {
+    await hold({ items: [itemOf('My 50% files/2024 Q1/e.txt')] });
+    const folder_path = 'My 50% files/2024 Q1';
+    expect(await pathsIn(oneDriveOf({ folder_path }))).toEqual([`${folder_path}/e.txt`]);
+  });
+
   it('is read below folder_id, which folder_path may name too', async () => {
     await pathsIn(oneDriveOf());
     const { seen } = await vendors.current.state();
@@ -135,6 +141,8 @@ describe('a drive of Microsoft Graph', () => {
     ];
     await hold({ strange });
     expect(await pathsIn(oneDriveOf())).toEqual([...PATHS].sort());
+    const { seen } = await vendors.current.state();
+    expect(seen.filter(({ url }) => /items\/\d\//.test(url))).toEqual([]);
   });
 
   it('goes on beside a folder that is closed, and beside members that make no sense', async () => {
@@ -155,7 +163,8 @@ describe('a drive of Microsoft Graph', () => {
 
   it('is read on only at its own address', async () => {
     await hold({ pageSize: 1, nextHost: 'graph.microsoft.com.evil.test' });
-    await expect(oneDriveOf().list(null)).rejects.toMatchObject({ retryable: false });
+    const message = 'Microsoft Graph names a next page that is not its own.';
+    await expect(oneDriveOf().list(null)).rejects.toMatchObject({ retryable: false, message });
     const { seen } = await vendors.current.state();
     expect(seen.filter(({ url }) => url.includes('evil'))).toEqual([]);
   });
@@ -209,7 +218,7 @@ describe('permissions', () => {
 
   it('are of so few files in a page that a small tenant lets it pass', async () => {
     await hold({
-      items: Array.from({ length: 450 }, (_, index) => itemOf(`${index % 90}/${index}.txt`)),
+      items: Array.from({ length: 450 }, (_, index) => itemOf(`${index % 3}/${index}.txt`)),
       pageSize: 999,
     });
     const pages = async (source: ReturnType<typeof oneDriveOf>) => {
