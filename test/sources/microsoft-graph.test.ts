@@ -93,7 +93,7 @@ describe('a drive of Microsoft Graph', () => {
     ['folder_path', { folder_path: 'a.txt' }],
     ['folder_path', { folder_path: 'Reports/../other' }],
     ['folder_id', { folder_id: '..' }],
-    ['tenant_id', { tenant_id: '..' }],
+    ['tenant_id cannot be', { tenant_id: '..' }],
     ['user_principal_name', { user_principal_name: '..' }],
   ])('is not read where %s is none: %j', async (named, more) => {
     const wanted = { retryable: false, message: expect.stringContaining(named) };
@@ -269,6 +269,7 @@ describe('a site', () => {
     siteOf('/sites/hr', 'People'),
     siteOf('/sites/hr-archive', 'People'),
     siteOf('/teams/marketing', 'Marketing team'),
+    siteOf('/sites/marketing-2019', 'Marketing, old'),
   ];
 
   it.each([
