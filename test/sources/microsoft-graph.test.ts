@@ -120,6 +120,8 @@ describe('a drive of Microsoft Graph', () => {
     await hold({ items: [{ ...itemOf('a.txt'), path: 'Reports/z.txt' }] });
     const [after] = await entriesIn(oneDriveOf());
     expect(after).toMatchObject({ id: before.id, version: before.version, path: 'Reports/z.txt' });
+    // The cTag, and not the hash that stands in for it.
+    expect(before.version).toMatch(/^"c:/);
   });
 
   it('tells who made and changed a file, and what it is', async () => {
