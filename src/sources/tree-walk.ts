@@ -65,11 +65,15 @@ const LONGEST_CURSOR = 1_500_000;
  * A tree of folders as one listing: depth first, so that the cursor names no more than the folders beside the way down
  * to where it is. Folders that lead back to one above them are passed over, and so are those below the hundredth level.
  */
-export function treeWalk(roots: Folder[], list: ListFolder): (cursor: string | null) => Promise<SourcePage> {
+export function treeWalk(
+  roots: Folder[],
+  list: ListFolder,
+  enough = ENOUGH_ENTRIES,
+): (cursor: string | null) => Promise<SourcePage> {
   return async (cursor) => {
     const at = cursor === null ? startOf(roots) : positionOf(cursor);
     const entries: SourceEntry[] = [];
-    for (let listings = 0; listings < MOST_LISTINGS && entries.length < ENOUGH_ENTRIES; listings++) {
+    for (let listings = 0; listings < MOST_LISTINGS && entries.length < enough; listings++) {
       const next = at.open ?? nextFolder(at);
       if (!next) return { entries, cursor: null };
       const { path, above, page } = next;

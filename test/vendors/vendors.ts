@@ -13,7 +13,9 @@ import { googleOauthToken } from './google-oauth-token.ts';
 import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { jira, jiraMedia } from './jira.ts';
+import { microsoftDownloads, microsoftGraph } from './microsoft-graph.ts';
 import { microsoftOauthToken } from './microsoft-oauth-token.ts';
+import { microsoftToken } from './microsoft-token.ts';
 import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
@@ -47,6 +49,9 @@ export const behaviours: readonly Behaviour[] = [
   jira,
   jiraMedia,
   microsoftTokenStorage,
+  microsoftDownloads,
+  microsoftGraph,
+  microsoftToken,
   openai,
   pineconeControl,
   pineconeData,

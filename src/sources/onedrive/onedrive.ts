@@ -1,18 +1,33 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { segment } from '#src/sources/microsoft-graph/address.ts';
+import type { GraphApi } from '#src/sources/microsoft-graph/api.ts';
+import { driveCapabilities, driveReader } from '#src/sources/microsoft-graph/drive-reader.ts';
+import { type GraphSettings, graphFields } from '#src/sources/microsoft-graph/settings.ts';
+import { wantedFiles } from '#src/sources/microsoft-graph/wanted.ts';
+import { SourceError } from '#src/sources/source.ts';
 
-export const oneDrive = defineSourceSettings({
+type OneDriveSettings = GraphSettings & { user_principal_name: string };
+
+/** The OneDrive of one user, read by an application of their organization. */
+export const oneDrive = defineSource({
   kind: 'SOURCE_6_PERSONAL_DRIVE',
-  fields: {
-    client_id: z.string(),
-    client_secret: secret(),
-    tenant_id: z.string(),
-    user_principal_name: z.string(),
-    folder_id: field.text(),
-    folder_path: field.text(),
-    required_exts: field.texts(),
-    supports_access_control: field.onlyTrue(),
-  },
+  fields: { ...graphFields, user_principal_name: z.string() },
+  capabilities: driveCapabilities,
+  open: (settings, deps) => readerOf(settings, deps).source,
+  check: (settings, deps) => readerOf(settings, deps).check(),
 });
+
+function readerOf(settings: OneDriveSettings, deps: SourceDeps) {
+  const findDrive = (api: GraphApi) => driveOf(api, settings.user_principal_name);
+  return driveReader({ settings, findDrive, wanted: wantedFiles(settings), withPermissions: true }, deps);
+}
+
+async function driveOf(api: GraphApi, user: string): Promise<string> {
+  const address = `/users/${segment(user, 'user_principal_name')}/drive?$select=id`;
+  const what = 'the drive of a user (user_principal_name)';
+  const drive = await api.get(address, z.object({ id: z.string().min(1) }), what);
+  if (drive) return drive.id;
+  const message = 'user_principal_name names nobody of this tenant who has a drive.';
+  throw new SourceError(message, { retryable: false, status: 404 });
+}

@@ -1,26 +1,21 @@
-import { z } from 'zod';
-import { field, regexText } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { defineSourceSettings } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import type { GraphApi } from '#src/sources/microsoft-graph/api.ts';
+import { driveCapabilities, driveReader } from '#src/sources/microsoft-graph/drive-reader.ts';
+import { wantedFiles } from '#src/sources/microsoft-graph/wanted.ts';
+import { type SharePointSettings, sharePointFields } from './settings.ts';
+import { libraryOf } from './site.ts';
 
-export const sharePoint = defineSourceSettings({
+/** One document library of a SharePoint site. */
+export const sharePoint = defineSource({
   kind: 'SOURCE_7_SITE',
-  fields: {
-    client_id: z.string(),
-    client_secret: secret(),
-    tenant_id: z.string(),
-    drive_name: field.text(),
-    exclude_path_patterns: z
-      .array(regexText())
-      .nullish()
-      .describe('Against the full path with the file name.'),
-    folder_id: field.text(),
-    folder_path: field.text(),
-    get_permissions: field.flagOr(true),
-    include_path_patterns: z.array(regexText()).nullish().describe('The full path must match one of them.'),
-    required_exts: field.texts(),
-    site_id: field.text(),
-    site_name: field.text(),
-    supports_access_control: field.onlyTrue(),
-  },
+  fields: sharePointFields,
+  capabilities: driveCapabilities,
+  open: (settings, deps) => readerOf(settings, deps).source,
+  check: (settings, deps) => readerOf(settings, deps).check(),
 });
+
+function readerOf(settings: SharePointSettings, deps: SourceDeps) {
+  const findDrive = (api: GraphApi) => libraryOf(api, settings);
+  const withPermissions = settings.get_permissions !== false;
+  return driveReader({ settings, findDrive, wanted: wantedFiles(settings), withPermissions }, deps);
+}

@@ -3,6 +3,7 @@ import { boxFixture } from '#test/sources/fixtures/box.ts';
 import { confluenceFixture } from '#test/sources/fixtures/confluence.ts';
 import { googleDriveFixture } from '#test/sources/fixtures/google-drive.ts';
 import { jiraFixture } from '#test/sources/fixtures/jira.ts';
+import { oneDriveFixture, sharePointFixture } from '#test/sources/fixtures/microsoft-graph.ts';
 import { notionFixture } from '#test/sources/fixtures/notion.ts';
 import { slackFixture } from '#test/sources/fixtures/slack.ts';
 import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
@@ -15,6 +16,8 @@ for (const fixture of [
   googleDriveFixture,
   jiraFixture,
   notionFixture,
+  oneDriveFixture,
+  sharePointFixture,
   slackFixture,
 ])
   sourceSyncSuite(fixture);

@@ -291,12 +291,15 @@ const typeOf = (parameter: Parameter | undefined) => parameter?.schema?.type;
 const listOf = ({ explode = true }: Parameter, given: string[]) =>
   explode ? given : given.flatMap((each) => each.split(','));
 
-/** A template as a pattern, each variable of it a group. */
+/** A template as a pattern, each variable of it a group; `{+name}` is one or more segments, as in RFC 6570. */
 function patternOf(template: string, variable: string): string {
   return template
-    .split(/\{[^}]+\}/)
-    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join(`(${variable})`);
+    .split(/(\{[^}]+\})/)
+    .map((part, index) => {
+      if (index % 2 === 1) return part.startsWith('{+') ? '(.+?)' : `(${variable})`;
+      return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    })
+    .join('');
 }
 
 const sameType = (described: string, given: string | undefined) =>

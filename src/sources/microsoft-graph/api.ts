@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { SourceDeps } from '#src/sources/define.ts';
+import { type SourceContent, SourceError } from '#src/sources/source.ts';
+import { withToken } from '#src/sources/tokens.ts';
+import type { GraphSettings } from './settings.ts';
+import { applicationToken } from './token.ts';
+
+const API = 'https://graph.microsoft.com/v1.0';
+/** As many as one request may hold. */
+export const BATCH = 20;
+
+const collection = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
+const answers = z.object({
+  responses: z.array(
+    z.object({
+      id: z.string(),
+      status: z.number(),
+      headers: z.record(z.string(), z.unknown()).nullish().catch(null),
+      body: z.unknown(),
+    }),
+  ),
+});
+export type BatchAnswer = z.infer<typeof answers>['responses'][number];
+
+/** Requests to Microsoft Graph. Addresses begin behind the version; `what` says in errors what was asked for. */
+export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
+  const http = httpFor({ name: 'Microsoft Graph', redirects: 'follow' });
+  const identity = httpFor({ name: 'The identity platform of Microsoft' });
+  const refresh = () => applicationToken(settings, identity);
+  const send = (address: string, init: { method?: string; body?: string } = {}) =>
+    withToken(tokens, 'access', refresh, (token) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+      };
+      return http.fetch(`${API}${address}`, { ...init, headers });
+    });
+
+  /** Undefined: there is nothing, or nothing that the application may know of. */
+  async function found(address: string, what: string): Promise<Response | undefined> {
+    const response = await send(address);
+    if (response.ok) return response;
+    if (response.status !== 404) throw await http.failure(response, what);
+    await response.body?.cancel();
+    return undefined;
+  }
+
+  return {
+    async get<T>(address: string, schema: z.ZodType<T>, what: string): Promise<T | undefined> {
+      const response = await found(address, what);
+      return response && http.json(response, schema);
+    },
+    /** A page of what `schema` fits; members of another shape are left out, unless all of them are. */
+    async page<T>(address: string, schema: z.ZodType<T>, what: string) {
+      const response = await found(address, what);
+      if (!response) return undefined;
+      const { value, '@odata.nextLink': link } = await http.json(response, collection);
+      return { members: membersOf(value, schema, what), next: nextOf(link) };
+    },
+    async batch(addresses: string[]): Promise<BatchAnswer[]> {
+      const requests = addresses.map((url, index) => ({ id: String(index), method: 'GET', url }));
+      const response = await send('/$batch', { method: 'POST', body: JSON.stringify({ requests }) });
+      if (!response.ok) throw await http.failure(response, 'several answers at once');
+      return (await http.json(response, answers)).responses;
+    },
+    /** The bytes are at another host, where the address itself is the credential. */
+    async content(address: string): Promise<SourceContent | undefined> {
+      const response = await found(`${address}/content`, 'the content of a file');
+      return response && { body: http.body(response), version: null, contentType: null };
+    },
+  };
+}
+export type GraphApi = ReturnType<typeof graphApi>;
+
+function membersOf<T>(value: unknown[], schema: z.ZodType<T>, what: string): T[] {
+  const members = value.flatMap((each) => {
+    const { data, success } = schema.safeParse(each);
+    return success ? [data] : [];
+  });
+  if (value.length > 0 && members.length === 0) {
+    const message = `Microsoft Graph answered a request for ${what} with members of another shape.`;
+    throw new SourceError(message, { retryable: false });
+  }
+  return members;
+}
+
+/** Where an answer says that the next page is: only where the token belongs. */
+function nextOf(link: string | null | undefined): string | null {
+  if (!link) return null;
+  if (link.startsWith(`${API}/`)) return link.slice(API.length);
+  throw new SourceError('Microsoft Graph names a next page that is not its own.', { retryable: false });
+}

@@ -1,0 +1,114 @@
+import type { SourceDeps } from '#src/sources/define.ts';
+import { type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
+import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
+import { itemAddress } from './address.ts';
+import { type GraphApi, graphApi } from './api.ts';
+import { driveItem, entryOf, ITEM_MEMBERS, isFile, isFolder, nameOf } from './items.ts';
+import { permissionsOf } from './permissions.ts';
+import type { GraphSettings } from './settings.ts';
+import { startFolder } from './start.ts';
+
+/** What one page of a folder may hold. */
+const PAGE = 1000;
+/**
+ * With permissions, so that a page of the listing fits what a small tenant may ask for in a minute: those of 250 files.
+ * A page that asks for more would be throttled each time it is tried.
+ */
+const PAGE_WITH_PERMISSIONS = 100;
+
+export interface Reading {
+  settings: GraphSettings;
+  /** The drive to read. Rejects with the SourceError that names the setting that is wrong. */
+  findDrive(api: GraphApi): Promise<string>;
+  wanted(path: string): boolean;
+  withPermissions: boolean;
+}
+
+/** Reads the files of one drive, below one folder. */
+export function driveReader({ settings, findDrive, wanted, withPermissions }: Reading, deps: SourceDeps) {
+  const api = graphApi(settings, deps);
+  const page = withPermissions ? PAGE_WITH_PERMISSIONS : PAGE;
+
+  async function start(): Promise<{ driveId: string; root: Folder }> {
+    const driveId = await findDrive(api);
+    return { driveId, root: await startFolder(api, driveId, settings) };
+  }
+
+  async function childrenOf(driveId: string, folderId: string, next: string | null, top = page) {
+    const address = `${itemAddress(driveId, folderId)}/children?$top=${top}&$select=${ITEM_MEMBERS}`;
+    return api.page(next ?? address, driveItem, `the items of folder ${folderId}`);
+  }
+
+  const listerOf =
+    (driveId: string, rootId: string): ListFolder =>
+    async (folder, next, place) => {
+      const isRoot = folder.id === rootId;
+      const found = await childrenOf(driveId, folder.id, next).catch((error: unknown) => {
+        if (isRoot || !(error instanceof SourceError && error.status === 403)) throw error;
+        deps.log.warn('folder_not_readable', { folder: folder.id });
+        return undefined;
+      });
+      if (!found && isRoot) throw gone(rootId);
+      if (!found) return undefined;
+      return {
+        folders: found.members.filter(isFolder).map((item) => ({ id: item.id, name: nameOf(item) })),
+        entries: found.members
+          .filter(isFile)
+          .map((item) => entryOf(driveId, item, place(nameOf(item))))
+          .filter(({ path }) => wanted(path)),
+        next: found.next,
+      };
+    };
+
+  /** Asked for once for the whole page, whichever folders its entries are from. */
+  async function permitted(driveId: string, entries: SourceEntry[]): Promise<SourceEntry[]> {
+    const itemIds = entries.map(({ id }) => itemOf(id).itemId);
+    const permissions = await permissionsOf(api, driveId, itemIds);
+    return entries.map((entry, index) => ({ ...entry, permissions: permissions[index] ?? null }));
+  }
+
+  const source: Source = {
+    async list(cursor) {
+      const { driveId, rootId, roots, walked } = await position(cursor);
+      const walk = treeWalk(roots, listerOf(driveId, rootId), withPermissions ? page : undefined);
+      const { entries, cursor: next } = await walk(walked);
+      return {
+        entries: withPermissions ? await permitted(driveId, entries) : entries,
+        cursor: next === null ? null : `${driveId} ${rootId} ${next}`,
+      };
+    },
+    async read(id) {
+      const { driveId, itemId } = itemOf(id);
+      return api.content(itemAddress(driveId, itemId));
+    },
+  };
+
+  /** Cursors name the drive and the folder, so that a listing that goes on finds neither anew. */
+  async function position(cursor: string | null) {
+    if (cursor === null) {
+      const { driveId, root } = await start();
+      return { driveId, rootId: root.id, roots: [root], walked: null };
+    }
+    const [driveId = '', rootId = ''] = cursor.split(' ', 2);
+    return { driveId, rootId, roots: [], walked: cursor.slice(driveId.length + rootId.length + 2) };
+  }
+
+  return {
+    source,
+    async check(): Promise<void> {
+      const { driveId, root } = await start();
+      if (!(await childrenOf(driveId, root.id, null, 1))) throw gone(root.id);
+    },
+  };
+}
+
+/** What the id of an entry is made of. */
+function itemOf(id: string): { driveId: string; itemId: string } {
+  const at = Math.max(id.indexOf('/'), 0);
+  return { driveId: id.slice(0, at), itemId: id.slice(at + 1) };
+}
+
+const gone = (folderId: string) =>
+  new SourceError(`Microsoft Graph has no folder ${folderId} any more.`, { retryable: false, status: 404 });
+
+export const driveCapabilities = { versionNamesContent: false, permissions: true, webUrls: true };

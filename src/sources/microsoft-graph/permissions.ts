@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { SourceError } from '#src/sources/source.ts';
+import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { isRetryableStatus } from '#src/upstream/retryable.ts';
+import { itemAddress } from './address.ts';
+import { BATCH, type BatchAnswer, type GraphApi } from './api.ts';
+
+const text = z.string().nullish().catch(null);
+const identity = z
+  .object({ id: text, displayName: text, email: text, loginName: text })
+  .nullish()
+  .catch(null);
+const identities = z.object({ user: identity, group: identity, siteUser: identity, siteGroup: identity });
+type Identities = z.infer<typeof identities>;
+const permission = z.object({
+  grantedToV2: identities.nullish().catch(null),
+  grantedTo: identities.nullish().catch(null),
+  grantedToIdentitiesV2: z.array(identities).nullish().catch(null),
+  link: z.object({ scope: text }).nullish().catch(null),
+});
+const permissions = z.object({ value: z.array(z.unknown()) });
+
+export interface ItemPermissions extends Record<string, unknown> {
+  /** Addresses, or names where there are none. */
+  users: string[];
+  groups: string[];
+  /** Whom links let in besides: `anonymous` and `organization`. */
+  links: string[];
+}
+
+/** Of a longer list the rest is left out. */
+const MOST = 500;
+const LONGEST = 300;
+const OPEN_LINKS = ['anonymous', 'organization'];
+
+/** Who may see items of a drive, in their order. Null: the application may not know, or the item has gone. */
+export async function permissionsOf(
+  api: GraphApi,
+  driveId: string,
+  itemIds: string[],
+): Promise<(ItemPermissions | null)[]> {
+  const batches = Array.from({ length: Math.ceil(itemIds.length / BATCH) }, (_, index) =>
+    itemIds.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  const found = await inParallel(batches, async (ids) => {
+    const answers = await api.batch(ids.map((id) => `${itemAddress(driveId, id)}/permissions`));
+    const byIndex = new Map(answers.map((answer) => [answer.id, answer]));
+    return ids.map((_, index) => told(byIndex.get(String(index))));
+  });
+  return found.flat();
+}
+
+function told(answer: BatchAnswer | undefined): ItemPermissions | null {
+  if (!answer || answer.status === 403 || answer.status === 404) return null;
+  const { status, headers } = answer;
+  if (status !== 200) {
+    const [, wait] =
+      Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
+    throw new SourceError(`Microsoft Graph answered ${status} to a request for the permissions of a file.`, {
+      retryable: isRetryableStatus(status),
+      retryAfter: retryAfterOf(wait === undefined ? null : String(wait)),
+      status,
+    });
+  }
+  const { data } = permissions.safeParse(answer.body);
+  return data ? summary(data.value) : null;
+}
+
+/** Sorted, so that the same permissions are the same in every listing. */
+function summary(given: unknown[]): ItemPermissions {
+  const [users, groups, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const each of given) {
+    const { data } = permission.safeParse(each);
+    if (!data) continue;
+    const { grantedToV2, grantedTo, grantedToIdentitiesV2, link } = data;
+    for (const set of [grantedToV2 ?? grantedTo, ...(grantedToIdentitiesV2 ?? [])]) {
+      if (set) addTo(users, groups, set);
+    }
+    if (link?.scope && OPEN_LINKS.includes(link.scope)) links.add(link.scope);
+  }
+  const listed = (names: Set<string>) => [...names].sort().slice(0, MOST);
+  return { users: listed(users), groups: listed(groups), links: listed(links) };
+}
+
+/** The same somebody is told as the directory knows them and as the site does. */
+function addTo(users: Set<string>, groups: Set<string>, { user, group, siteUser, siteGroup }: Identities) {
+  const login = siteUser?.loginName?.split('|').at(-1);
+  const address = user?.email || siteUser?.email || (login?.includes('@') ? login : undefined);
+  const add = (names: Set<string>, name: string | null | undefined) => {
+    if (name) names.add(name.slice(0, LONGEST));
+  };
+  if (group || siteGroup)
+    add(groups, group?.displayName || siteGroup?.displayName || group?.id || siteGroup?.id);
+  else if (user || address) add(users, address || user?.displayName || user?.id);
+  // Everyone in the organization and the like, which the site keeps as a user.
+  else add(groups, siteUser?.displayName || siteUser?.id);
+}
