@@ -96,21 +96,6 @@ const UPGRADES: string[][] = [
   ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
   // What the store that holds the vectors is to be rid of, until it has said that it is.
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
-  [
-    // What Vectorize has been sent, or is about to be: positions of a version, each in one push. Gone: to be deleted there.
-    `CREATE TABLE mirrored (
-       version_key INTEGER NOT NULL,
-       first INTEGER NOT NULL,
-       last INTEGER NOT NULL,
-       push INTEGER NOT NULL,
-       gone INTEGER NOT NULL DEFAULT 0,
-       PRIMARY KEY (version_key, first)
-     ) WITHOUT ROWID`,
-    'CREATE INDEX mirrored_by_push ON mirrored (push)',
-    'CREATE INDEX mirrored_gone ON mirrored (gone) WHERE gone = 1',
-    // Until Vectorize says that it shows them. Without a mutation: to be sent (again).
-    'CREATE TABLE push (number INTEGER PRIMARY KEY AUTOINCREMENT, mutation TEXT, sent_at INTEGER)',
-  ],
 ];
 
 /** Creates the tables or brings them up to date. */

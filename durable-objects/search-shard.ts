@@ -19,7 +19,7 @@ import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
-import { NearSearch } from './search-shard/near-search.ts';
+import { type Near, NearSearch } from './search-shard/near-search.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';
 import { Resident } from './search-shard/resident.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
@@ -51,14 +51,14 @@ export class SearchShard extends DurableObject implements Shard {
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
   readonly #alarm: AlarmClock;
-  #near: NearSearch;
+  #near: NearSearch | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
     this.#alarm = new AlarmClock(state.storage);
     state.blockConcurrencyWhile(async () => upgrade(this.#sql));
-    this.#near = new NearSearch(state.storage, env);
+    this.#near = NearSearch.where(state.storage, env);
   }
 
   /** Nothing is read before it is needed: an object that only stages or deletes stays small. */
@@ -111,7 +111,7 @@ export class SearchShard extends DurableObject implements Shard {
   #remember({ shown, hidden }: Published): void {
     if (hidden.length > 0) this.#hide(hidden);
     this.#resident?.show(shown);
-    if (this.#near.mirror.binding) this.#upkeepIsDue = true;
+    if (this.#near) this.#upkeepIsDue = true;
   }
 
   #hide(locals: number[]): void {
@@ -156,8 +156,8 @@ export class SearchShard extends DurableObject implements Shard {
 
   async query(query: ShardQuery): Promise<ShardAnswer> {
     const clock = stopwatch();
-    const near = await this.#near.ask(query, this.#awake);
-    if (this.#near.mirror.binding) await this.#scheduleUpkeep();
+    const near = this.#near && (await this.#askVectorize(this.#near, query));
+    if (this.#near) clock.lap('vectorize');
     // From here on nothing is waited for: the answer shows one state of the shard.
     const resident = this.#awake;
     clock.lap('wake');
@@ -173,7 +173,7 @@ export class SearchShard extends DurableObject implements Shard {
     } else if (vector !== undefined) {
       checkDimension(dimensionOf(this.#sql), vector.length);
       dense =
-        this.#near.rank(near, resident, vector, allowed, query.denseTopK) ??
+        (near && this.#near?.rank(near, resident, vector, allowed, query.denseTopK)) ??
         rankDense(this.#sql, resident, vector, allowed, query.denseTopK);
       clock.lap('dense');
     }
@@ -194,6 +194,13 @@ export class SearchShard extends DurableObject implements Shard {
       ...overtakenAmong(this.#sql, query.candidates),
       timings: clock.laps,
     };
+  }
+
+  async #askVectorize(search: NearSearch, query: ShardQuery): Promise<Near | undefined> {
+    const near = await search.ask(query, this.#awake);
+    if (search.mirror.isLost) this.#upkeepIsDue = true;
+    await this.#scheduleUpkeep();
+    return near;
   }
 
   async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
@@ -238,12 +245,12 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async drop(): Promise<void> {
-    await this.#near.mirror.drop();
+    await this.#near?.mirror.drop();
     this.#resident = undefined;
     await this.#alarm.clear();
     await this.ctx.storage.deleteAll();
     upgrade(this.#sql);
-    this.#near = new NearSearch(this.ctx.storage, this.env);
+    this.#near = NearSearch.where(this.ctx.storage, this.env);
   }
 
   /** A step at a time, so that queries come in between. */
@@ -251,7 +258,7 @@ export class SearchShard extends DurableObject implements Shard {
     this.#alarm.rang();
     for (let steps = 0; steps < STEPS_AN_ALARM; steps++) {
       if (!this.#upkeepStep()) {
-        const wait = await this.#near.mirror.advance(() => this.#awake);
+        const wait = await this.#near?.mirror.advance(() => this.#awake);
         if (wait !== undefined) await this.#alarm.setBy(Date.now() + wait);
         return;
       }
@@ -283,7 +290,7 @@ export class SearchShard extends DurableObject implements Shard {
     const at = Date.now() + UPKEEP_DELAY;
     if (await this.#alarm.ringsBy(at)) return;
     this.#upkeepIsDue = false;
-    if (nextStep(this.#sql, () => this.#awake) || this.#near.mirror.isDue(this.#awake)) {
+    if (nextStep(this.#sql, () => this.#awake) || this.#near?.mirror.isDue(this.#awake)) {
       await this.#alarm.setBy(at);
     }
   }

@@ -1,5 +1,5 @@
 import { normOf } from '#src/search/vectors.ts';
-import { type Point, pointId } from './vectorize.ts';
+import type { Point } from './vectorize.ts';
 
 /** Consecutive chunks of a version that one push carries. */
 type Slice = {
@@ -7,6 +7,26 @@ type Slice = {
   first: number;
   last: number;
 };
+
+/** Of versions that never count as copied. */
+const NO_PUSH = 0;
+
+/** The tables of a copy, which only shards with a Vectorize index have. */
+export function createMirrorTables(sql: SqlStorage): void {
+  // What Vectorize has been sent, or is about to be: positions of a version, each in one push.
+  sql.exec(
+    `CREATE TABLE IF NOT EXISTS mirrored (
+       version_key INTEGER NOT NULL,
+       first INTEGER NOT NULL,
+       last INTEGER NOT NULL,
+       push INTEGER NOT NULL,
+       PRIMARY KEY (version_key, first)
+     ) WITHOUT ROWID`,
+  );
+  sql.exec('CREATE INDEX IF NOT EXISTS mirrored_by_push ON mirrored (push)');
+  // Pushes that Vectorize has not shown yet. Without a time: to be sent.
+  sql.exec('CREATE TABLE IF NOT EXISTS push (number INTEGER PRIMARY KEY AUTOINCREMENT, sent_at INTEGER)');
+}
 
 /**
  * The shard's name in Vectorize. Never used again by another shard, nor by this one after it was emptied: whatever is
@@ -20,22 +40,37 @@ export function mirrorName(sql: SqlStorage): string {
   return name;
 }
 
-/** The keys of the versions that Vectorize has said it shows whole. */
+/** The keys of the versions that Vectorize was seen to show whole. */
 export function coveredVersions(sql: SqlStorage): Set<number> {
   const { keys } = sql
     .exec<{ keys: string }>(
       `SELECT json_group_array(version_key) AS keys FROM (
          SELECT version_key FROM mirrored GROUP BY version_key
-         HAVING max(gone) = 0 AND max(push IN (SELECT number FROM push)) = 0)`,
+         HAVING min(push) > ${NO_PUSH} AND max(push IN (SELECT number FROM push)) = 0)`,
     )
     .one();
   return new Set(JSON.parse(keys) as number[]);
 }
 
-/** The lowest push that Vectorize has not taken yet. */
-export function unsentPush(sql: SqlStorage): number | undefined {
+/** At most so many points that Vectorize was seen to show: one of the oldest, and others at random. */
+export function coveredSample(sql: SqlStorage, limit: number): Point[] {
+  const covered = `SELECT m.version_key AS versionKey, m.first AS position FROM mirrored m
+    JOIN version v ON v.key = m.version_key
+    JOIN chunk c ON c.version_key = m.version_key AND c.position = m.first
+    WHERE m.push > ${NO_PUSH} AND m.push NOT IN (SELECT number FROM push)`;
+  const rows = sql.exec<{ versionKey: number; position: number }>(
+    `SELECT * FROM (${covered} ORDER BY m.push LIMIT 1)
+     UNION SELECT * FROM (${covered} ORDER BY random() LIMIT ?)`,
+    limit - 1,
+  );
+  return rows.toArray();
+}
+
+/** The lowest push that Vectorize has not taken, or has taken before this time and not shown. */
+export function unsentPush(sql: SqlStorage, before: number): number | undefined {
   const rows = sql.exec<{ number: number }>(
-    'SELECT number FROM push WHERE mutation IS NULL ORDER BY number LIMIT 1',
+    'SELECT number FROM push WHERE sent_at IS NULL OR sent_at < ? ORDER BY number LIMIT 1',
+    before,
   );
   return rows.toArray()[0]?.number;
 }
@@ -66,34 +101,35 @@ export function planPush(sql: SqlStorage, size: number): number | undefined {
     for (let from = first; from <= last; from += size) {
       const to = Math.min(last, from + size - 1);
       if (to - from >= room) [push, room] = [open(), size];
-      sql.exec(
-        'INSERT INTO mirrored (version_key, first, last, push) VALUES (?, ?, ?, ?)',
-        version_key,
-        from,
-        to,
-        push,
-      );
+      sql.exec('INSERT INTO mirrored VALUES (?, ?, ?, ?)', version_key, from, to, push);
       room -= to - from + 1;
     }
   }
   return start;
 }
 
-/** The vectors of a push as Vectorize takes them, all of length 1. One without direction is near nothing and stays here. */
-export function vectorsOf(sql: SqlStorage, push: number): VectorizeVector[] {
-  const name = mirrorName(sql);
-  const rows = sql.exec<{ version_key: number; position: number; value: ArrayBuffer }>(
-    `SELECT c.version_key, c.position, e.value
-     FROM mirrored m JOIN version v ON v.key = m.version_key AND v.published = 1
-     JOIN chunk c ON c.version_key = m.version_key AND c.position BETWEEN m.first AND m.last
-     JOIN vec e ON e.local = c.local
-     WHERE m.push = ?`,
-    push,
+/** The chunks of a push whose versions are still published. */
+const LIVE_CHUNKS = `mirrored m JOIN version v ON v.key = m.version_key AND v.published = 1
+  JOIN chunk c ON c.version_key = m.version_key AND c.position BETWEEN m.first AND m.last`;
+
+/**
+ * The points of a push with their vectors, all of length 1. A version with a vector of zeros is not copied: what is
+ * near nothing is found by no search there.
+ */
+export function pointsToSend(sql: SqlStorage, push: number): (Point & { values: Float32Array })[] {
+  const rows = sql
+    .exec<{ versionKey: number; position: number; value: ArrayBuffer }>(
+      `SELECT c.version_key AS versionKey, c.position, e.value FROM ${LIVE_CHUNKS}
+       JOIN vec e ON e.local = c.local WHERE m.push = ?`,
+      push,
+    )
+    .toArray()
+    .map(({ value, ...point }) => ({ ...point, values: unit(new Float32Array(value)) }));
+  const left = new Set(rows.filter(({ values }) => !values).map(({ versionKey }) => versionKey));
+  for (const key of left) sql.exec(`UPDATE mirrored SET push = ${NO_PUSH} WHERE version_key = ?`, key);
+  return rows.flatMap(({ values, ...point }) =>
+    values && !left.has(point.versionKey) ? [{ ...point, values }] : [],
   );
-  return [...rows].flatMap(({ version_key, position, value }) => {
-    const vector = unit(new Float32Array(value));
-    return vector ? [{ id: pointId(name, version_key, position), namespace: name, values: vector }] : [];
-  });
 }
 
 /** So that every metric which an index may have orders alike. Undefined for a vector of zeros. */
@@ -102,43 +138,55 @@ export function unit(vector: Float32Array): Float32Array | undefined {
   return norm > 0 && Number.isFinite(norm) ? vector.map((x) => x / norm) : undefined;
 }
 
-/** Without a mutation nothing had to be sent, and nothing is waited for. */
-export function pushSent(sql: SqlStorage, push: number, mutation: string | undefined): void {
-  if (mutation === undefined) sql.exec('DELETE FROM push WHERE number = ?', push);
-  else sql.exec('UPDATE push SET mutation = ?, sent_at = ? WHERE number = ?', mutation, Date.now(), push);
+export function pushSent(sql: SqlStorage, push: number): void {
+  sql.exec('UPDATE push SET sent_at = ? WHERE number = ?', Date.now(), push);
 }
 
-export function hasSentPushes(sql: SqlStorage): boolean {
-  return sql.exec('SELECT 1 FROM push WHERE mutation IS NOT NULL LIMIT 1').toArray().length > 0;
+/** Of the pushes that were sent and not shown yet, at most so many: the first and the last point; none where all are gone. */
+export function sentPushes(sql: SqlStorage, limit: number): { push: number; ends: Point[] }[] {
+  const numbers = sql.exec<{ number: number }>(
+    'SELECT number FROM push WHERE sent_at IS NOT NULL ORDER BY number LIMIT ?',
+    limit,
+  );
+  return numbers.toArray().map(({ number }) => {
+    const points = sql
+      .exec<{ versionKey: number; position: number }>(
+        `SELECT c.version_key AS versionKey, c.position FROM ${LIVE_CHUNKS} WHERE m.push = ?
+         ORDER BY c.version_key, c.position`,
+        number,
+      )
+      .toArray();
+    return { push: number, ends: [...points.slice(0, 1), ...points.slice(1).slice(-1)] };
+  });
 }
 
-/** Vectorize takes changes in order: with this mutation, or one sent at that time, all before it are done. */
-export function confirmPushes(sql: SqlStorage, mutation: string, sentBefore: number): boolean {
-  const { number } = sql
-    .exec<{ number: number | null }>(
-      'SELECT max(number) AS number FROM push WHERE mutation = ? OR sent_at <= ?',
-      mutation,
-      Number.isFinite(sentBefore) ? sentBefore : -1,
-    )
-    .one();
-  if (number === null) return false;
-  sql.exec('DELETE FROM push WHERE number <= ? AND mutation IS NOT NULL', number);
-  return true;
+/** Nothing of it is waited for any more. */
+export function forgetPushes(sql: SqlStorage, pushes: number[]): void {
+  sql.exec('DELETE FROM push WHERE number IN (SELECT value FROM json_each(?))', JSON.stringify(pushes));
 }
 
-/** Everything that Vectorize may hold is to be deleted there. */
-export function giveUpPoints(sql: SqlStorage): void {
-  sql.exec('UPDATE mirrored SET gone = 1');
+/** None of the versions counts as copied any more, and none is sent. */
+export function giveUpCopies(sql: SqlStorage): void {
+  sql.exec('DELETE FROM push');
+  sql.exec(`UPDATE mirrored SET push = ${NO_PUSH}`);
 }
 
-/** At most so many of the points that are to be deleted. */
-export function gonePoints(sql: SqlStorage, limit: number): Point[] {
-  const slices = sql.exec<Slice>(
-    'SELECT version_key, first, last FROM mirrored WHERE gone = 1 LIMIT ?',
+/** The copy begins anew, under another name. */
+export function startAnew(sql: SqlStorage): void {
+  sql.exec('DELETE FROM push');
+  sql.exec('DELETE FROM mirrored');
+  sql.exec(`DELETE FROM setting WHERE name = 'mirror'`);
+}
+
+/** At most so many of the points in Vectorize: all of them, or those of versions that were replaced or removed. */
+export function pointsThere(sql: SqlStorage, which: 'all' | 'gone', limit: number): Point[] {
+  const gone = 'WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.key = m.version_key)';
+  const found = sql.exec<Slice>(
+    `SELECT version_key, first, last FROM mirrored m ${which === 'gone' ? gone : ''} LIMIT ?`,
     limit,
   );
   const points: Point[] = [];
-  for (const { version_key, first, last } of slices.toArray()) {
+  for (const { version_key, first, last } of found.toArray()) {
     for (let position = first; position <= last && points.length < limit; position++) {
       points.push({ versionKey: version_key, position });
     }

@@ -11,7 +11,7 @@ import { Mirror } from './mirror.ts';
 import { mirrorName, unit } from './mirror-rows.ts';
 import { best, type Ranked } from './ranking.ts';
 import type { Resident } from './resident.ts';
-import { matchesAnswer, type Point, pointOf, VECTORIZE_LIMITS } from './vectorize.ts';
+import { hasVectorize, matchesAnswer, type Point, pointOf, VECTORIZE_LIMITS } from './vectorize.ts';
 
 /** The scan takes a hundredth of this: who waits longer is better served by it. */
 const QUERY_SECONDS = 2;
@@ -33,9 +33,14 @@ export class NearSearch {
   readonly #sql: SqlStorage;
   readonly #log = createLogger({ part: 'vectorize' });
   #pausedUntil = 0;
-  #bits: { of: ReadonlySet<number>; revision: number; bits: Uint8Array } | undefined;
+  #bits: { of: ReadonlySet<number>; resident: Resident; revision: number; bits: Uint8Array } | undefined;
 
-  constructor(storage: DurableObjectStorage, env: object) {
+  /** Undefined where no index of Vectorize is bound: such a shard has nothing of all this. */
+  static where(storage: DurableObjectStorage, env: object): NearSearch | undefined {
+    return hasVectorize(env) ? new NearSearch(storage, env) : undefined;
+  }
+
+  private constructor(storage: DurableObjectStorage, env: object) {
     this.#sql = storage.sql;
     this.mirror = new Mirror(storage, env);
   }
@@ -47,12 +52,12 @@ export class NearSearch {
    */
   async ask(query: ShardQuery, resident: Resident): Promise<Near | undefined> {
     const { vector, filters, candidates, denseTopK } = query;
-    const { binding } = this.mirror;
-    const direction = vector && unit(vector);
-    if (!binding || !direction || filters || candidates) return undefined;
-    if (vector.length !== dimensionOf(this.#sql)) return undefined;
+    if (!vector || filters || candidates || resident.loadedCodes) return undefined;
     if (denseTopK === 0 || denseTopK * OVERSAMPLING > VECTORIZE_LIMITS.found) return undefined;
-    if (resident.loadedCodes || Date.now() < this.#pausedUntil) return undefined;
+    const { binding } = this.mirror;
+    const direction = unit(vector);
+    if (!binding || !direction || vector.length !== dimensionOf(this.#sql)) return undefined;
+    if (Date.now() < this.#pausedUntil) return undefined;
     const covered = this.mirror.covered();
     const { there, recent } = this.#split(
       resident,
@@ -63,7 +68,12 @@ export class NearSearch {
     const name = mirrorName(this.#sql);
     try {
       const asked = binding.query(direction, { topK: VECTORIZE_LIMITS.found, namespace: name });
-      const { matches } = matchesAnswer.parse(await withTimeout(asked, QUERY_SECONDS));
+      const [answer, isThere] = await Promise.all([
+        withTimeout(asked, QUERY_SECONDS),
+        this.mirror.isThere(binding, QUERY_SECONDS),
+      ]);
+      if (!isThere) return undefined;
+      const { matches } = matchesAnswer.parse(answer);
       const points = matches.map(({ id }) => pointOf(name, id)).filter((point) => point !== undefined);
       return { points, covered };
     } catch (error) {
@@ -78,17 +88,16 @@ export class NearSearch {
    * found fewer than it should have: what was deleted stood in the way, or not all of the copy is there.
    */
   rank(
-    near: Near | undefined,
+    near: Near,
     resident: Resident,
     vector: Float32Array,
     allowed: Uint8Array,
     k: number,
   ): Ranked | undefined {
-    if (near === undefined) return undefined;
     const { there, recent } = this.#split(resident, allowed, near.covered);
     if (recent.length > MOST_RECENT) return undefined;
     const found = this.#localsOf(near.points).filter((local) => hasBit(there, local));
-    if (found.length < Math.min(k, countBits(there))) return undefined;
+    if (found.length < Math.min(OVERSAMPLING * k, countBits(there))) return undefined;
     const scored = [...readVectors(this.#sql, [...found, ...recent])].map(([local, stored]) => ({
       local,
       score: cosine(vector, stored),
@@ -108,12 +117,14 @@ export class NearSearch {
   /** By the versions that the chunks have now: a local id may have been given to another chunk. */
   #bitsOf(resident: Resident, covered: ReadonlySet<number>): Uint8Array {
     const { revision, chunks } = resident;
-    if (this.#bits?.of === covered && this.#bits.revision === revision) return this.#bits.bits;
+    const known = this.#bits;
+    if (known?.of === covered && known.resident === resident && known.revision === revision)
+      return known.bits;
     const bits = new Uint8Array(MASK_BYTES);
     for (let local = 0; local < chunks.end; local++) {
       if (covered.has(chunks.versionOf[local]!)) setBit(bits, local);
     }
-    this.#bits = { of: covered, revision, bits };
+    this.#bits = { of: covered, resident, revision, bits };
     return bits;
   }
 

@@ -142,9 +142,7 @@ export function writeTitleTerms(
 
 /** Gone for every query at once; upkeep deletes what it leaves behind. */
 export function forgetVersions(sql: SqlStorage, where: string, ...parameters: (string | number)[]): void {
-  const these = `SELECT key FROM version WHERE ${where}`;
-  sql.exec(`INSERT INTO dead_version ${these}`, ...parameters);
-  sql.exec(`UPDATE mirrored SET gone = 1 WHERE version_key IN (${these})`, ...parameters);
+  sql.exec(`INSERT INTO dead_version SELECT key FROM version WHERE ${where}`, ...parameters);
   sql.exec(`DELETE FROM version WHERE ${where}`, ...parameters);
 }
 

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
 import { cosine } from '#src/search/vectors.ts';
+import { VectorizeInMemory } from '#test/support/vectorize.ts';
 import { directionOf, document, failure, freshShard, put } from './shard.ts';
 import { bind, ring, useVectorize } from './vectorize-shard.ts';
 
@@ -94,22 +95,19 @@ test('a later change that is seen first does not count for an earlier one', asyn
   vectorize.current.show([second!]);
   await ring(shard, 1);
   expect((await ids(shard, 'first 3'))[0]).toBe('a/1/3');
-  expect(vectorize.current.calls.query).toBeUndefined();
+  expect(vectorize.current.calls.query).toBe(1);
 });
 
-test('changes of others that are seen later confirm those before them, with time between', async () => {
+test('a push counts when its own points are seen, whatever else Vectorize took in later', async () => {
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
   await ring(shard, 1);
-  const [own] = vectorize.current.mutations;
-  vectorize.current.mutations.push({ ...own!, id: 'of another', at: own!.at + 30_000, upserted: [] });
-  vectorize.current.show();
+  const other = await copied(['a', texts(5, 'other')]);
+  vectorize.current.mutations[0]!.isShown = false;
   await ring(shard, 1);
-  await ids(shard, 'word 1');
+  expect(await ids(shard, 'word 1')).toHaveLength(5);
   expect(vectorize.current.calls.query).toBeUndefined();
-  vectorize.current.mutations.at(-1)!.at = own!.at + 90_000;
-  await ring(shard, 1);
-  await ids(shard, 'word 1');
+  expect(await ids(other, 'other 1')).toHaveLength(5);
   expect(vectorize.current.calls.query).toBe(1);
 });
 
@@ -223,29 +221,99 @@ test('a Vectorize that fails or says something else is answered for by the shard
   expect((await ids(shard, 'word 2'))[0]).toBe('a/1/2');
 });
 
+/** Another set of bindings comes with a deployment, and that ends every instance. */
+async function deploy(shard: Shard, bound: VectorizeInMemory | undefined): Promise<void> {
+  bind(bound);
+  await evictDurableObject(shard);
+}
+
 test('a binding that is added later copies what is there, and one that is taken away is not missed', async () => {
   bind(undefined);
   const shard = freshShard();
   await put(shard, document('a'), texts(5, 'word'));
   await ring(shard);
-  bind(vectorize.current);
-  await evictDurableObject(shard);
+  await deploy(shard, vectorize.current);
   await ids(shard, 'word 1');
   await ring(shard, 1);
   vectorize.current.show();
   await ring(shard, 1);
   expect(vectorize.current.ids).toHaveLength(5);
-  bind(undefined);
+  await deploy(shard, undefined);
   await put(shard, document('b'), ['added']);
   await shard.remove(['a'], 1);
   expect(await ids(shard, 'added')).toEqual(['b/1/0']);
-  bind(vectorize.current);
+  await deploy(shard, vectorize.current);
   await put(shard, document('c'), ['back']);
   await ring(shard, 2);
   vectorize.current.show();
   await ring(shard, 1);
   expect((await ids(shard, 'added')).sort()).toEqual(['b/1/0', 'c/1/0']);
   expect(vectorize.current.ids).toHaveLength(2);
+});
+
+test('a shard without a binding has no table, alarm or timing of Vectorize', async () => {
+  bind(undefined);
+  const shard = freshShard();
+  await put(shard, document('a'), texts(5, 'word'));
+  const { timings } = await shard.query({ vector: directionOf('word 1'), denseTopK: 3, sparseTopK: 0 });
+  expect(Object.keys(timings)).not.toContain('vectorize');
+  const { tables, alarm } = await runInDurableObject(shard, async (_, { storage }) => ({
+    tables: storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
+    alarm: await storage.getAlarm(),
+  }));
+  expect(alarm).toBeNull();
+  expect(tables.map(({ name }) => name)).not.toContain('mirrored');
+});
+
+test('another index under the name is noticed by the first query, and filled', async () => {
+  const shard = await copied(['a', texts(120, 'word')]);
+  const other = new VectorizeInMemory(8);
+  await deploy(shard, other);
+  // Enough that no query would find too few.
+  await put(shard, document('b'), texts(60, 'new'));
+  await ring(shard, 1);
+  other.show();
+  await ring(shard, 1);
+  expect((await ids(shard, 'word 7'))[0]).toBe('a/1/7');
+  expect(other.calls.query).toBe(1);
+  await ring(shard, 2);
+  other.show();
+  await ring(shard, 1);
+  await evictDurableObject(shard);
+  expect((await ids(shard, 'word 7'))[0]).toBe('a/1/7');
+  expect(other.calls.query).toBe(2);
+});
+
+test('a push that is never seen is sent again', async () => {
+  const shard = freshShard();
+  await put(shard, document('a'), texts(5, 'word'));
+  await ring(shard, 1);
+  vectorize.current.mutations.length = 0;
+  await ring(shard, 1);
+  expect(vectorize.current.mutations).toHaveLength(0);
+  await runInDurableObject(shard, (_, { storage }) => {
+    storage.sql.exec('UPDATE push SET sent_at = sent_at - 3700000');
+  });
+  await ring(shard, 1);
+  vectorize.current.show();
+  await ring(shard, 1);
+  await ids(shard, 'word 1');
+  expect(vectorize.current.calls.query).toBe(1);
+});
+
+test('a version with a vector of zeros is compared here, and the others are found there', async () => {
+  const shard = freshShard();
+  await put(shard, document('a'), texts(30, 'word'));
+  await put(shard, document('z'), ['nothing'], { vector: new Float32Array(8) });
+  await put(shard, document('y'), ['near']);
+  await ring(shard, 1);
+  vectorize.current.show();
+  await ring(shard, 2);
+  expect(vectorize.current.ids).toHaveLength(31);
+  const found = await dense(shard, 'near', 32);
+  expect(found).toHaveLength(32);
+  expect(found.find(({ id }) => id === 'z/1/0')?.score).toBe(0);
+  expect(vectorize.current.calls.query).toBe(1);
 });
 
 test('dropping empties Vectorize too, goes on after a failure, and leaves other shards their points', async () => {

@@ -2,8 +2,6 @@ import type { VectorizeBinding } from '#objects/search-shard/vectorize.ts';
 import { cosine } from '#src/search/vectors.ts';
 
 interface Mutation {
-  id: string;
-  at: number;
   isShown: boolean;
   upserted: VectorizeVector[];
   deleted: string[];
@@ -59,19 +57,11 @@ export class VectorizeInMemory implements VectorizeBinding {
     return this.#enter({ upserted: [], deleted: [...ids] });
   }
 
-  async describe(): Promise<VectorizeIndexInfo> {
-    this.#called('describe');
-    const hidden = this.mutations.findIndex(({ isShown }) => !isShown);
-    const last = this.mutations.at(hidden === -1 ? -1 : hidden - 1);
-    const done = hidden === 0 ? undefined : last;
-    const info = {
-      vectorCount: this.ids.length,
-      dimensions: this.#dimension,
-      // What the service gives, whatever its types say.
-      processedUpToDatetime: done && new Date(done.at).toISOString(),
-      processedUpToMutation: done?.id,
-    };
-    return info as unknown as VectorizeIndexInfo;
+  async getByIds(ids: string[]): Promise<VectorizeVector[]> {
+    this.#called('getByIds');
+    if (ids.length === 0 || ids.length > 20) throw new Error(`too many ids in payload: ${ids.length}`);
+    const visible = this.#visible();
+    return ids.flatMap((id) => visible.get(id) ?? []);
   }
 
   async query(
@@ -109,9 +99,8 @@ export class VectorizeInMemory implements VectorizeBinding {
   }
 
   #enter(change: Pick<Mutation, 'upserted' | 'deleted'>): VectorizeAsyncMutation {
-    const id = crypto.randomUUID();
-    this.mutations.push({ id, at: Date.now(), isShown: false, ...change });
-    return { mutationId: id };
+    this.mutations.push({ isShown: false, ...change });
+    return { mutationId: crypto.randomUUID() };
   }
 
   /** What the last of the shown changes of each id left there. */
