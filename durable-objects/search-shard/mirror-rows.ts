@@ -54,13 +54,16 @@ export function coveredVersions(sql: SqlStorage): Set<number> {
 
 /** At most so many points that Vectorize was seen to show: one of the oldest, and others at random. */
 export function coveredSample(sql: SqlStorage, limit: number): Point[] {
-  const covered = `SELECT m.version_key AS versionKey, m.first AS position FROM mirrored m
-    JOIN version v ON v.key = m.version_key
-    JOIN chunk c ON c.version_key = m.version_key AND c.position = m.first
+  const covered = `SELECT m.* FROM mirrored m JOIN version v ON v.key = m.version_key
     WHERE m.push > ${NO_PUSH} AND m.push NOT IN (SELECT number FROM push)`;
   const rows = sql.exec<{ versionKey: number; position: number }>(
-    `SELECT * FROM (${covered} ORDER BY m.push LIMIT 1)
-     UNION SELECT * FROM (${covered} ORDER BY random() LIMIT ?)`,
+    `WITH slice AS (
+       SELECT * FROM (${covered} ORDER BY m.push LIMIT 1)
+       UNION SELECT * FROM (${covered} ORDER BY random() LIMIT ?))
+     SELECT s.version_key AS versionKey,
+       (SELECT c.position FROM chunk c WHERE c.version_key = s.version_key
+          AND c.position >= s.first + abs(random() % (s.last - s.first + 1)) LIMIT 1) AS position
+     FROM slice s`,
     limit - 1,
   );
   return rows.toArray();

@@ -59,7 +59,7 @@ test('what Vectorize does not show yet is found at once, whether it was sent or 
 });
 
 test('what came while Vectorize was asked is found, and what went is not', async () => {
-  const shard = await copied(['a', texts(5, 'old')], ['b', ['gone']]);
+  const shard = await copied(['a', texts(30, 'old')], ['b', ['gone']]);
   const { query } = vectorize.current;
   // Each side waits by its own clock: the runtime lets no object go on in the name of another.
   let state: 'not asked' | 'asked' | 'changed' = 'not asked';
@@ -146,6 +146,16 @@ test('points that are lost in Vectorize are found here', async () => {
   await vectorize.current.deleteByIds(vectorize.current.ids.slice(1));
   vectorize.current.show();
   expect(await ids(shard, 'word 4')).toHaveLength(5);
+});
+
+test('a later document that is lost in Vectorize is noticed, however many others are found', async () => {
+  const shard = await copied(['a', texts(60, 'word')], ['b', texts(60, 'lost')]);
+  const [, second] = [...new Set(vectorize.current.ids.map((id) => id.split('.')[1]))];
+  await vectorize.current.deleteByIds(vectorize.current.ids.filter((id) => id.split('.')[1] === second));
+  vectorize.current.show();
+  expect(vectorize.current.ids).toHaveLength(60);
+  expect((await ids(shard, 'lost 7'))[0]).toBe('b/1/7');
+  expect(vectorize.current.calls.query).toBe(1);
 });
 
 test('a push that broke off is sent again whole, by another instance too', async () => {
@@ -282,6 +292,8 @@ test('another index under the name is noticed by the first query, and filled', a
   await evictDurableObject(shard);
   expect((await ids(shard, 'word 7'))[0]).toBe('a/1/7');
   expect(other.calls.query).toBe(2);
+  const names = other.mutations.flatMap(({ upserted }) => upserted.map(({ namespace }) => namespace));
+  expect(new Set(names).size).toBe(2);
 });
 
 test('a push that is never seen is sent again', async () => {
@@ -303,17 +315,29 @@ test('a push that is never seen is sent again', async () => {
 
 test('a version with a vector of zeros is compared here, and the others are found there', async () => {
   const shard = freshShard();
-  await put(shard, document('a'), texts(30, 'word'));
+  const vector = directionOf('away');
+  await put(shard, document('a'), texts(30, 'word'), { vector });
   await put(shard, document('z'), ['nothing'], { vector: new Float32Array(8) });
-  await put(shard, document('y'), ['near']);
+  await put(shard, document('y'), ['word'], { vector });
   await ring(shard, 1);
   vectorize.current.show();
   await ring(shard, 2);
   expect(vectorize.current.ids).toHaveLength(31);
-  const found = await dense(shard, 'near', 32);
-  expect(found).toHaveLength(32);
-  expect(found.find(({ id }) => id === 'z/1/0')?.score).toBe(0);
-  expect(vectorize.current.calls.query).toBe(1);
+  const opposite = vector.map((x) => -x);
+  for (const times of [1, 2]) {
+    const found = await shard.query({ vector: opposite, denseTopK: 5, sparseTopK: 0 });
+    expect(found.dense.map(({ score }) => Math.round(score))).toEqual([0, -1, -1, -1, -1]);
+    expect(vectorize.current.calls.query).toBe(times);
+  }
+});
+
+test('the points of other shards take no place in an answer', async () => {
+  const shard = await copied(['a', texts(60, 'word')]);
+  await copied(['a', Array.from({ length: 120 }, () => 'word 7')]);
+  expect((await ids(shard, 'word 7'))[0]).toBe('a/1/7');
+  // Had too few been found, the shard would have read its codes, and would not ask again.
+  await ids(shard, 'word 7');
+  expect(vectorize.current.calls.query).toBe(2);
 });
 
 test('dropping empties Vectorize too, goes on after a failure, and leaves other shards their points', async () => {
