@@ -19,7 +19,7 @@ import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
-import { type Near, NearSearch } from './search-shard/near-search.ts';
+import { NearSearch } from './search-shard/near-search.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';
 import { Resident } from './search-shard/resident.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
@@ -50,13 +50,12 @@ export class SearchShard extends DurableObject implements Shard {
   #resident: Resident | undefined;
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
-  readonly #alarm: AlarmClock;
+  readonly #alarm = new AlarmClock(this.ctx.storage);
   #near: NearSearch | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
-    this.#alarm = new AlarmClock(state.storage);
     state.blockConcurrencyWhile(async () => upgrade(this.#sql));
     this.#near = NearSearch.where(state.storage, env);
   }
@@ -156,7 +155,8 @@ export class SearchShard extends DurableObject implements Shard {
 
   async query(query: ShardQuery): Promise<ShardAnswer> {
     const clock = stopwatch();
-    const near = this.#near && (await this.#askVectorize(this.#near, query));
+    const near = this.#near && (await this.#near.ask(query, this.#awake));
+    if (this.#near) await this.#scheduleUpkeep();
     if (this.#near) clock.lap('vectorize');
     // From here on nothing is waited for: the answer shows one state of the shard.
     const resident = this.#awake;
@@ -194,13 +194,6 @@ export class SearchShard extends DurableObject implements Shard {
       ...overtakenAmong(this.#sql, query.candidates),
       timings: clock.laps,
     };
-  }
-
-  async #askVectorize(search: NearSearch, query: ShardQuery): Promise<Near | undefined> {
-    const near = await search.ask(query, this.#awake);
-    if (search.mirror.isLost) this.#upkeepIsDue = true;
-    await this.#scheduleUpkeep();
-    return near;
   }
 
   async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
@@ -286,13 +279,12 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async #scheduleUpkeep(): Promise<void> {
-    if (!this.#upkeepIsDue) return;
+    if (!this.#upkeepIsDue && !this.#near?.mirror.isLost) return;
     const at = Date.now() + UPKEEP_DELAY;
     if (await this.#alarm.ringsBy(at)) return;
     this.#upkeepIsDue = false;
-    if (nextStep(this.#sql, () => this.#awake) || this.#near?.mirror.isDue(this.#awake)) {
-      await this.#alarm.setBy(at);
-    }
+    const isDue = nextStep(this.#sql, () => this.#awake) || this.#near?.mirror.isDue(this.#awake);
+    if (isDue) await this.#alarm.setBy(at);
   }
 
   /** Memory that was changed on the way to a failed transaction is not to be trusted. */
