@@ -14,14 +14,17 @@ import type {
   TermStatistics,
 } from '#src/search/shard.ts';
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
+import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
 import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
+import { NearSearch } from './search-shard/near-search.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';
 import { Resident } from './search-shard/resident.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
 import { rememberStaged, writeStaged } from './search-shard/staging.ts';
+import { stopwatch } from './search-shard/stopwatch.ts';
 import { canMakeRoom, flush, isFlushDue, nextStep } from './search-shard/upkeep.ts';
 import {
   describeVersion,
@@ -47,12 +50,14 @@ export class SearchShard extends DurableObject implements Shard {
   #resident: Resident | undefined;
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
-  #alarmIsSet: boolean | undefined;
+  readonly #alarm = new AlarmClock(this.ctx.storage);
+  #near: NearSearch | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
     state.blockConcurrencyWhile(async () => upgrade(this.#sql));
+    this.#near = NearSearch.where(state.storage, env);
   }
 
   /** Nothing is read before it is needed: an object that only stages or deletes stays small. */
@@ -105,6 +110,7 @@ export class SearchShard extends DurableObject implements Shard {
   #remember({ shown, hidden }: Published): void {
     if (hidden.length > 0) this.#hide(hidden);
     this.#resident?.show(shown);
+    if (this.#near) this.#upkeepIsDue = true;
   }
 
   #hide(locals: number[]): void {
@@ -149,6 +155,10 @@ export class SearchShard extends DurableObject implements Shard {
 
   async query(query: ShardQuery): Promise<ShardAnswer> {
     const clock = stopwatch();
+    const near = this.#near && (await this.#near.ask(query, this.#awake));
+    if (this.#near) await this.#scheduleUpkeep();
+    if (this.#near) clock.lap('vectorize');
+    // From here on nothing is waited for: the answer shows one state of the shard.
     const resident = this.#awake;
     clock.lap('wake');
     const view = resident.view(query.split);
@@ -162,7 +172,9 @@ export class SearchShard extends DurableObject implements Shard {
       clock.lap('dense');
     } else if (vector !== undefined) {
       checkDimension(dimensionOf(this.#sql), vector.length);
-      dense = rankDense(this.#sql, resident, vector, allowed, query.denseTopK);
+      dense =
+        (near && this.#near?.rank(near, resident, vector, allowed, query.denseTopK)) ??
+        rankDense(this.#sql, resident, vector, allowed, query.denseTopK);
       clock.lap('dense');
     }
     if (text !== undefined) {
@@ -226,21 +238,26 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async drop(): Promise<void> {
+    await this.#near?.mirror.drop();
     this.#resident = undefined;
-    this.#alarmIsSet = false;
-    await this.ctx.storage.deleteAlarm();
+    await this.#alarm.clear();
     await this.ctx.storage.deleteAll();
     upgrade(this.#sql);
+    this.#near = NearSearch.where(this.ctx.storage, this.env);
   }
 
   /** A step at a time, so that queries come in between. */
   override async alarm(): Promise<void> {
-    this.#alarmIsSet = false;
+    this.#alarm.rang();
     for (let steps = 0; steps < STEPS_AN_ALARM; steps++) {
-      if (!this.#upkeepStep()) return;
+      if (!this.#upkeepStep()) {
+        const wait = await this.#near?.mirror.advance(() => this.#awake);
+        if (wait !== undefined) await this.#alarm.setBy(Date.now() + wait);
+        return;
+      }
       await scheduler.wait(0);
     }
-    await this.#setAlarm(Date.now());
+    await this.#alarm.setBy(Date.now());
   }
 
   /** False when there is nothing to do. `short` as in `nextStep`. */
@@ -262,17 +279,12 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async #scheduleUpkeep(): Promise<void> {
-    if (!this.#upkeepIsDue) return;
-    this.#alarmIsSet ??= (await this.ctx.storage.getAlarm()) !== null;
-    if (this.#alarmIsSet) return;
+    if (!this.#upkeepIsDue && !this.#near?.mirror.isLost) return;
+    const at = Date.now() + UPKEEP_DELAY;
+    if (await this.#alarm.ringsBy(at)) return;
     this.#upkeepIsDue = false;
-    if (nextStep(this.#sql, () => this.#awake) === undefined) return;
-    await this.#setAlarm(Date.now() + UPKEEP_DELAY);
-  }
-
-  async #setAlarm(at: number): Promise<void> {
-    this.#alarmIsSet = true;
-    await this.ctx.storage.setAlarm(at);
+    const isDue = nextStep(this.#sql, () => this.#awake) || this.#near?.mirror.isDue(this.#awake);
+    if (isDue) await this.#alarm.setBy(at);
   }
 
   /** Memory that was changed on the way to a failed transaction is not to be trusted. */
@@ -284,17 +296,4 @@ export class SearchShard extends DurableObject implements Shard {
       throw error;
     }
   }
-}
-
-function stopwatch(): { laps: Record<string, number>; lap(name: string): void } {
-  const laps: Record<string, number> = {};
-  let last = performance.now();
-  return {
-    laps,
-    lap(name) {
-      const now = performance.now();
-      laps[name] = (now - last) / 1000;
-      last = now;
-    },
-  };
 }

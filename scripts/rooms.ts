@@ -190,7 +190,7 @@ export const ROOMS: Record<string, Room> = {
   ...services,
   objects: {
     paths: ['durable-objects/'],
-    mayUse: ['context', 'db', 'env', 'search', 'search words', ...SERVICES, 'work', ...BASE],
+    mayUse: ['context', 'db', 'env', 'search', 'search words', ...SERVICES, 'upstream', 'work', ...BASE],
   },
   queues: { paths: ['queues/'], mayUse: ['context', 'db', 'env', 'messages', ...SERVICES, 'work', ...BASE] },
   api: {

@@ -80,7 +80,7 @@ export function rankDense(
 }
 
 /** The k highest, equal ones by id. */
-function best(sql: SqlStorage, scored: { local: number; score: number }[], k: number): Ranked {
+export function best(sql: SqlStorage, scored: { local: number; score: number }[], k: number): Ranked {
   const bound = scored.map(({ score }) => score).sort((a, b) => b - a)[k - 1] ?? Number.NEGATIVE_INFINITY;
   const candidates = scored.filter(({ score }) => score >= bound);
   const ids = identify(

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import type { Shard } from '#src/search/shard.ts';
+import managed from '#src/sinks/managed/managed.ts';
+import { openDriver } from '#src/sinks/open-driver.ts';
+import { document } from '#test/suites/sink/content.ts';
+import { nearest, put } from '#test/suites/sink/fixture.ts';
+import { sinkSuite } from '#test/suites/sink.suite.ts';
+import { Directory, managedDeps } from './managed-index.ts';
+import { shardOf } from './shard.ts';
+import { ring, useVectorize } from './vectorize-shard.ts';
+
+const vectorize = useVectorize(2);
+
+/** The most results for which Vectorize is asked. */
+const MOST = 50;
+let asked = 0;
+
+/**
+ * The managed index, whose alarms ring before queries: between any two the copy in Vectorize goes on. Most queries
+ * of the suite are for more results than Vectorize gives, so each is put to it too, and what both find is to be the same.
+ */
+function openCopied(indexId: string, directory: Directory) {
+  const searchShard = (id: string, number: number): Shard => {
+    const shard = managedDeps.objects.searchShard(id, number);
+    const query: Shard['query'] = async (wanted) => {
+      // Vectorize is never asked with a filter.
+      if (wanted.filters) return shard.query(wanted);
+      await ring(shardOf(id, number), 2);
+      const before = await shard.query(wanted);
+      const near = await shard.query({ ...wanted, denseTopK: Math.min(wanted.denseTopK, MOST) });
+      const answer = await shard.query(wanted);
+      const isSteady = isDeepStrictEqual(before.dense, answer.dense);
+      if (isSteady) expect(near.dense).toEqual(answer.dense.slice(0, MOST));
+      return answer;
+    };
+    return new Proxy(shard, {
+      get: (of, name, receiver) => (name === 'query' ? query : Reflect.get(of, name, receiver)),
+    });
+  };
+  const objects = { ...managedDeps.objects, searchShard };
+  return openDriver(managed, managed.settings.parse({}), { ...managedDeps, objects, indexId, directory });
+}
+
+afterEach(() => {
+  asked += vectorize.current.calls.query ?? 0;
+});
+
+sinkSuite({
+  kind: managed.kind,
+  capabilities: managed.capabilities,
+  fresh() {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    return () => openCopied(...index);
+  },
+  failing: {},
+});
+
+test('these indexes are copied to Vectorize and asked there, as those of the suite were', async () => {
+  const sink = openCopied(crypto.randomUUID(), new Directory());
+  await put(sink, document('a'), ['one', 'two', 'three']);
+  await nearest(sink, 'one', 2);
+  vectorize.current.show();
+  await put(sink, document('b'), ['four']);
+  const { dense } = await nearest(sink, 'one', 2);
+  expect(dense[0]?.id).toBe('a/1/0');
+  await nearest(sink, 'one', 2);
+  expect(vectorize.current.calls.upsert).toBe(2);
+  expect(vectorize.current.calls.query).toBeGreaterThan(0);
+  expect(asked).toBeGreaterThan(20);
+});
