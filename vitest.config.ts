@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
@@ -59,14 +58,7 @@ async function nowhere(request: Request): Promise<Response> {
   return fetch(url, { method, headers, ...(bytes.byteLength > 0 && { body: bytes }), redirect: 'manual' });
 }
 
-/**
- * Files at once. Two on two cores as well: one test's wait for a start, a delivery or a retry is the other's time.
- * More than four services at once would take the memory of a small machine. Projects run beside each other only where
- * this number is the same for all of them.
- */
-const maxWorkers = Math.min(4, Math.max(2, availableParallelism() - 1));
-
-const common = { testTimeout: 30_000, hookTimeout: 30_000, maxWorkers };
+const common = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 /**
  * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
@@ -161,6 +153,7 @@ export default defineConfig({
           include: PROCESS_TESTS,
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
         },
       },
     ],

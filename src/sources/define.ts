@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from '#src/lib/component.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
@@ -19,17 +20,11 @@ export interface SourceDeps {
   limits: SourceLimits;
 }
 
-/** A kind of data source whose connections are checked, sealed and kept, and that this installation cannot read. */
-export interface SourceSettings<Kind extends SourceType = SourceType, Settings = z.ZodObject> {
+/** A kind that can be read, for settings that the caller has validated and whose secrets are opened. */
+export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z.ZodObject> {
   readonly kind: Kind;
   /** What `settings` is held to; which fields are secret is part of it. */
   readonly settings: Settings;
-  readonly open?: undefined;
-}
-
-/** A kind that can be read, for settings that the caller has validated and whose secrets are opened. */
-export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z.ZodObject>
-  extends Omit<SourceSettings<Kind, Settings>, 'open'> {
   readonly capabilities: SourceCapabilities;
   /** Does no I/O: an opened source is kept for a whole run. */
   open(settings: Record<string, unknown>, deps: SourceDeps): Source;
@@ -37,18 +32,14 @@ export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 
-export type SourceDefinition<Kind extends SourceType = SourceType> =
-  | SourceSettings<Kind>
-  | SourceDriver<Kind>;
-
-export const hasDriver = (definition: SourceDefinition): definition is SourceDriver =>
-  definition.open !== undefined;
-
 interface Given<Kind extends SourceType, Shape extends z.ZodRawShape> {
   kind: Kind;
   /** Those besides what every kind is told, or instead of it. */
   fields: Shape;
 }
+
+/** Of kinds that do not say otherwise. */
+const UNREAD = 'Nothing is read about who may see an entry, unless another field asks for it.';
 
 type Common = {
   class_name: ReturnType<typeof field.text>;
@@ -72,18 +63,12 @@ export function defineSource<Kind extends SourceType, Shape extends z.ZodRawShap
   return { ...driver, settings: settingsOf(fields) } as SourceDriver<Kind, Full<Shape>>;
 }
 
-/** A kind without a driver. User information in addresses is protected as secrets are. */
-export function defineSourceSettings<Kind extends SourceType, Shape extends z.ZodRawShape>({
-  kind,
-  fields,
-}: Given<Kind, Shape>): SourceSettings<Kind, Full<Shape>> {
-  return { kind, settings: settingsOf(fields) };
-}
-
 function settingsOf<Shape extends z.ZodRawShape>(fields: Shape): Full<Shape> {
   const common: Common = {
     class_name: field.text(),
-    supports_access_control: field.flagOr(false),
+    supports_access_control: withoutEffect(field.flagOr(false), (value) =>
+      value === true ? UNREAD : undefined,
+    ),
   };
   return z.looseObject({ ...common, ...fields }) as Full<Shape>;
 }

@@ -3,7 +3,7 @@ import { componentInput, componentSchema, freeFormComponent } from '#src/lib/com
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
 import { confluence } from './confluence/confluence.ts';
-import { hasDriver, type SourceDefinition, type SourceDriver } from './define.ts';
+import type { SourceDriver } from './define.ts';
 import { googleDrive } from './google-drive/google-drive.ts';
 import { jira } from './jira/jira.ts';
 import { jiraV2 } from './jira/jira-v2.ts';
@@ -29,7 +29,7 @@ export const sources = {
   SOURCE_8_PAGE: notion,
   SOURCE_9_BUCKET: s3,
   SOURCE_10_CHAT: slack,
-} satisfies { [Kind in SourceType]: SourceDefinition<Kind> };
+} satisfies { [Kind in SourceType]: SourceDriver<Kind> };
 
 export const SOURCE_TYPES = Object.keys(sources) as SourceType[];
 export const sourceType = z.enum(SOURCE_TYPES);
@@ -63,18 +63,13 @@ export async function checkSource(
 }
 
 function definitionFor(type: string, component: Record<string, unknown>): SourceDriver {
-  const definition: SourceDefinition | undefined = Object.hasOwn(sources, type)
-    ? sources[type as SourceType]
-    : undefined;
-  if (!definition || !hasDriver(definition)) {
-    const available = SOURCE_TYPES.filter((kind) => hasDriver(sources[kind])).join(', ');
-    throw new SourceError(`This installation has no reader for ${type}; available: ${available}.`, {
-      retryable: false,
-    });
+  if (!Object.hasOwn(sources, type)) {
+    const message = `This installation has no reader for ${type}; available: ${SOURCE_TYPES.join(', ')}.`;
+    throw new SourceError(message, { retryable: false });
   }
   if (componentSchema(sourceComponents, type, component) === freeFormComponent) {
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SourceError(message, { retryable: false });
   }
-  return definition;
+  return sources[type as SourceType];
 }

@@ -2,6 +2,7 @@ import { isRecord } from '#src/lib/zod-walk.ts';
 import { type Source, type SourceEntry, SourceError } from './source.ts';
 
 const LONGEST_NAME = 3000;
+const LONGEST_PATH = 10_000;
 const LATEST = Date.UTC(9999, 11, 31);
 
 /** The source with what its vendor may get wrong put right: entries that can be kept, listings that get on. */
@@ -21,7 +22,7 @@ export function soundSource(source: Source): Source {
 /** Sizes, times and addresses that are none become null; names are one line of text. */
 export function soundEntry(entry: SourceEntry): SourceEntry {
   const { id, size, modifiedAt, webUrl, permissions } = entry;
-  const path = oneLine(entry.path);
+  const path = oneLine(entry.path).slice(0, LONGEST_PATH);
   const soundSize = size !== null && Number.isSafeInteger(size) && size >= 0 ? size : null;
   const time = modifiedAt?.getTime() ?? Number.NaN;
   const soundTime = time >= 0 && time <= LATEST ? modifiedAt : null;

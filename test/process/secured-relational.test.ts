@@ -42,12 +42,10 @@ describe('a server with TLS that takes passwords by SCRAM', () => {
   beforeAll(async () => {
     port = await freePort();
     const trusted = { env: { ...process.env, NODE_EXTRA_CA_CERTS: pathOf('tls/ca.pem') } };
-    [, trusting, distrusting] = await Promise.all([
-      started('secured-server.ts', [String(port), PASSWORD], NOBODY),
-      started('checking-runtime.ts', [], trusted),
-      started('checking-runtime.ts', []),
-    ]);
-  });
+    await started('secured-server.ts', [String(port), PASSWORD], NOBODY);
+    trusting = await started('checking-runtime.ts', [], trusted);
+    distrusting = await started('checking-runtime.ts', []);
+  }, 120_000);
   afterAll(async () => {
     const ends = children.map((child) => child.exitCode ?? once(child, 'exit'));
     for (const child of children) child.stdin.end();

@@ -31,6 +31,7 @@ describe('an entry', () => {
     [{ name: '\ud800.txt' }, { name: '\ufffd.txt' }],
     [{ name: 'a\u2028\u0085b' }, { name: 'a b' }],
     [{ path: '' }, { path: 'id' }],
+    [{ path: 'p/'.repeat(6_000) }, { path: 'p/'.repeat(5_000) }],
     [
       { version: '', size: 2 },
       { version: '2:5', size: 2 },

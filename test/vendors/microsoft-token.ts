@@ -23,7 +23,8 @@ function token({ body, params, settings }: VendorRequest): Answer {
   }
   if (scope !== settings.scope) return wrong(70011, 'invalid_scope', 'The scope is not valid.');
   const access_token = String(settings.gives ?? `microsoft-token-${crypto.randomUUID()}`);
-  return { body: { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token } };
+  const expires_in = (settings.life as number | undefined) ?? 3599;
+  return { body: { token_type: 'Bearer', expires_in, ext_expires_in: expires_in, access_token } };
 }
 
 export const microsoftToken: Behaviour = {

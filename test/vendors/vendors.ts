@@ -14,9 +14,7 @@ import { googleVertex } from './google-vertex.ts';
 import { huggingface } from './huggingface.ts';
 import { jira, jiraMedia } from './jira.ts';
 import { microsoftDownloads, microsoftGraph } from './microsoft-graph.ts';
-import { microsoftOauthToken } from './microsoft-oauth-token.ts';
 import { microsoftToken } from './microsoft-token.ts';
-import { microsoftTokenStorage } from './microsoft-token-storage.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
 import { openai } from './openai.ts';
@@ -42,13 +40,11 @@ export const behaviours: readonly Behaviour[] = [
   googleOauthToken,
   googleVertex,
   huggingface,
-  microsoftOauthToken,
   milvus,
   notion,
   notionFiles,
   jira,
   jiraMedia,
-  microsoftTokenStorage,
   microsoftDownloads,
   microsoftGraph,
   microsoftToken,

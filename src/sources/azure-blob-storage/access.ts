@@ -6,7 +6,7 @@ export type Credentials =
   | { kind: 'key'; fields: string; account: string; key: Uint8Array<ArrayBuffer> }
   /** `query`: as it was given, escapes and all. */
   | { kind: 'signature'; fields: string; query: string }
-  | { kind: 'application'; fields: string; clientId: string; clientSecret: string; tenantId: string }
+  | { kind: 'application'; fields: string; client_id: string; client_secret: string; tenant_id: string }
   | { kind: 'none'; fields: string };
 
 export interface Access {
@@ -86,15 +86,15 @@ function ofKey(
 }
 
 function ofApplication(settings: BlobSettings, isEncrypted: boolean): Credentials | undefined {
-  const { client_id: clientId, client_secret: clientSecret, tenant_id: tenantId } = settings;
-  if (!clientId && !clientSecret && !tenantId) return undefined;
+  const { client_id, client_secret, tenant_id } = settings;
+  if (!client_id && !client_secret && !tenant_id) return undefined;
   const names = ['client_id', 'client_secret', 'tenant_id'] as const;
-  if (!clientId || !clientSecret || !tenantId) {
+  if (!client_id || !client_secret || !tenant_id) {
     const missing = names.filter((name) => !settings[name]).join(' and ');
     throw wrong(`The credentials of an application are ${names.join(', ')}: ${missing} is missing.`);
   }
   if (!isEncrypted) throw wrong('account_url has to begin with https: for client_secret and its tokens.');
-  return { kind: 'application', fields: names.join(', '), clientId, clientSecret, tenantId };
+  return { kind: 'application', fields: names.join(', '), client_id, client_secret, tenant_id };
 }
 
 const wrong = (message: string) => new SourceError(message, { retryable: false });

@@ -1,11 +1,11 @@
 import type { SourceDeps } from '#src/sources/define.ts';
+import { applicationToken } from '#src/sources/microsoft-token.ts';
 import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import { withToken } from '#src/sources/tokens.ts';
 import { accessOf } from './access.ts';
 import { blobOfHeaders, type ListedBlob, type Listing, readListing, versionOf } from './listing.ts';
 import type { BlobSettings } from './settings.ts';
 import { sharedKey } from './shared-key.ts';
-import { storageToken } from './token.ts';
 
 /** Of the protocol. Names that XML cannot hold are escaped in listings since 2021-02-12. */
 const VERSION = '2025-11-05';
@@ -21,9 +21,12 @@ const OF_CONTAINER = [
 /** Signatures hold for requests of a quarter of an hour. */
 const MOST_SKEW_MINUTES = 14;
 
+const RESOURCE = 'https://storage.azure.com';
+
 /** The requests that reading a container takes. */
 export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'http' | 'tokens'>) {
   const http = deps.http({ name: 'Azure Blob Storage' });
+  const identity = deps.http({ name: 'The identity platform of Microsoft' });
 
   async function ask(method: 'GET' | 'HEAD', blob: string, query: Record<string, string>): Promise<Response> {
     const { container, credentials } = accessOf(settings);
@@ -37,7 +40,7 @@ export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'ht
       http.fetch(url, { method, headers: { ...headers, ...(authorization && { authorization }) } });
     if (credentials.kind === 'key') return send(await sharedKey(method, url, headers, credentials));
     if (credentials.kind !== 'application') return send();
-    const refresh = () => storageToken(credentials, deps);
+    const refresh = () => applicationToken(credentials, RESOURCE, identity);
     return withToken(deps.tokens, 'access', refresh, (token) => send(`Bearer ${token}`));
   }
 

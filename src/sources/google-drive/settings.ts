@@ -21,12 +21,10 @@ export const googleDriveFields = {
     .describe(
       'The members of the key file of a service account: `client_email`, `private_key`, `private_key_id`, `token_uri`.',
     ),
+  supports_access_control: field.flagOr(false).describe('Reads who may see a file as well.'),
 };
 
-export interface GoogleDriveSettings extends z.infer<z.ZodObject<typeof googleDriveFields>> {
-  /** Who may see a file is read as well. */
-  supports_access_control?: boolean | null | undefined;
-}
+export type GoogleDriveSettings = z.infer<z.ZodObject<typeof googleDriveFields>>;
 
 /** What the vendor makes ids of; nothing in it means anything in a query or a path. */
 export const ID = /^[\w-]{1,256}$/;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { SourceDeps } from '#src/sources/define.ts';
+import { applicationToken } from '#src/sources/microsoft-token.ts';
 import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import { withToken } from '#src/sources/tokens.ts';
 import type { GraphSettings } from './settings.ts';
-import { applicationToken } from './token.ts';
 
-const API = 'https://graph.microsoft.com/v1.0';
+const RESOURCE = 'https://graph.microsoft.com';
+const API = `${RESOURCE}/v1.0`;
 /** As many as one request may hold. */
 export const BATCH = 20;
 
@@ -26,7 +27,7 @@ export type BatchAnswer = z.infer<typeof answers>['responses'][number];
 export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Microsoft Graph', redirects: 'follow' });
   const identity = httpFor({ name: 'The identity platform of Microsoft' });
-  const refresh = () => applicationToken(settings, identity);
+  const refresh = () => applicationToken(settings, RESOURCE, identity);
   const send = (address: string, init: { method?: string; body?: string } = {}) =>
     withToken(tokens, 'access', refresh, (token) => {
       const headers = {

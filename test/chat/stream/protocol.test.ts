@@ -31,7 +31,7 @@ it('lines have a code and JSON each', async () => {
   const tokens = { promptTokens: null, completionTokens: null };
   expect(linesOf(chunks)).toEqual([
     ['f', { messageId: 'm' }],
-    ['8', [{ type: 'metadata', data: { model: 'm', retrieval: {} } }]],
+    ['8', [{ type: 'metadata', data: { model: 'm', retrieval: {}, retrieved_at: expect.any(String) } }]],
     [
       '8',
       [

@@ -2,9 +2,10 @@
 import { createLogger } from '../../../src/lib/log.ts';
 import pgvector from '../../../src/sinks/pgvector/pgvector.ts';
 
-/** Checks the settings that are sent, and answers with what is wrong with them. */
+/** Checks the settings that are sent, and answers with what is wrong with them; a GET, that it is there. */
 export default {
   async fetch(request: Request): Promise<Response> {
+    if (request.method === 'GET') return new Response('there');
     const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 10 };
     const deps = { fetch, log: createLogger(), settings };
     const component = pgvector.settings.parse(await request.json());

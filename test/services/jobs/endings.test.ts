@@ -13,6 +13,8 @@ import { ClaimLost } from '#src/work/hold.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, untilEnded } from '#test/support/jobs.ts';
 
+/** For what a queue or an alarm does, on a busy machine too. */
+const PATIENCE = { timeout: 15_000 };
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const ctx = createContext(env, execution);
 const objects = createObjects(env);
@@ -28,8 +30,8 @@ async function jobWith(event: string, status: string): Promise<{ id: string; pro
   };
   const { id, project_id } = await createJob('extract', body);
   await untilEnded('extract', id);
-  await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'));
-  await vi.waitFor(async () => expect(await objects.jobState(id).view()).toBeNull());
+  await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'), PATIENCE);
+  await vi.waitFor(async () => expect(await objects.jobState(id).view()).toBeNull(), PATIENCE);
   await env.DB.batch([
     env.DB.prepare('update extract_jobs set status = ?, attempt = 0 where id = ?').bind(status, id),
     env.DB.prepare("update webhook_deliveries set status = 'pending' where job_id = ?").bind(id),
@@ -72,7 +74,7 @@ describe('an event that nobody was told to deliver', () => {
     const { id } = await jobWith('extract.success', 'COMPLETED');
     await open(id);
     await runJob(ctx, 'extract', id, never);
-    await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'));
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'), PATIENCE);
   });
 
   it('is delivered when that was the last attempt', async () => {
@@ -86,7 +88,7 @@ describe('an event that nobody was told to deliver', () => {
   it('is delivered when the job was cancelled before its owner had it', async () => {
     const { id } = await jobWith('extract.success', 'CANCELLED');
     expect(await handOver(ctx, [{ kind: 'extract', jobId: id }])).toEqual(new Set([id]));
-    await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'));
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'), PATIENCE);
     expect(await objects.jobState(id).view()).toBeNull();
   });
 });

@@ -200,18 +200,19 @@ describe('signing in', () => {
   const vendors = useVendors(
     { ...VENDOR, settings: { key: KEY, token } },
     {
-      vendor: 'microsoft-oauth-token',
+      vendor: 'microsoft-token',
       settings: {
         tenant: 'tenant',
-        client: client.client_id,
-        secret: client.client_secret,
-        token,
+        clientId: client.client_id,
+        clientSecret: client.client_secret,
+        scope: 'https://search.azure.com/.default',
+        gives: token,
         life: 3599,
       },
     },
   );
   const tokensAsked = async () =>
-    (await vendors.current.state()).seen.filter(({ vendor }) => vendor === 'microsoft-oauth-token');
+    (await vendors.current.state()).seen.filter(({ vendor }) => vendor === 'microsoft-token');
 
   it('asks for one token for many requests, and sends no key', async () => {
     const store = open(client);

@@ -76,6 +76,18 @@ describe('the store', () => {
     });
   });
 
+  it('is sent no half of a character', async () => {
+    const store = open();
+    await store.ensure(8);
+    const [point] = await points();
+    await store.upsert([{ ...point!, text: 'a\ud800b', metadata: { word: '\udfff' } }]);
+    const { seen } = await vendors.current.state();
+    const sent = seen.find(({ operation }) => operation?.startsWith('PUT') && operation.endsWith('/points'))!;
+    expect(sent.body).toMatchObject({
+      points: [{ payload: { text: 'a\ufffdb', metadata: { word: '\ufffd' } } }],
+    });
+  });
+
   it('is made once, with an index of each member that is looked up', async () => {
     const store = open();
     await Promise.all([store.ensure(8), open().ensure(8)]);

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { SourceError } from '#src/sources/source.ts';
-import type { Token } from '#src/sources/tokens.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import { segment } from './address.ts';
-import type { GraphSettings } from './settings.ts';
+import { SourceError } from './source.ts';
+import type { Token } from './tokens.ts';
 
-const SCOPE = 'https://graph.microsoft.com/.default';
+/** As an application was registered in a tenant of Microsoft's identity platform. */
+export interface Application {
+  tenant_id: string;
+  client_id: string;
+  client_secret: string;
+}
 /** The setting that an error of the identity platform is about, by the code that its description starts with. */
 const FIELDS: Record<string, string> = {
   7000215: 'client_secret',
@@ -17,12 +20,22 @@ const FIELDS: Record<string, string> = {
 
 const grant = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
 
-/** A token for the application itself, which acts without a signed-in user. */
-export async function applicationToken(settings: GraphSettings, http: UpstreamHttp): Promise<Token> {
-  const { tenant_id, client_id, client_secret } = settings;
-  const tenant = segment(tenant_id, 'tenant_id');
+/**
+ * A token for the application itself, which acts without a signed-in user. `resource`: the service that it is for, such
+ * as https://graph.microsoft.com.
+ */
+export async function applicationToken(
+  { tenant_id, client_id, client_secret }: Application,
+  resource: string,
+  http: UpstreamHttp,
+): Promise<Token> {
+  // In an address such a part, escaped or not, leads to another one.
+  if (['', '.', '..'].includes(tenant_id)) {
+    throw new SourceError(`tenant_id cannot be "${tenant_id}".`, { retryable: false });
+  }
+  const tenant = encodeURIComponent(tenant_id.toWellFormed());
   const body = new URLSearchParams({
-    ...{ grant_type: 'client_credentials', scope: SCOPE },
+    ...{ grant_type: 'client_credentials', scope: `${resource}/.default` },
     ...{ client_id, client_secret },
   });
   const address = `https://login.microsoftonline.com/${tenant}/oauth2/v2.0/token`;
