@@ -18,7 +18,7 @@ const base64Of = (bytes: Uint8Array) => {
 export function againstVendors(
   holder: string,
   mounts: Mount[],
-): Pick<SourceFixture, 'answer' | 'end' | 'silenceSeconds'> {
+): Pick<SourceFixture, 'answer' | 'end' | 'silenceSeconds' | 'vendors'> {
   const sessions = new WeakMap<Vendor, Promise<VendorSession>>();
   const told = new WeakMap<Vendor, string>();
   const sessionOf = (vendor: Vendor) => {
@@ -28,6 +28,7 @@ export function againstVendors(
   };
   return {
     silenceSeconds: 2,
+    vendors: { holder, mounts },
     async answer(request, vendor) {
       const session = await sessionOf(vendor);
       const items = [...vendor.items.values()].map(({ bytes, ...item }) => ({

@@ -4,6 +4,7 @@ import type { SourceDriver } from '#src/sources/define.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens, type Tokens } from '#src/sources/tokens.ts';
+import type { Mount } from '#test/vendors/protocol.ts';
 import { type Fault, Vendor } from './source-vendor.ts';
 
 export interface SourceFixture {
@@ -29,6 +30,8 @@ export interface SourceFixture {
   tellsSizes?: boolean;
   /** For which the vendor is waited for: longer than it takes to answer, on a busy machine too. 0.3 where it is absent. */
   silenceSeconds?: number;
+  /** The vendors of test/vendors behind `answer`, where it is they who answer. */
+  vendors?: { holder: string; mounts: Mount[] };
   /** Ends the vendor of a test; what the vendor itself did wrong comes back, and fails the test. */
   end?: (vendor: Vendor) => Promise<string[]>;
 }

@@ -1,4 +1,4 @@
-import { sign } from 'aws4';
+import aws4 from 'aws4';
 import type { Refusal, Unsigned, VendorRequest } from './behaviour.ts';
 import type { Settings } from './protocol.ts';
 
@@ -53,6 +53,6 @@ function signed({ method, url, headers, body }: Unsigned, credentials: Credentia
     // It would add headers of its own, which the other side has not signed.
     extraHeadersToIgnore: { 'content-length': true, 'content-type': !('content-type' in headers) },
   };
-  const { headers: made } = sign(request as Parameters<typeof sign>[0], credentials);
+  const { headers: made } = aws4.sign(request as Parameters<typeof aws4.sign>[0], credentials);
   return String((made as Record<string, unknown>).Authorization);
 }

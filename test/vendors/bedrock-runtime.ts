@@ -1,4 +1,4 @@
-import { RequestSigner, sign } from 'aws4';
+import aws4 from 'aws4';
 import type { Behaviour, Refusal, VendorRequest } from './behaviour.ts';
 import { embeddings } from './embedding.ts';
 import type { Settings } from './protocol.ts';
@@ -44,12 +44,12 @@ function authenticate({
   const [year, month, day, hour, minute, second] = date.map(Number) as [number, ...number[]];
   const at = Date.UTC(year, month! - 1, day, hour, minute, second);
   if (!(Math.abs(at - Date.now()) < LONGEST_AGE_MS)) return refuse('Signature expired.');
-  const signer = new RequestSigner(
+  const signer = new aws4.RequestSigner(
     {
       ...{ service, region, method, host: url.host, path: url.pathname + url.search, body: text },
       headers: Object.fromEntries(names.map((name) => [name, headers[name]!])),
       doNotModifyHeaders: true,
-    } as Parameters<typeof sign>[0],
+    } as Parameters<typeof aws4.sign>[0],
     { accessKeyId: key!, secretAccessKey: String(settings.secretAccessKey) },
   );
   // Otherwise the library takes the time at which it is asked.
@@ -127,7 +127,7 @@ export const bedrockRuntime: Behaviour = {
     const { host, pathname, search, hostname } = new URL(url);
     const region = hostname.split('.')[1]!;
     const given = { service: 'bedrock', region, method, host, path: pathname + search, headers, body };
-    return sign(given, credentialsOf(settings)).headers as Record<string, string>;
+    return aws4.sign(given, credentialsOf(settings)).headers as Record<string, string>;
   },
   settings: {
     accessKeyId: 'AKIDOFTHEVENDOR',
