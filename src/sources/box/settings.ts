@@ -25,6 +25,6 @@ export function checkComplete(settings: BoxSettings): void {
   const missing = needed.filter((name) => !settings[name]);
   if (missing.length === 0) return;
   const also = missing.includes('enterprise_id' as never) && !enterprise_id ? ' or user_id' : '';
-  const message = `With the authentication_mechanism ${mechanism} Box needs ${missing.join(', ')}${also}.`;
+  const message = `Box needs ${missing.join(', ')}${also} with the authentication_mechanism ${mechanism}.`;
   throw new SourceError(message, { retryable: false });
 }
