@@ -1,49 +1,16 @@
 import astra from '#src/sinks/astra/astra.ts';
 import { astraStore } from '#src/sinks/astra/store.ts';
-import { document } from '#test/suites/sink/content.ts';
-import { put } from '#test/suites/sink/fixture.ts';
-import { sinkSuite } from '#test/suites/sink.suite.ts';
-import { useVendors } from '#test/vendors/client.ts';
-import type { Fault } from '#test/vendors/protocol.ts';
-import { fresh, namingNone, opening } from './external-index.ts';
-import { Directory } from './managed-index.ts';
+import { namingNone } from './external-index.ts';
+import { httpStoreSuite } from './http-store-suite.ts';
 
-const ATTEMPTS = 8;
-const vendors = useVendors({ vendor: 'astra-db', base: 'https://astra.test' });
-
-const COMPONENT = {
-  token: 'AstraCS:token-of-the-vendor',
-  api_endpoint: 'https://astra.test',
-  collection_name: 'shared_by_all_indexes',
-  embedding_dimension: 8,
-};
-const open = opening(astra, () => COMPONENT);
-const openNarrowed = opening(namingNone(astra, astraStore), () => COMPONENT);
-
-/** An index with a document in it, whose store then fails so, also when it is asked again. */
-const failing = (fault: Fault) => async () => {
-  const index = [crypto.randomUUID(), new Directory()] as const;
-  await put(open(...index), document('b'), ['text']);
-  await vendors.current.fail(...Array.from({ length: ATTEMPTS }, () => fault));
-  return open(...index, fault.kind === 'silent' ? 0.3 : 30);
-};
-/** A wait that is too long for another attempt within the call. */
-const answering = (status: number) => failing({ kind: 'status', status, headers: { 'retry-after': '60' } });
-
-sinkSuite({
-  kind: astra.kind,
-  capabilities: astra.capabilities,
-  fresh: () => fresh(open),
-  narrowing: () => fresh(openNarrowed),
-  failing: {
-    401: answering(401),
-    403: answering(403),
-    404: answering(404),
-    429: answering(429),
-    500: answering(500),
-    timeout: failing({ kind: 'silent' }),
+httpStoreSuite({
+  driver: astra,
+  narrowed: namingNone(astra, astraStore),
+  component: {
+    token: 'AstraCS:token-of-the-vendor',
+    api_endpoint: 'https://astra.test',
+    collection_name: 'shared_by_all_indexes',
+    embedding_dimension: 8,
   },
-  withoutStore: ['remove', 'chunksOf', 'stats'],
-  keepsDimension: true,
-  oneFilterIn: 5,
+  vendors: [{ vendor: 'astra-db', base: 'https://astra.test' }],
 });

@@ -1,0 +1,54 @@
+import type { SinkDriver } from '#src/sinks/define.ts';
+import { document } from '#test/suites/sink/content.ts';
+import { put } from '#test/suites/sink/fixture.ts';
+import { sinkSuite } from '#test/suites/sink.suite.ts';
+import { useVendors } from '#test/vendors/client.ts';
+import type { Fault, Mount } from '#test/vendors/protocol.ts';
+import { fresh, opening } from './external-index.ts';
+import { Directory } from './managed-index.ts';
+
+interface HttpStore {
+  driver: SinkDriver;
+  /** The same driver, by `namingNone`. */
+  narrowed: SinkDriver;
+  component: Record<string, unknown>;
+  vendors: Mount[];
+}
+
+/** More than a call makes with its retries. */
+const ATTEMPTS = 8;
+
+/** The contract of sinks for a store that a vendor of the tests stands for. */
+export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }: HttpStore): void {
+  const vendors = useVendors(...mounts);
+  const open = opening(driver, () => component);
+  const openNarrowed = opening(narrowed, () => component);
+
+  /** An index with a document in it, whose store then fails so, also when it is asked again. */
+  const failing = (fault: Fault) => async () => {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    await put(open(...index), document('b'), ['text']);
+    await vendors.current.fail(...Array.from({ length: ATTEMPTS }, () => fault));
+    return open(...index, fault.kind === 'silent' ? 0.3 : 30);
+  };
+  /** A wait that is too long for another attempt within the call. */
+  const answering = (status: number) => failing({ kind: 'status', status, headers: { 'retry-after': '60' } });
+
+  sinkSuite({
+    kind: driver.kind,
+    capabilities: driver.capabilities,
+    fresh: () => fresh(open),
+    narrowing: () => fresh(openNarrowed),
+    failing: {
+      401: answering(401),
+      403: answering(403),
+      404: answering(404),
+      429: answering(429),
+      500: answering(500),
+      timeout: failing({ kind: 'silent' }),
+    },
+    withoutStore: ['remove', 'chunksOf', 'stats'],
+    keepsDimension: true,
+    oneFilterIn: 5,
+  });
+}
