@@ -16,6 +16,7 @@ export interface VendorItem {
   permissions?: Record<string, unknown>;
 }
 
+/** `other` is also what comes from elsewhere: tests of the service share its runtime, and its late deliveries. */
 export type Purpose = 'list' | 'read' | 'token' | 'other';
 
 /** What happens to the next request of a purpose. */
