@@ -10,6 +10,7 @@ export function build(): void {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     put(join('public/docs', file), readFileSync(join(swagger, file)));
   }
+  put('public/docs/start.js', readFileSync('src/api/docs/start.js'));
   put('public/robots.txt', 'User-agent: *\nDisallow: /\n');
   putOcrModels(join(dirname(require.resolve('@tesseract.js-data/eng/package.json')), '..'));
 }

@@ -1,11 +1,12 @@
 import { fromHono } from 'chanfana';
 import { Hono } from 'hono';
 import { describeService, describeShared } from './api/description.ts';
-import { reference } from './api/docs/reference.ts';
+import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
 import { type ApiEnv, requestContext } from './api/middleware.ts';
 import { OPERATIONS } from './api/operations.ts';
+import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { errorResponse } from './api/respond.ts';
 import { NotFound } from './errors.ts';
@@ -37,7 +38,7 @@ export function createApp() {
     description ??= describeService(router.schema);
     return c.json(description);
   });
-  app.get('/docs', (c) => c.html(reference('/openapi.json')));
-  app.get('/docs/*', (c) => c.env.ASSETS.fetch(c.req.raw));
+  app.get('/docs', async (c) => withPageHeaders(await c.html(REFERENCE), REFERENCE_POLICY));
+  app.get('/docs/*', async (c) => withPageHeaders(await c.env.ASSETS.fetch(c.req.raw), REFERENCE_POLICY));
   return app;
 }

@@ -34,6 +34,8 @@ export interface Actor {
   organizationOnly: boolean;
   /** The project that requests act in which name none, where it was read together with the key. */
   home?: { id: string; organizationId: string } | undefined;
+  /** When the session ends that the request came with; absent for a key. */
+  signedInUntil?: Date;
 }
 
 /** A request inside a tenant: what is created or listed belongs to `projectId`. */

@@ -183,12 +183,23 @@ describe('the session cookie', () => {
     const { answer, cookie } = await signIn(key);
     expect(answer.status).toBe(204);
     expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly/i);
-    expect(answer.headers.get('set-cookie')).toMatch(/SameSite=Lax/i);
+    expect(answer.headers.get('set-cookie')).toMatch(/SameSite=Strict/i);
     expect(cookie).not.toContain(key);
     expect(await readWith(cookie)).toBe(200);
     const out = await signOut({ cookie, origin: BASE });
     expect(out.status).toBe(204);
     expect(out.headers.get('set-cookie')).toMatch(/Max-Age=0/);
+  });
+
+  it('is given to no page of another origin', async () => {
+    const { key } = await createTenant();
+    const from = (origin: string) =>
+      call('POST', '/api/v1/session', { key: null, headers: { origin }, body: { api_key: key } });
+    const refused = await from('https://evil.test');
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('set-cookie')).toBeNull();
+    expect((await from('null')).status).toBe(403);
+    expect((await from(BASE)).status).toBe(204);
   });
 
   it('opens nothing after sign-out, which ends no other session and may be repeated', async () => {

@@ -180,7 +180,38 @@ describe('the frame around every operation', () => {
     const page = await call<string>('GET', '/docs', { key: null });
     expect(page.body).toContain('swagger-ui-bundle.js');
     expect(page.body).not.toMatch(/https?:\/\//);
-    const script = await call<string>('GET', '/docs/swagger-ui-bundle.js', { key: null });
-    expect(script.status).toBe(200);
+    const scripts = [...page.body.matchAll(/<script src="([^"]+)"/g)].map(([, path]) => path!);
+    expect(scripts).toEqual(['/docs/swagger-ui-bundle.js', '/docs/start.js']);
+    for (const path of scripts) {
+      expect((await call<string>('GET', path, { key: null })).status).toBe(200);
+    }
+    const start = await call<string>('GET', '/docs/start.js', { key: null });
+    expect(start.body).toContain('persistAuthorization: false');
   });
+
+  it.each(['/docs', '/docs/start.js', '/docs/nothing.js'])(
+    'lets %s load of its own origin alone',
+    async (path) => {
+      const { headers, body } = await call<string>('GET', path, { key: null });
+      const policy = headers.get('content-security-policy')!;
+      const directives = Object.fromEntries(
+        policy.split('; ').map((directive) => directive.split(/ (.*)/).slice(0, 2) as [string, string]),
+      );
+      expect(directives).toMatchObject({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'connect-src': "'self'",
+        'frame-ancestors': "'none'",
+        'base-uri': "'none'",
+      });
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toContain('camera=()');
+      // What the policy would not let run.
+      expect(String(body)).not.toMatch(/<script>|\son\w+=/);
+    },
+  );
 });

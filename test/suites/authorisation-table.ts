@@ -132,6 +132,7 @@ const OPERATOR: Row = {
 
 /** What every operation answers to everybody. An operation that is missing here does not compile. */
 export const AUTHORISATION = {
+  getSession: LIST_PROJECTS,
   signIn: PUBLIC,
   signOut: { ...PUBLIC, cookieWithoutOrigin: 403 },
   createApiKey: OWN_BUSINESS,

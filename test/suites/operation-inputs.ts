@@ -201,6 +201,7 @@ type KindOfThing =
 
 /** Valid inputs of every operation: without those of a new one nothing compiles. */
 const EVERY_INPUT: Record<OperationId, Make> = {
+  getSession: none,
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
   signOut: none,
   createApiKey: body(() => ({ name: 'spare' })),

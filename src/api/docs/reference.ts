@@ -1,6 +1,7 @@
-/** The page of the API reference; its script and style are the service's own assets (scripts/build.ts). */
-export function reference(description: string): string {
-  return `<!doctype html>
+import { OWN_ORIGIN_ONLY, type PagePolicy } from '#src/api/page-headers.ts';
+
+/** The page of the API reference; its scripts and style are the service's own assets (scripts/build.ts). */
+export const REFERENCE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -12,18 +13,12 @@ export function reference(description: string): string {
   <body>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script>
-      SwaggerUIBundle({
-        url: ${JSON.stringify(description)},
-        dom_id: '#reference',
-        deepLinking: true,
-        docExpansion: 'none',
-        filter: true,
-        persistAuthorization: true,
-        validatorUrl: null,
-      });
-    </script>
+    <script src="/docs/start.js"></script>
   </body>
 </html>
 `;
-}
+
+const { 'require-trusted-types-for': _, 'trusted-types': __, ...policy } = OWN_ORIGIN_ONLY;
+
+/** The interface sets markup of its own that no policy of Trusted Types makes. */
+export const REFERENCE_POLICY: PagePolicy = policy;

@@ -2,14 +2,16 @@ import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
 import { addressOf, requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
 import { operation } from '#src/api/endpoint.ts';
+import { timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
+import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings.ts';
 
 /** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
 function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {
   const secure = publicOrigin(settings, request.url).startsWith('https:');
-  return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge });
+  return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Strict', secure, maxAge });
 }
 
 const tag = 'Session';
@@ -17,7 +19,57 @@ const tag = 'Session';
 /** Anybody may ask: a key is short, and nobody is to fill the memory before being known. */
 const SIGN_IN_BYTES = 4 * 1024;
 
+const named = z.object({ id: z.uuid(), name: z.string() });
+
+const sessionBody = z
+  .object({
+    user: named
+      .extend({ email: z.string().nullable() })
+      .describe('As the organization of the request knows them.'),
+    role: z.enum(['admin', 'member']).describe('In that organization.'),
+    organization: named,
+    project_id: z.uuid().nullable().describe('The one project that the key reaches; null: every project.'),
+    default_project: named.describe('Where requests act that name no project.'),
+    key: z.object({
+      id: z.uuid(),
+      name: z.string().nullable(),
+      scope: z
+        .enum(KEY_SCOPES)
+        .describe('How far it reaches: every organization of its user, one organization, or one project.'),
+      expires_at: timestamp.nullable().describe('null: never.'),
+    }),
+    expires_at: timestamp.nullable().describe('When the session ends; null for who asks with a key.'),
+  })
+  .meta({ id: 'Session' });
+
+function present({
+  key,
+  scope,
+  onlyProjectId,
+  endsAt,
+  project,
+  ...rest
+}: Caller): z.input<typeof sessionBody> {
+  return {
+    ...rest,
+    project_id: onlyProjectId,
+    default_project: project,
+    key: { id: key.id, name: key.name, scope, expires_at: key.expiresAt?.toISOString() ?? null },
+    expires_at: endsAt?.toISOString() ?? null,
+  };
+}
+
 export const sessionOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/session',
+    id: 'getSession',
+    tag,
+    summary: 'Say who asks, with a key or with a session alike',
+    access: 'organization',
+    response: { status: 200, json: sessionBody },
+    handle: async ({ ctx }) => present(await describeCaller(ctx)),
+  }),
   operation({
     method: 'post',
     path: '/api/v1/session',
@@ -30,8 +82,9 @@ export const sessionOperations = [
       limit: SIGN_IN_BYTES,
     },
     response: { status: 204 },
-    errors: [401],
+    errors: [401, 403],
     async handle({ ctx, body, request }) {
+      if (request.headers.has('origin')) requireOwnOrigin(ctx, request);
       const value = await openSession(ctx, body.api_key, addressOf(request));
       const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
       return new Response(null, { status: 204, headers });

@@ -31,11 +31,12 @@ export async function actorOfSession(ctx: Context, cookie: string): Promise<Acto
   const id = await sessionIn(ctx, cookie);
   if (id === undefined) return undefined;
   const [row] = await ctx.db
-    .select({ key: apiKeys })
+    .select({ key: apiKeys, expiresAt: sessions.expiresAt })
     .from(sessions)
     .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
     .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
-  return row && actorOf(ctx, row.key);
+  const actor = row && actorOf(ctx, row.key);
+  return actor && { ...actor, signedInUntil: row.expiresAt };
 }
 
 /** The cookie opens nothing from now on. One that opened nothing before is fine. */
