@@ -156,6 +156,17 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        // The console in a real browser, before the service as a process.
+        test: {
+          ...common,
+          name: 'console',
+          include: ['console/test/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

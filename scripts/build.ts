@@ -1,8 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Puts together the static assets that the Worker serves. Quick, so that every command may run it. */
+/** Puts together the static assets that the Worker serves. Quick where nothing changed, so that every command may run it. */
 export function build(): void {
   const require = createRequire(import.meta.url);
   const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -12,7 +14,26 @@ export function build(): void {
   }
   put('public/docs/start.js', readFileSync('src/api/docs/start.js'));
   put('public/robots.txt', 'User-agent: *\nDisallow: /\n');
+  buildConsole();
   putOcrModels(join(dirname(require.resolve('@tesseract.js-data/eng/package.json')), '..'));
+}
+
+/** Says of which sources the built console is. */
+const STAMP = 'public/console/sources.txt';
+
+function buildConsole(): void {
+  const sources = globSync('console/{index.html,vite.config.ts,src/**/*.*}').toSorted();
+  const hash = createHash('sha256');
+  for (const file of [...sources, 'package-lock.json']) hash.update(file).update(readFileSync(file));
+  const stamp = hash.digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
+  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  execFileSync(process.execPath, [vite, 'build', 'console', '--logLevel', 'warn'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A test's environment would make a build for tests.
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  put(STAMP, stamp);
 }
 
 /** Every installed language model goes beside the OCR Worker, with a list of them. */

@@ -1,5 +1,6 @@
 import { fromHono } from 'chanfana';
 import { Hono } from 'hono';
+import { consolePage } from './api/console-page.ts';
 import { describeService, describeShared } from './api/description.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { register } from './api/endpoint.ts';
@@ -39,6 +40,9 @@ export function createApp() {
     return c.json(description);
   });
   app.get('/docs', async (c) => withPageHeaders(await c.html(REFERENCE), REFERENCE_POLICY));
+  app.get('/', (c) => c.redirect('/console/'));
+  app.get('/console', (c) => c.redirect('/console/'));
+  app.get('/console/*', (c) => consolePage(c.env.ASSETS, c.req.raw));
   app.get('/docs/*', async (c) => withPageHeaders(await c.env.ASSETS.fetch(c.req.raw), REFERENCE_POLICY));
   return app;
 }

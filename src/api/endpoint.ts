@@ -112,6 +112,37 @@ export type Operation<Id extends string = string> = OperationSpec<
   Id
 >;
 
+/** What a caller says and hears, in JSON; `undefined`: nothing. Types only, for clients written beside the service. */
+export interface Conversation<
+  M extends Method = Method,
+  Path extends string = string,
+  Params = unknown,
+  Query = unknown,
+  Sent = unknown,
+  Answer = unknown,
+> {
+  method: M;
+  path: Path;
+  params: Params;
+  query: Query;
+  body: Sent;
+  answer: Answer;
+}
+
+type Said<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+type SaidBody<B> = B extends { json: infer Schema; optional: true }
+  ? Said<Schema> | undefined
+  : B extends { json: infer Schema }
+    ? Said<Schema>
+    : B extends { multipart: z.ZodObject }
+      ? FormData
+      : undefined;
+type Heard<R> = R extends { json: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : R extends { status: 204 }
+    ? undefined
+    : Response;
+
 /** Declares an operation; its types follow from its schemas. It keeps its id as a type, for tables over all of them. */
 export function operation<
   A extends Access,
@@ -121,7 +152,11 @@ export function operation<
   const R extends Result = Result,
   E = undefined,
   const Id extends string = string,
->(spec: OperationSpec<A, P, Q, B, R, E, Id>): Operation<Id> {
+  const M extends Method = Method,
+  const Path extends string = string,
+>(
+  spec: OperationSpec<A, P, Q, B, R, E, Id> & { method: M; path: Path },
+): Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, SaidBody<B>, Heard<R>> } {
   // The list of operations forgets each one's own types; `execute` has validated what it hands to `handle`.
   return spec as unknown as Operation<Id>;
 }

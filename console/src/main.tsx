@@ -1,0 +1,30 @@
+import './ui/tokens.css';
+import './ui/base.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/errors.ts';
+import { App } from './app.tsx';
+import { applyTheme } from './shell/theme.ts';
+
+applyTheme();
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the service calls retryable is asked again by itself, twice; it says when in Retry-After.
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
+      retryDelay: (failures, error) =>
+        error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : 500 * 2 ** failures,
+    },
+  },
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

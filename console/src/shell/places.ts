@@ -1,0 +1,29 @@
+import type { IconName } from '../ui/icons.tsx';
+
+export interface Place {
+  to: string;
+  label: string;
+  icon: IconName;
+  /** With `g` before it: `g i`. */
+  key: string;
+}
+
+/** The places of the rail, in their order: the work above, the house below. */
+export const WORK: readonly Place[] = [
+  { to: '/indexes', label: 'Indexes', icon: 'index', key: 'i' },
+  { to: '/files', label: 'Files', icon: 'file', key: 'f' },
+  { to: '/parse', label: 'Parse', icon: 'parse', key: 'p' },
+  { to: '/extract', label: 'Extract', icon: 'extract', key: 'e' },
+  { to: '/classify', label: 'Classify', icon: 'classify', key: 'c' },
+  { to: '/retrievers', label: 'Retrievers', icon: 'retriever', key: 'r' },
+  { to: '/connections', label: 'Connections', icon: 'connection', key: 'n' },
+  { to: '/webhooks', label: 'Webhooks', icon: 'webhook', key: 'w' },
+];
+
+export const HOUSE: readonly Place[] = [
+  { to: '/usage', label: 'Usage', icon: 'usage', key: 'u' },
+  { to: '/keys', label: 'API keys', icon: 'key', key: 'k' },
+  { to: '/team', label: 'Team', icon: 'team', key: 't' },
+  { to: '/projects', label: 'Projects', icon: 'project', key: 'o' },
+  { to: '/about', label: 'About', icon: 'about', key: 'a' },
+];

@@ -1,0 +1,67 @@
+import { onlineManager } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLocation } from 'wouter';
+import { Announcer } from '../ui/announce.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { useProjectOfAddress } from './project.ts';
+import { Rail } from './rail.tsx';
+import styles from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
+
+/** The frame of every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  useProjectOfAddress();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <div className={styles.side}>
+        <Rail />
+      </div>
+      <Bar />
+      <main id="content" tabIndex={-1}>
+        <OfflineBanner />
+        {children}
+      </main>
+      <Shortcuts />
+      <Announcer />
+    </div>
+  );
+}
+
+/** On narrow windows the rail comes when it is asked for. */
+function Bar() {
+  const drawer = useRef<HTMLDialogElement>(null);
+  const [location] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when one has gone somewhere
+  useEffect(() => drawer.current?.close(), [location]);
+  return (
+    <header className={styles.bar}>
+      <IconButton icon="menu" label="Places" onClick={() => drawer.current?.showModal()} />
+      Sluice
+      <dialog
+        ref={drawer}
+        className={styles.drawer}
+        aria-label="Places"
+        onClick={(event) => event.target === drawer.current && drawer.current?.close()}
+        onKeyDown={(event) => event.key === 'Escape' && drawer.current?.close()}
+      >
+        <Rail />
+      </dialog>
+    </header>
+  );
+}
+
+function OfflineBanner() {
+  const isOnline = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
+  if (isOnline) return null;
+  return (
+    <div className={styles.banner} role="status">
+      There is no connection. What you see may be old; it is read again when the connection is back.
+    </div>
+  );
+}

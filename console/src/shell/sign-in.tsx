@@ -1,0 +1,111 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import mark from '../mark.svg';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import styles from './sign-in.module.css';
+
+interface SignInProps {
+  onSignedIn: () => Promise<void>;
+}
+
+/** Exchanges the key for a session. The key is never kept: the field is emptied, and the cookie is out of reach of scripts. */
+function useSignIn(onSignedIn: SignInProps['onSignedIn']) {
+  const form = useRef<HTMLDivElement>(null);
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const signIn = async () => {
+    const input = form.current?.querySelector('input');
+    const key = input?.value.trim() ?? '';
+    if (!key) {
+      setError('Enter an API key.');
+      input?.focus();
+      return;
+    }
+    setBusy(true);
+    setError(undefined);
+    try {
+      await call('POST /api/v1/session', { body: { api_key: key } });
+      if (input) input.value = '';
+      await onSignedIn();
+    } catch (failure) {
+      setError(explain(failure));
+      input?.focus();
+      input?.select();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { form, error, busy, signIn };
+}
+
+function explain(failure: unknown): string {
+  if (!(failure instanceof ApiError)) return String(failure);
+  if (failure.status !== 403) return failure.message;
+  return `${failure.message} Most often a proxy changes the address: set PUBLIC_URL to ${location.origin}.`;
+}
+
+const KeyField = ({ error }: { error: string | undefined }) => (
+  <TextField
+    label="API key"
+    name="api_key"
+    type="password"
+    autoComplete="current-password"
+    spellCheck={false}
+    required
+    autoFocus
+    error={error}
+    hint="npm start prints the first key; it is BOOTSTRAP_API_KEY in .dev.vars."
+  />
+);
+
+/** The whole page, for who is not signed in. */
+export function SignIn({ onSignedIn }: SignInProps) {
+  const { form, error, busy, signIn } = useSignIn(onSignedIn);
+  useEffect(() => {
+    document.title = 'Sign in · Sluice';
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void signIn();
+  };
+  return (
+    <main className={styles.page}>
+      <form className={styles.card} onSubmit={submit} noValidate>
+        <h1>
+          <img src={mark} alt="" width="32" height="32" />
+          Sluice
+        </h1>
+        <div ref={form}>
+          <KeyField error={error} />
+        </div>
+        <Button look="primary" type="submit" busy={busy}>
+          Sign in
+        </Button>
+        <p className={styles.hint}>
+          The key is exchanged for a session of twelve hours and kept nowhere in this browser.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+/** Above a page whose session has ended: what was typed there stays. */
+export function SignInDialog({ onSignedIn }: SignInProps) {
+  const { form, error, busy, signIn } = useSignIn(onSignedIn);
+  const actions = (
+    <Button look="primary" type="submit" busy={busy}>
+      Sign in
+    </Button>
+  );
+  return (
+    <Dialog title="Your session has ended" held onClose={() => {}} onSubmit={signIn} actions={actions}>
+      <p>Sign in again to go on. What you have typed stays.</p>
+      <div ref={form}>
+        <KeyField error={error} />
+      </div>
+    </Dialog>
+  );
+}

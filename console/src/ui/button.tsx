@@ -1,0 +1,93 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'wouter';
+import styles from './button.module.css';
+import { classes } from './classes.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+type Look = 'primary' | 'danger' | 'quiet';
+
+interface Shared {
+  look?: Look;
+  small?: boolean;
+  icon?: IconName;
+}
+
+const classOf = ({ look, small }: Shared, ...more: (string | false | undefined)[]) =>
+  classes(styles.button, look && styles[look], small && styles.small, ...more);
+
+interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
+  /** What it began is under way; it stays in place, and cannot be pressed again. */
+  busy?: boolean;
+  children: ReactNode;
+}
+
+export function Button({
+  look,
+  small,
+  icon,
+  busy,
+  children,
+  disabled,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const shown = busy ? 'running' : icon;
+  const className = classOf({ look, small } as Shared, busy && styles.busy);
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={className}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {shown && <Icon name={shown} size={small ? 15 : 17} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps
+  extends Shared,
+    Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'children'> {
+  icon: IconName;
+  label: string;
+}
+
+/** A button of an icon alone; its label is read out and shown as a tip. */
+export function IconButton({
+  icon,
+  label,
+  look = 'quiet',
+  small,
+  type = 'button',
+  ...rest
+}: IconButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={classOf({ look, small } as Shared, styles.icon)}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name={icon} size={small ? 15 : 18} />
+    </button>
+  );
+}
+
+/** A link that looks as a button does; `to` is a path of the console. */
+export function ButtonLink({
+  look,
+  small,
+  icon,
+  to,
+  children,
+}: Shared & { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className={classOf({ look, small } as Shared)}>
+      {icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,2 @@
+/** Names of classes that apply, in one attribute. */
+export const classes = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');

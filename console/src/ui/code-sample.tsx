@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import type { Request } from '../api/client.ts';
+import { type Language, sampleOf } from '../api/samples.ts';
+import { Button } from './button.tsx';
+import styles from './code-sample.module.css';
+import { CopyButton } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+import { Tabs } from './tabs.tsx';
+
+export type Call = Request & { what: string };
+
+const LANGUAGES = [
+  { key: 'curl', label: 'curl' },
+  { key: 'typescript', label: 'TypeScript' },
+  { key: 'python', label: 'Python' },
+] as const;
+
+/** Opens the calls of the page in three languages. */
+export function CodeButton({ calls }: { calls: Call[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="code" onClick={() => setOpen(true)}>
+        Code
+      </Button>
+      {isOpen && (
+        <Dialog title="The same from your code" wide onClose={() => setOpen(false)}>
+          <CodeSamples calls={calls} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+export function CodeSamples({ calls }: { calls: Call[] }) {
+  const [language, setLanguage] = useState<Language>('curl');
+  return (
+    <Tabs label="Language" tabs={LANGUAGES} chosen={language} onChoose={setLanguage}>
+      {calls.map((call) => (
+        <CodeSample key={call.what} title={call.what} code={sampleOf(language, call)} />
+      ))}
+    </Tabs>
+  );
+}
+
+export function CodeSample({ title, code }: { title: string; code: string }) {
+  return (
+    <figure>
+      <figcaption>
+        <h3>{title}</h3>
+      </figcaption>
+      <div className={styles.sample}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+        <pre className={styles.code} tabIndex={0}>
+          <code>{code}</code>
+        </pre>
+        <span className={styles.copy}>
+          <CopyButton text={code} label={`Copy: ${title}`} />
+        </span>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,141 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+
+interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  optional?: boolean;
+  /** The label is read out only; what stands around says it to eyes. */
+  hideLabel?: boolean;
+}
+
+interface Wired {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+/** Label, hint and error around any control, tied to it. */
+export function Field({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  children,
+}: FieldProps & { children: (wired: Wired) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
+        {label}
+        {optional && <span className={styles.optional}> (optional)</span>}
+      </label>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+      {hint && (
+        <span id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span id={`${id}-error`} className={styles.error}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const split = <Props extends FieldProps>({ label, hint, error, optional, hideLabel, ...control }: Props) =>
+  [{ label, hint, error, optional, hideLabel } as FieldProps, control] as const;
+
+export function TextField(props: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'className'>) {
+  const [field, control] = split(props);
+  return (
+    <Field {...field}>
+      {(wired) => <input type="text" {...control} {...wired} className={styles.control} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  code,
+  ...props
+}: FieldProps & { code?: boolean } & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'>) {
+  const [field, control] = split(props);
+  return (
+    <Field {...field}>
+      {(wired) => (
+        <textarea
+          rows={4}
+          spellCheck={!code}
+          {...control}
+          {...wired}
+          className={classes(styles.control, code && styles.code)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+export function Select({
+  choices,
+  ...props
+}: FieldProps & { choices: readonly Choice[] } & Omit<
+    SelectHTMLAttributes<HTMLSelectElement>,
+    'className' | 'children'
+  >) {
+  const [field, control] = split(props);
+  return (
+    <Field {...field}>
+      {(wired) => (
+        <select {...control} {...wired} className={styles.control}>
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A box to tick, with its label beside it. */
+export function Checkbox({
+  label,
+  hint,
+  ...control
+}: { label: ReactNode; hint?: ReactNode } & Omit<
+  InputHTMLAttributes<HTMLInputElement>,
+  'className' | 'type'
+>) {
+  const id = useId();
+  return (
+    <div className={styles.check}>
+      <input {...control} type="checkbox" id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <div id={`${id}-hint`} className={styles.hint}>
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

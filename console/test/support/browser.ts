@@ -1,0 +1,97 @@
+import chromium from '@sparticuz/chromium';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Service } from '../../../test/process/service.ts';
+
+/** One headless Chromium for all tests of a file. Its package's own arguments turn web security off, so none is used. */
+export async function launch(): Promise<Browser> {
+  return engine.launch({ executablePath: await chromium.executablePath(), args: [], headless: true });
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Goes to a page of the console: `/indexes`. */
+  open(path: string): Promise<void>;
+  /** Errors of the console that this test brings about: words of theirs, as `401`. */
+  expectErrors(...words: string[]): void;
+  /** No violation of WCAG 2.2 AA on what is seen now. */
+  expectAccessible(): Promise<void>;
+  /** Nothing went wrong that was not expected; nothing was asked of another origin. Then it is closed. */
+  end(): Promise<void>;
+}
+
+interface Options {
+  /** Signed in, unless it says no. */
+  signedIn?: boolean;
+  colorScheme?: 'light' | 'dark';
+  viewport?: { width: number; height: number };
+  reducedMotion?: 'reduce';
+  forcedColors?: 'active';
+}
+
+/** How long a busy machine may take until something is seen; what is there is found at once. */
+const PATIENCE_MS = 30_000;
+
+/** A browser of its own for one test, with an eye on everything that a user's browser would complain of. */
+export async function visit(browser: Browser, service: Service, options: Options = {}): Promise<Visit> {
+  const { signedIn = true, viewport = { width: 1280, height: 800 }, ...rest } = options;
+  const context = await browser.newContext({ baseURL: service.base, viewport, ...rest });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  if (signedIn) await signIn(context, service);
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const complaints: string[] = [];
+  const expected: string[] = [];
+  const foreign: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    const { url } = message.location();
+    if (message.type() === 'error') complaints.push(`console: ${message.text()} ${url}`);
+  });
+  // `request` is also told of what the policy stopped.
+  page.on('requestfinished', (request) => {
+    const url = request.url();
+    if (!url.startsWith(service.base) && !/^(?:data|blob):/.test(url)) foreign.push(url);
+  });
+  return {
+    page,
+    context,
+    open: async (path) => {
+      await page.goto(`/console${path}`);
+    },
+    expectErrors: (...words) => {
+      expected.push(...words);
+    },
+    expectAccessible: () => expectAccessible(page),
+    async end() {
+      await context.close();
+      const isExpected = (text: string) => expected.some((word) => text.includes(word));
+      expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
+      expect(foreign).toEqual([]);
+    },
+  };
+}
+
+/** By the service's own operation, as the form does. */
+export async function signIn(context: BrowserContext, service: Service, key = service.key): Promise<void> {
+  const answer = await context.request.post('/api/v1/session', {
+    data: { api_key: key },
+    headers: { origin: service.base },
+  });
+  expect(answer.status()).toBe(204);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  // The page's policy lets no script in but its own; the debugger's is beside the policy.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe: here } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const found = await here.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  });
+  expect(violations).toEqual([]);
+}
