@@ -96,6 +96,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/configuration-hash.ts',
       'src/parsing/document.ts',
       'src/parsing/errors.ts',
+      'src/parsing/formats.ts',
       'src/parsing/over-pages.ts',
       'src/parsing/page-selection.ts',
       'src/parsing/page-store.ts',

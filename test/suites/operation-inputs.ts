@@ -394,6 +394,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   listWebhookDeliveries: none,
   getWebhookDelivery: ofDelivery,
   replayWebhookDelivery: ofDelivery,
+  getCapabilities: none,
   getUsage: none,
   saveConfiguration: body(saved),
   listConfigurations: none,
