@@ -395,6 +395,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getWebhookDelivery: ofDelivery,
   replayWebhookDelivery: ofDelivery,
   getCapabilities: none,
+  getDailyUsage: none,
   getUsage: none,
   saveConfiguration: body(saved),
   listConfigurations: none,
