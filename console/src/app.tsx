@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { Indexes } from './screens/indexes/indexes.tsx';
 import { SessionGate } from './shell/session.tsx';
@@ -10,6 +10,13 @@ import { Empty, Skeleton } from './ui/states.tsx';
 /** The screens by their addresses; all but the first are read when one goes there. */
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
+  '/connections': lazy(() => import('./screens/connections/connections.tsx')),
+  '/webhooks': lazy(() => import('./screens/webhooks/webhooks.tsx')),
+  '/usage': lazy(() => import('./screens/house/usage.tsx')),
+  '/keys': lazy(() => import('./screens/house/keys.tsx')),
+  '/team': lazy(() => import('./screens/house/team.tsx')),
+  '/projects': lazy(() => import('./screens/house/projects.tsx')),
+  '/about': lazy(() => import('./screens/house/about.tsx')),
 };
 
 export function App() {
