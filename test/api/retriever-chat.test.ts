@@ -39,9 +39,9 @@ async function createRetriever(pipelines: object[]): Promise<string> {
 
 const at = (retriever: string, rest: string) => `/api/v1/retrievers/${retriever}/${rest}`;
 
-async function ask(retriever: string, content: string, more: object = {}) {
+async function ask(retriever: string, content: string, more: object = {}, key?: string) {
   const body = { messages: [{ role: 'user', content }], ...more };
-  const answer = await call<string>('POST', at(retriever, 'chat'), { body });
+  const answer = await call<string>('POST', at(retriever, 'chat'), { body, ...(key && { key }) });
   expect(answer.status).toBe(200);
   const events = answer.body
     .split('\n\n')
@@ -99,6 +99,23 @@ describe('a chat with a retriever', () => {
     const filtered = { data: { retrieval_parameters: { search_filters } } };
     const { sources: found } = await ask(retriever, 'How long is the Ardgour quay?', filtered);
     expect(found.map(({ pipeline_id }) => pipeline_id)).toEqual([others]);
+  });
+
+  it('asks no pipeline beyond the key', async () => {
+    const post = async <Made>(path: string, body: object) => (await call<Made>('POST', path, { body })).body;
+    const second = await post<{ id: string }>('/api/v1/projects', { name: crypto.randomUUID() });
+    const path = `/api/v1/pipelines?project_id=${second.id}`;
+    const far = await post<{ id: string }>(path, { name: crypto.randomUUID() });
+    const retriever = await createRetriever([{ pipeline_id: far.id }]);
+    expect((await ask(retriever, 'How long?')).notes[far.id]).toHaveProperty('sink');
+    const { project_id } = (await call<{ project_id: string }>('GET', `/api/v1/retrievers/${retriever}`))
+      .body;
+    const narrow = await post<{ redacted_api_key: string }>('/api/v1/api-keys', {
+      name: 'narrow',
+      project_id,
+    });
+    const { notes } = await ask(retriever, 'How long?', {}, narrow.redacted_api_key);
+    expect(notes[far.id]).toHaveProperty('missing');
   });
 
   it('has sessions of its own, a playground session among them, which go with it', async () => {
