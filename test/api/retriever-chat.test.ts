@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { createObjects } from '#objects/names.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
@@ -147,10 +148,17 @@ describe('a chat with a retriever', () => {
 
     const { key } = await createTenant();
     expect((await call('GET', path, { key })).status).toBe(404);
-    expect((await call('DELETE', `/api/v1/retrievers/${retriever}`)).status).toBe(204);
     const db = openDatabase(env.DB);
+    const ofRetriever = eq(chatStreams.retrieverId, retriever);
+    const [stream] = await db.select().from(chatStreams).where(ofRetriever);
+    expect((await call('DELETE', `/api/v1/retrievers/${retriever}`)).status).toBe(204);
+    expect(
+      await createObjects(env as never)
+        .chatStream(stream!.id)
+        .resume('ui'),
+    ).toBeUndefined();
     expect(await db.$count(chatSessions, eq(chatSessions.retrieverId, retriever))).toBe(0);
-    expect(await db.$count(chatStreams, eq(chatStreams.retrieverId, retriever))).toBe(0);
+    expect(await db.$count(chatStreams, ofRetriever)).toBe(0);
     expect(await db.$count(chatMessages, eq(chatMessages.sessionId, made.body.id))).toBe(0);
   });
 });
