@@ -72,11 +72,12 @@ export function createFixtures(tenant: Tenant) {
     const path = `/api/v1/pipelines/${pipeline_id}/documents`;
     await create('POST', path, [document('one')]);
     await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
-    for (;;) {
+    for (let waited = 0; waited < 60_000; waited += 50) {
       const [first] = await create<{ id_: string }[]>('GET', `${path}/one/chunks`);
       if (first) return { pipeline_id, node_id: first.id_ };
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    throw new Error('the document was not indexed');
   };
   return {
     tenant,
