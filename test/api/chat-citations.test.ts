@@ -69,9 +69,18 @@ it('a citation of a playground pipeline leads to the pipeline that has the docum
   expect(citations[0]!.bounding_boxes).not.toEqual([]);
 });
 
-it('a text has no print, and a question that nothing answers no citations', async () => {
+it('a file without a look of its own is cited on the picture that it is laid out for', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'quay.txt': 'The Ardgour quay is nine metres long.' });
+  await sync(id);
+  const { citations } = await chat(id, 'How long is the Ardgour quay?');
+  expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [{ page_index: 0, page_height: 792 }] }]);
+});
+
+it('a text has no print, and a question that nothing answers no citations', async () => {
+  const id = await createPipeline();
+  const body = [{ id: 'quay', text: 'The Ardgour quay is nine metres long.', metadata: {} }];
+  await call('POST', `/api/v1/pipelines/${id}/documents`, { body });
   await sync(id);
   const { citations } = await chat(id, 'How long is the Ardgour quay?');
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [] }]);
