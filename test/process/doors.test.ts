@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { runtimesOf } from './runtimes.ts';
 import { Service } from './service.ts';
 
@@ -103,7 +104,7 @@ describe('a second service from the same checkout', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/start.ts'], {
       env: environment,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     });
     expect({ status, stderr }).toEqual({
       status: 1,
