@@ -157,7 +157,7 @@ export default defineConfig({
             'test/vendors/mongodb/server.ts',
             'test/databases/relational.ts',
           ],
-          setupFiles: ['test/support/seed.ts', 'test/support/empty-service.ts'],
+          setupFiles: ['test/support/seed.ts', 'test/support/begin-empty.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,
         },
