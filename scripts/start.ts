@@ -4,6 +4,8 @@ import { ensureDevVars } from './dev-vars.ts';
 import { takeState } from './state-lock.ts';
 import { startWrangler, wrangler } from './wrangler.ts';
 
+/** Read before anything else: whoever started this may be gone before it is up. */
+const parent = process.ppid;
 const port = process.env.PORT ?? '8787';
 const base = `http://127.0.0.1:${port}`;
 /** Where database, files and objects are kept; `npm run reset` clears the default place. */
@@ -100,7 +102,6 @@ for (const stream of [service.stdout!, service.stderr!]) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
 // Whoever started this may be gone without a signal; nothing of it is to stay behind.
-const parent = process.ppid;
 setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
 service.on('exit', (code) => process.exit(code ?? 0));
 

@@ -117,7 +117,7 @@ export function apiKey(): string {
   return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync('.dev.vars', 'utf8'))![1]!;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };
