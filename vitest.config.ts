@@ -176,13 +176,12 @@ export default defineConfig({
         },
       },
       {
-        // The console in a real browser, before the service as a process.
+        // The console in a real browser, before the service as a process of its own.
         test: {
           ...common,
+          retry,
           name: 'console',
           include: ['console/test/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

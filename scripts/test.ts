@@ -8,9 +8,12 @@ import { ensureDevVars } from './dev-vars.ts';
 
 /**
  * Projects of vitest.config.ts that run beside each other, each in a vitest of its own; those of one list, one after the
- * other. Tests of the process wait most of their time, for starts, leases and retries, and the others compute.
+ * other. Tests of processes wait most of their time, for starts, leases and retries, and the others compute.
  */
-const SIDES = [['process'], ['modules', 'service']];
+const SIDES = [
+  ['process', 'console'],
+  ['modules', 'service'],
+];
 
 const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const running = new Set<ChildProcess>();
