@@ -23,6 +23,7 @@ async function chat(pipeline: string, content: string) {
     text: events.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join(''),
     notes: events[0].messageMetadata.retrieval as Record<string, string>,
     citations: told.data.citations,
+    sources: events.filter(({ type }) => type === 'source-document'),
   };
 }
 
@@ -58,9 +59,28 @@ it('a citation leads to the page and the place where it is printed', async () =>
   expect(cited!.bounding_boxes).toEqual(chunk.body[0]!.bounding_boxes);
 });
 
-it('a text has no print, and a question that nothing answers no citations', async () => {
+it('a citation of a playground pipeline leads to the pipeline that has the documents', async () => {
+  const managed_pipeline_id = await createPipeline();
+  await addFiles(managed_pipeline_id, { 'manual.pdf': MANUAL });
+  await sync(managed_pipeline_id);
+  const playground = await createPipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id });
+  const { citations, sources } = await chat(playground, 'How long is the Ardgour quay?');
+  expect(sources[0]).toMatchObject({ providerMetadata: { sluice: { pipeline_id: managed_pipeline_id } } });
+  expect(citations[0]!.bounding_boxes).not.toEqual([]);
+});
+
+it('a file without a look of its own is cited on the picture that it is laid out for', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'quay.txt': 'The Ardgour quay is nine metres long.' });
+  await sync(id);
+  const { citations } = await chat(id, 'How long is the Ardgour quay?');
+  expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [{ page_index: 0, page_height: 792 }] }]);
+});
+
+it('a text has no print, and a question that nothing answers no citations', async () => {
+  const id = await createPipeline();
+  const body = [{ id: 'quay', text: 'The Ardgour quay is nine metres long.', metadata: {} }];
+  await call('POST', `/api/v1/pipelines/${id}/documents`, { body });
   await sync(id);
   const { citations } = await chat(id, 'How long is the Ardgour quay?');
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [] }]);

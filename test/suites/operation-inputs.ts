@@ -3,6 +3,7 @@ import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
 
 /** What a call of an operation consists of. */
@@ -24,7 +25,8 @@ const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
-  component: { uri: 'https://vectors.example' },
+  // An address that is refused at once: a check of the sink asks it, and is not to wait for what never answers.
+  component: { uri: 'http://127.0.0.1:9' },
 });
 const source = () => ({
   name: named('source'),
@@ -66,6 +68,19 @@ export function createFixtures(tenant: Tenant) {
   });
   const dataSource = () => idOf('POST', '/api/v1/data-sources', source());
   let illustrated: Promise<string> | undefined;
+  let node: Promise<{ pipeline_id: string; node_id: string }> | undefined;
+  const indexedNode = async () => {
+    const pipeline_id = await pipeline();
+    const path = `/api/v1/pipelines/${pipeline_id}/documents`;
+    await create('POST', path, [document('one')]);
+    await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+    for (let waited = 0; waited < 60_000; waited += 50) {
+      const [first] = await create<{ id_: string }[]>('GET', `${path}/one/chunks`);
+      if (first) return { pipeline_id, node_id: first.id_ };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('the document was not indexed');
+  };
   return {
     tenant,
     create,
@@ -106,10 +121,24 @@ export function createFixtures(tenant: Tenant) {
       await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/data-sources`, body);
       return params;
     },
+    async run() {
+      const { pipeline_id } = await this.pipelineFile();
+      await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+      for (let waited = 0; waited < 10_000; waited += 25) {
+        const [run] = await create<{ id: string }[]>('GET', `/api/v1/pipelines/${pipeline_id}/jobs`);
+        if (run) return { pipeline_id, job_id: run.id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`no sync of ${pipeline_id} began`);
+    },
     async pipelineDocument() {
       const params = await withPipeline({ document_id: 'one' });
       await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
       return params;
+    },
+    pipelineNode: () => {
+      node ??= indexedNode();
+      return node;
     },
     async job(product: 'parse' | 'extract' | 'classify') {
       const id = await file();
@@ -128,7 +157,7 @@ export function createFixtures(tenant: Tenant) {
     /** One that has ended: its endpoint is not public. */
     async delivery() {
       const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
-      for (let waited = 0; waited < 10_000; waited += 25) {
+      for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
         const { status } = await create<{ status: string }>('GET', `/api/v1/beta/webhook-deliveries/${id}`);
         if (status !== 'pending') return { delivery_id: id };
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -176,6 +205,19 @@ const ofChat: Make = async (make) => {
   });
   return { params };
 };
+const ofRetrieverSession =
+  (value?: unknown): Make =>
+  async (make) => {
+    const retriever_id = await make.retriever();
+    const session = await make.create('POST', `/api/v1/retrievers/${retriever_id}/chat-sessions`);
+    return { params: { retriever_id, session_id: session.id }, ...(value !== undefined && { body: value }) };
+  };
+const ofRetrieverChat: Make = async (make) => {
+  const params = { retriever_id: await make.retriever(), chat_id: 'a chat' };
+  const body = { ...question, id: params.chat_id };
+  await make.create('POST', `/api/v1/retrievers/${params.retriever_id}/chat`, body);
+  return { params };
+};
 const ofDelivery: Make = async (make) => ({ params: await make.delivery() });
 const page: Make = async (make) => ({ params: { id: await make.illustrated(), page_index: '0' } });
 const figure: Make = async (make) => ({ params: await make.figure() });
@@ -220,6 +262,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getFile: file,
   deleteFile: file,
   getFileContentUrl: file,
+  listFilePages: file,
+  getFilePage: async (make) => ({ params: { id: await make.file(), page_index: '0' } }),
   listPageScreenshots: file,
   getPageScreenshot: page,
   createPageScreenshotUrl: page,
@@ -324,6 +368,15 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   pagePipelineFiles: ofPipelineFile,
   pagePipelineFilesByCursor: ofPipelineFile,
   countPipelineFiles: ofPipelineFile,
+  countPipelineFileFailures: ofPipelineFile,
+  retryPipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
+  removePipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
   uploadPipelineMetadata: async (make) => ({
     params: await make.pipelineFile(),
     form: { upload_file: new File(['file_name,shelf\ninvoice.md,b\n'], 'table.csv') },
@@ -339,10 +392,14 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getPipelineDocumentStatus: ofDocument,
   syncPipelineDocument: ofDocument,
   listPipelineDocumentChunks: ofDocument,
+  listPipelineFileChunks: ofPipelineFile,
+  getPipelineNode: async (make) => ({ params: await make.pipelineNode() }),
   syncPipeline: inPipeline(),
   cancelPipelineSync: inPipeline(),
   getPipelineStatus: inPipeline(),
   listPipelineJobs: inPipeline(),
+  getPipelineJob: async (make) => ({ params: await make.run() }),
+  pagePipelineJobs: none,
   retrieve: inPipeline({ query: 'oranges' }),
   listRetrievers: none,
   createRetriever: body(() => ({ name: named('retriever') })),
@@ -361,6 +418,16 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getChatSession: ofSession(),
   renameChatSession: ofSession({ name: 'About marmalade' }),
   deleteChatSession: ofSession(),
+  listChatMessages: ofSession(),
+  listRetrieverChatSessions: withId('retriever_id', 'retriever'),
+  createRetrieverChatSession: withId('retriever_id', 'retriever', () => ({ name: 'About oranges' })),
+  getRetrieverChatSession: ofRetrieverSession(),
+  renameRetrieverChatSession: ofRetrieverSession({ name: 'About marmalade' }),
+  deleteRetrieverChatSession: ofRetrieverSession(),
+  listRetrieverChatMessages: ofRetrieverSession(),
+  chatWithRetriever: withId('retriever_id', 'retriever', () => question),
+  resumeRetrieverChat: ofRetrieverChat,
+  stopRetrieverChat: ofRetrieverChat,
   chat: inPipeline(question),
   resumeChat: ofChat,
   stopChat: ofChat,
