@@ -40,10 +40,10 @@ describe('keys', () => {
     await visitor.expectAccessible();
     await field('Name').fill('night worker');
     await button('Make the key').click();
-    const key = await dialog().locator('code').innerText();
+    const key = (await dialog().locator('code').textContent())!;
     await visitor.expectAccessible();
     expect((await service.fetch('GET', '/api/v1/session', undefined, undefined, key)).status).toBe(200);
-    await button('Done').click();
+    await dialog().getByRole('button', { name: 'Done' }).click();
     await row('night worker').waitFor();
     expect(await visitor.page.content()).not.toContain(key);
     await visitor.expectAccessible();
@@ -99,7 +99,8 @@ describe('team and projects', () => {
   });
 
   it('takes every page to the project that is chosen, and deletes one whose name is typed', async () => {
-    await service.call('POST', '/api/v1/pipelines', { name: 'In the default one' });
+    const name = `In the default one ${crypto.randomUUID()}`;
+    await service.call('POST', '/api/v1/pipelines', { name });
     await visitor.open('/projects');
     await button('New project').click();
     await field('Name').fill('Archive');
@@ -109,7 +110,7 @@ describe('team and projects', () => {
     await visitor.page.getByLabel('Project', { exact: true }).selectOption({ label: 'Archive' });
     await visitor.page.getByRole('heading', { name: 'Indexes', level: 1 }).waitFor();
     await visitor.page.getByText('Make your first index').waitFor();
-    expect(await visitor.page.getByText('In the default one').count()).toBe(0);
+    expect(await visitor.page.getByText(name).count()).toBe(0);
     await visitor.page.getByRole('link', { name: 'Projects' }).click();
     await choose('Archive', 'Delete');
     const confirm = dialog().getByRole('button', { name: 'Delete' });

@@ -118,7 +118,7 @@ export function Deliveries() {
         {({ items, next_page_token: next }) => (
           <>
             {items.length > 0 ? (
-              <Table label="Deliveries" columns={columns} rows={items} keyOf={({ id }) => id} />
+              <Table label="Deliveries, newest first" columns={columns} rows={items} keyOf={({ id }) => id} />
             ) : (
               <Empty icon="send" title={state ? 'No delivery is in this state' : 'Nothing was sent yet'} />
             )}
