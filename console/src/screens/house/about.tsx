@@ -94,7 +94,7 @@ function shown(model: Model) {
   if (model.problem) return <Badge tone="warn" icon="warning">{`${model.problem}`}</Badge>;
   return (
     <>
-      {model.model} {model.built_in && <Badge>Built in</Badge>}
+      {model.model !== 'builtin' && model.model} {model.built_in && <Badge>Built in</Badge>}
     </>
   );
 }

@@ -7,7 +7,7 @@ const GAP = 3;
 
 /** A bar for each day. The numbers stand in the table beside it. */
 export function DailyChart({ label, days }: { label: string; days: { day: string; count: number }[] }) {
-  const most = Math.max(1, ...days.map((day) => day.count));
+  const most = Math.max(0, ...days.map((day) => day.count));
   const width = days.length * (BAR + GAP);
   const total = days.reduce((sum, day) => sum + day.count, 0);
   const first = days[0]?.day;
@@ -22,7 +22,7 @@ export function DailyChart({ label, days }: { label: string; days: { day: string
         aria-label={`${label} from ${first} to ${last}: ${count(total)} in all, at most ${count(most)} a day`}
       >
         {days.map(({ day, count: value }, index) => {
-          const height = (value / most) * HEIGHT;
+          const height = (value / Math.max(1, most)) * HEIGHT;
           return (
             <rect
               key={day}
@@ -48,7 +48,7 @@ export function DailyChart({ label, days }: { label: string; days: { day: string
       </svg>
       <figcaption className={styles.axis}>
         <span>{first}</span>
-        <span>at most {count(most)} a day</span>
+        <span>{most > 0 ? `at most ${count(most)} a day` : 'nothing in this span'}</span>
         <span>{last}</span>
       </figcaption>
     </figure>
