@@ -1,14 +1,10 @@
-import chromium from '@sparticuz/chromium';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Service } from '../../../test/process/service.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 
-/** One headless Chromium for all tests of a file. Its package's own arguments turn web security off, so none is used. */
-export async function launch(): Promise<Browser> {
-  return engine.launch({ executablePath: await chromium.executablePath(), args: [], headless: true });
-}
+export { launch } from './chromium.ts';
 
 export interface Visit {
   page: Page;
