@@ -8,6 +8,7 @@ import { configurationOperations } from './v1/configurations.ts';
 import { dataSinkOperations } from './v1/data-sinks.ts';
 import { dataSourceOperations } from './v1/data-sources.ts';
 import { embeddingModelConfigOperations } from './v1/embedding-model-configs.ts';
+import { filePageOperations } from './v1/file-pages.ts';
 import { fileOperations } from './v1/files.ts';
 import { memberOperations } from './v1/members.ts';
 import { modelSettingsOperations } from './v1/model-settings.ts';
@@ -42,6 +43,7 @@ export const OPERATIONS = [
   ...apiKeyOperations,
   ...adminOperations,
   ...fileOperations,
+  ...filePageOperations,
   ...pageImageOperations,
   ...betaFileOperations,
   ...dataSinkOperations,

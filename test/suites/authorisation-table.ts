@@ -150,6 +150,8 @@ export const AUTHORISATION = {
   getFile: READ,
   deleteFile: CHANGE,
   getFileContentUrl: READ,
+  listFilePages: READ,
+  getFilePage: READ,
   listPageScreenshots: READ,
   getPageScreenshot: READ,
   createPageScreenshotUrl: CHANGE,

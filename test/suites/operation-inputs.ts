@@ -236,6 +236,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getFile: file,
   deleteFile: file,
   getFileContentUrl: file,
+  listFilePages: file,
+  getFilePage: async (make) => ({ params: { id: await make.file(), page_index: '0' } }),
   listPageScreenshots: file,
   getPageScreenshot: page,
   createPageScreenshotUrl: page,
