@@ -10,6 +10,8 @@ import { Empty, Skeleton } from './ui/states.tsx';
 /** The screens by their addresses; all but the first are read when one goes there. */
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
+  '/indexes/:id/files': lazy(() => import('./screens/index-files/files.tsx')),
+  '/indexes/:id/files/:fid': lazy(() => import('./screens/inspector/inspector.tsx')),
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
 };
 
