@@ -12,6 +12,8 @@ const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
   '/indexes/:id/files': lazy(() => import('./screens/index-files/files.tsx')),
   '/indexes/:id/files/:fid': lazy(() => import('./screens/inspector/inspector.tsx')),
+  '/files': lazy(() => import('./screens/files/files.tsx')),
+  '/files/:id': lazy(() => import('./screens/files/viewer.tsx')),
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
 };
 

@@ -35,7 +35,9 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
     >
       {isChosen !== undefined && (
         <div role="gridcell" className={styles.choose} data-choose>
-          <input type="checkbox" tabIndex={-1} aria-label={`Select ${name}`} checked={isChosen} readOnly />
+          {row !== undefined && (
+            <input type="checkbox" tabIndex={-1} aria-label={`Select ${name}`} checked={isChosen} readOnly />
+          )}
         </div>
       )}
       {row === undefined ? (

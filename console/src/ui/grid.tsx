@@ -157,7 +157,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                 columns={columns}
                 name={row ? nameOf(row) : ''}
                 isActive={index === current}
-                isChosen={choice && row ? choice.has(keyOf(row)) : undefined}
+                isChosen={choice && row !== undefined && choice.has(keyOf(row))}
                 onFocus={setActive}
               />
             );

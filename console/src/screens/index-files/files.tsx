@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { useLocation } from 'wouter';
-import { call } from '../../api/client.ts';
+import { useLocation, useParams } from 'wouter';
+import { call, requestOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { useAt } from '../../shell/link.ts';
@@ -22,7 +22,34 @@ import { useIndexUploads } from './use-index-uploads.ts';
 
 /** The files of an index: which are in it, in which state, and why some failed. */
 export default function IndexFiles() {
-  return <IndexPage part="/files">{(index) => <Files key={index.id} index={index} />}</IndexPage>;
+  const { id = '' } = useParams();
+  const params = { pipeline_id: id };
+  const calls = [
+    {
+      what: 'List the files of the index',
+      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/files2', { params, query: { limit: 100 } }),
+    },
+    { what: 'Upload a file', method: 'POST', path: '/api/v1/files', body: new FormData() },
+    {
+      what: 'Add files to the index, which begins to read them',
+      ...requestOf('PUT /api/v1/pipelines/{pipeline_id}/files', {
+        params,
+        body: [{ file_id: '<id of the file>' }],
+      }),
+    },
+    {
+      what: 'Try all failed files again',
+      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/files/retry', {
+        params,
+        body: { filter: { statuses: ['ERROR'] } },
+      }),
+    },
+  ];
+  return (
+    <IndexPage part="/files" calls={calls}>
+      {(index) => <Files key={index.id} index={index} />}
+    </IndexPage>
+  );
 }
 
 function Files({ index: { id } }: { index: Pipeline }) {

@@ -25,13 +25,13 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
   return (
     <div className={styles.chosen}>
       <div className={styles.actions}>
-        <ButtonLink small icon="search" to={at(`/indexes/${indexId}/playground`, { query: question })}>
+        <ButtonLink small icon="search" to={at(`/indexes/${indexId}/playground`, { q: question })}>
           Ask about this chunk
         </ButtonLink>
-        <CopyButton text={text ?? ''} label="Copy the text of the chunk">
+        <CopyButton text={text ?? ''} label="Copy text of the chunk">
           Copy text
         </CopyButton>
-        <CopyButton text={id_ ?? ''} label="Copy the id of the chunk">
+        <CopyButton text={id_ ?? ''} label="Copy id of the chunk">
           Copy id
         </CopyButton>
       </div>

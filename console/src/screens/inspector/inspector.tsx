@@ -1,7 +1,8 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
 import { requestOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/hooks.ts';
+import { shownPages } from '../../api/pages.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { useAt } from '../../shell/link.ts';
 import { useLetters } from '../../shell/shortcuts.tsx';
@@ -13,7 +14,7 @@ import { IndexPage } from '../index/index-page.tsx';
 import { Chunks } from './chunks.tsx';
 import styles from './inspector.module.css';
 import { PagePane } from './page-pane.tsx';
-import { useChunks } from './use-chunks.ts';
+import { type Chunk, useChunks } from './use-chunks.ts';
 
 /** A file in an index: its pages beside the chunks that were made of them. */
 export default function Inspector() {
@@ -46,7 +47,7 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
         <>
           <div className={styles.head}>
             <h2>{name}</h2>
-            {pages.data && <Badge icon="file">{plural(pages.data.page_count, 'page')}</Badge>}
+            {pages.data && <Badge icon="file">{plural(shownPages(pages.data), 'page')}</Badge>}
             <Unread pages={pages.data?.pages ?? []} />
             <span className={styles.end}>
               <ButtonLink small icon="open" to={at(`/files/${fileId}`)}>
@@ -55,9 +56,7 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
             </span>
           </div>
           <Loaded read={pages} what="The pages could not be read">
-            {({ page_count }) => (
-              <Sides indexId={index.id} fileId={fileId} name={name} pageCount={page_count} />
-            )}
+            {(read) => <Sides indexId={index.id} fileId={fileId} name={name} pageCount={shownPages(read)} />}
           </Loaded>
         </>
       )}
@@ -94,7 +93,9 @@ function Sides({ indexId, fileId, name, pageCount }: SidesProps) {
     { params: { pipeline_id: indexId, node_id: nodeId ?? '' } },
     { enabled: nodeId !== undefined },
   );
-  const chosen = nodeId !== undefined && node.data?.id_ === nodeId ? node.data : undefined;
+  // The one from the list stands for it until it has been read with its places.
+  const [picked, setPicked] = useState<Chunk>();
+  const chosen = [node.data, picked].find((each) => each && each.id_ === nodeId);
   const given = Number(search.get('page')) || (chosen?.page_indexes[0] ?? 0) + 1;
   const page = Math.min(Math.max(1, given), Math.max(1, pageCount)) - 1;
 
@@ -116,8 +117,9 @@ function Sides({ indexId, fileId, name, pageCount }: SidesProps) {
   const toPage = (index: number) => {
     if (index >= 0 && index < pageCount) change({ page: String(index + 1) });
   };
-  const choose = (chunk: { id_?: string | null | undefined; page_indexes: number[] }) => {
+  const choose = (chunk: Chunk) => {
     const { id_, page_indexes: on } = chunk;
+    setPicked(chunk);
     const isHere = on.length === 0 || on.includes(page);
     change({ node: id_ ?? undefined, page: String((isHere ? page : on[0]!) + 1) });
   };

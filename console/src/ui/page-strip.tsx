@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { addressOf } from '../../api/client.ts';
-import { classes } from '../../ui/classes.ts';
-import styles from './strip.module.css';
+import { addressOf } from '../api/client.ts';
+import { classes } from './classes.ts';
+import styles from './page-strip.module.css';
 
 const WIDTH_PX = 76;
 
