@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPdf, paragraph, text } from '../../test/fixtures/pdf.ts';
 import { Service } from '../../test/process/service.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
+import { addFiles, eventually, newIndex, synced, twoPages } from './support/papers.ts';
 
 const service = new Service();
 let browser: Browser;
@@ -23,23 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
-/** A busy machine takes its time. */
-const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 30_000 });
-const newIndex = async (name: string, body: object = {}) =>
-  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;
-const addFiles = (index: string, ids: string[]) =>
-  service.call(
-    'PUT',
-    `/api/v1/pipelines/${index}/files`,
-    ids.map((file_id) => ({ file_id })),
-  );
-const synced = (index: string) =>
-  expect
-    .poll(
-      async () => (await service.call<{ status: string }>('GET', `/api/v1/pipelines/${index}/status`)).status,
-      { timeout: 60_000, interval: 200 },
-    )
-    .toMatch(/SUCCESS/);
 const textFile = (name: string, content: string) => ({
   name,
   mimeType: 'text/plain',
@@ -50,19 +33,9 @@ const focusedRow = () =>
   page.evaluate(() => document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex'));
 const rowsInPage = () => page.evaluate(() => document.querySelectorAll('[role=row][data-index]').length);
 
-/** Two pages of text that make one chunk over both of them, and more. */
-const twoPages = () => {
-  const lines = (from: number) =>
-    Array.from({ length: 12 }, (_, n) => `Berth ${from + n} takes ships of ${from * 3 + n} metres at most.`);
-  const contents = [1, 13].map((from) =>
-    [text(60, 730, `Berths from ${from}`, 18), paragraph(60, 690, lines(from), 11, 15)].join(''),
-  );
-  return new Uint8Array(buildPdf({ pages: contents.map((content) => ({ content })) }));
-};
-
 it('uploads three at a time, keeps what fails, tells of duplicates and adds the rest to the index', async () => {
   visitor.expectErrors('503');
-  const index = await newIndex('Harbour');
+  const index = await newIndex(service, 'Harbour');
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   await visitor.expectAccessible();
@@ -117,7 +90,7 @@ it('uploads three at a time, keeps what fails, tells of duplicates and adds the 
 });
 
 it('takes dropped files, and asks before one leaves while they are on their way', async () => {
-  const index = await newIndex('Dropped');
+  const index = await newIndex(service, 'Dropped');
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   let release = () => {};
@@ -142,7 +115,7 @@ it('takes dropped files, and asks before one leaves while they are on their way'
 });
 
 it('finds, sorts, chooses and removes among many files by keys alone', async () => {
-  const index = await newIndex('Many', {
+  const index = await newIndex(service, 'Many', {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const names = Array.from({ length: 300 }, (_, n) => `paper-${String(n).padStart(4, '0')}.txt`);
@@ -151,7 +124,7 @@ it('finds, sorts, chooses and removes among many files by keys alone', async () 
     const some = names.slice(from, from + 25);
     ids.push(...(await Promise.all(some.map((name) => service.upload(name, `${name} is short.`)))));
   }
-  await addFiles(index, ids);
+  await addFiles(service, index, ids);
   await visitor.open(`/indexes/${index}/files?sort=name`);
   const grid = page.getByRole('grid');
   await eventually(() => grid.getAttribute('aria-rowcount')).toBe('301');
@@ -191,7 +164,7 @@ it('finds, sorts, chooses and removes among many files by keys alone', async () 
 });
 
 it('scrolls through ten thousand rows within its budget, on a machine four times slower', async () => {
-  const index = await newIndex('Ten thousand');
+  const index = await newIndex(service, 'Ten thousand');
   const fileOf = (n: number) => ({
     id: `member-${n}`,
     file_id: `file-${n}`,
@@ -241,68 +214,6 @@ it('scrolls through ten thousand rows within its budget, on a machine four times
   await page.getByText('1 file selected').waitFor();
 });
 
-it('shows chunks beside the page that they are printed on, each way', async () => {
-  const index = await newIndex('Inspected', {
-    transform_config: { mode: 'auto', chunk_size: 256, chunk_overlap: 0 },
-  });
-  const id = await service.upload('berths.pdf', twoPages());
-  await addFiles(index, [id]);
-  await synced(index);
-  await visitor.open(`/indexes/${index}/files/${id}`);
-  const chunks = page.getByRole('listbox', { name: 'Chunks of the file' });
-  const first = chunks.getByRole('option').filter({ hasText: 'tokens' }).first();
-  await first.click();
-  await eventually(() => first.getAttribute('aria-selected')).toBe('true');
-  const picture = page.getByRole('img', { name: 'Page 1 of berths.pdf' });
-  await picture.waitFor();
-  const node = new URL(page.url()).searchParams.get('node');
-  const boxes = (key: string | null) => page.locator(`[data-mark="${key}"] span`);
-  await boxes(node).first().waitFor();
-  // The box lies where the heading is printed: 60 points from the left, 62 from the top of 612 by 792.
-  const box = (await boxes(node).first().boundingBox())!;
-  const sheet = (await picture.boundingBox())!;
-  expect((box.x - sheet.x) / sheet.width).toBeCloseTo(60 / 612, 1);
-  expect((box.y - sheet.y) / sheet.height).toBeLessThan(0.1);
-  await visitor.expectAccessible();
-
-  await page.locator('body').click({ position: { x: 5, y: 5 } });
-  await page.keyboard.press('j');
-  await eventually(() => new URL(page.url()).searchParams.get('node')).not.toBe(node);
-  await page.keyboard.press('k');
-  await eventually(() => new URL(page.url()).searchParams.get('node')).toBe(node);
-  await page.keyboard.press(']');
-  await page.getByRole('img', { name: 'Page 2 of berths.pdf' }).waitFor();
-  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
-  // A click on a line of the page chooses the chunk that it is in.
-  await eventually(() => page.locator('[data-mark]').count()).toBeGreaterThan(1);
-  const line = page.locator('[data-mark] span').last();
-  const key = await line.evaluate((element) => element.parentElement!.dataset.mark);
-  await line.click();
-  await eventually(() => new URL(page.url()).searchParams.get('node')).toBe(key);
-  await eventually(() => chunks.locator('[aria-selected=true]').count()).toBe(1);
-
-  await page.getByRole('searchbox', { name: 'Find in the chunks' }).fill('berth 20 takes');
-  await eventually(() => chunks.getByRole('option').count()).toBe(1);
-  expect(await chunks.locator('mark').first().textContent()).toBe('Berth 20 takes');
-  await visitor.expectAccessible();
-  // The address alone brings the same page and chunk back.
-  await visitor.open(`/indexes/${index}/files/${id}?node=${key}`);
-  await page.getByRole('img', { name: 'Page 2 of berths.pdf' }).waitFor();
-  await eventually(() => chunks.locator('[aria-selected=true]').count()).toBe(1);
-});
-
-it('shows chunks of files without pages', async () => {
-  const index = await newIndex('Data');
-  const id = await service.upload('berths.csv', 'berth,metres\n1,30\n2,45\n');
-  await addFiles(index, [id]);
-  await synced(index);
-  await visitor.open(`/indexes/${index}/files/${id}`);
-  await page.getByRole('heading', { name: 'This file has no pages' }).waitFor();
-  await page.getByRole('option').filter({ hasText: 'tokens' }).first().click();
-  await page.getByText('Its format has no pages.').waitFor();
-  await visitor.expectAccessible();
-});
-
 it('lists the files of the project, shows one beside what was read in it, and deletes it', async () => {
   const id = await service.upload('quays.pdf', twoPages());
   await service.upload('quays.txt', 'The north quay.');
@@ -337,11 +248,11 @@ it('lists the files of the project, shows one beside what was read in it, and de
 });
 
 it('is as accessible in the dark, and fits a window of 320 pixels', async () => {
-  const index = await newIndex('Dark');
+  const index = await newIndex(service, 'Dark');
   const id = await service.upload('dark.pdf', twoPages());
   const broken = await service.upload('broken.pdf', '%PDF-1.7 nothing');
-  await addFiles(index, [id, broken]);
-  await synced(index);
+  await addFiles(service, index, [id, broken]);
+  await synced(service, index);
   const dark = await visit(browser, service, {
     colorScheme: 'dark',
     viewport: { width: 320, height: 700 },
