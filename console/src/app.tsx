@@ -17,6 +17,11 @@ const SCREENS: Record<string, ComponentType> = {
   '/team': lazy(() => import('./screens/house/team.tsx')),
   '/projects': lazy(() => import('./screens/house/projects.tsx')),
   '/about': lazy(() => import('./screens/house/about.tsx')),
+  '/indexes/:id/files': lazy(() => import('./screens/index-files/files.tsx')),
+  '/indexes/:id/files/:fid': lazy(() => import('./screens/inspector/inspector.tsx')),
+  '/files': lazy(() => import('./screens/files/files.tsx')),
+  '/files/:id': lazy(() => import('./screens/files/viewer.tsx')),
+  '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
 };
 
 export function App() {

@@ -21,6 +21,8 @@ let onSignedOut: () => void = () => {};
 export const whenSignedOut = (listener: () => void) => {
   onSignedOut = listener;
 };
+/** For what asks in another way than `send`. */
+export const tellSignedOut = () => onSignedOut();
 
 /** The address of an operation on this origin, for pictures and downloads too. */
 export function addressOf({ path, params = {}, query = {} }: Omit<Request, 'method'>): string {

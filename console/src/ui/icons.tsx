@@ -15,6 +15,7 @@ const PATHS = {
   about: 'M10 18a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM10 9v5M10 6.5h.01',
   chat: 'M3 4h14v10H9l-4 3v-3H3z',
   plus: 'M10 4v12M4 10h12',
+  minus: 'M4 10h12',
   close: 'M5 5l10 10M15 5L5 15',
   check: 'M4 10.5l4 4 8-9',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5h.01',

@@ -1,0 +1,52 @@
+import { Link } from 'wouter';
+import { ago, bytes } from '../../ui/format.ts';
+import type { GridColumn } from '../../ui/grid.tsx';
+import type { ProjectFile } from './use-file-rows.ts';
+
+export const keyOf = (row: ProjectFile) => row.id;
+export const nameOf = (row: ProjectFile) => row.name;
+
+/** `addressOf`: of the viewer of a file. */
+export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<ProjectFile>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    width: 'minmax(11rem, 2fr)',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <Link to={addressOf(id)} tabIndex={-1} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'type',
+    header: 'Type',
+    width: '6rem',
+    wide: true,
+    cell: ({ file_type }) => file_type?.toUpperCase() ?? '–',
+  },
+  {
+    key: 'size',
+    header: 'Size',
+    width: '6rem',
+    number: true,
+    sort: 'file_size',
+    cell: ({ file_size }) => bytes(file_size),
+  },
+  {
+    key: 'origin',
+    header: 'From',
+    width: '8rem',
+    wide: true,
+    cell: ({ data_source_id }) => (data_source_id ? 'A source' : 'An upload'),
+  },
+  {
+    key: 'added',
+    header: 'Added',
+    width: '8rem',
+    wide: true,
+    sort: 'created_at',
+    cell: ({ created_at }) => ago(created_at),
+  },
+];

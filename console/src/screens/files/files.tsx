@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { requestOf } from '../../api/client.ts';
+import { useAt } from '../../shell/link.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { plural } from '../../ui/format.ts';
+import { Grid } from '../../ui/grid.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { useChoice } from '../../ui/use-choice.ts';
+import { UploadButton, Uploads } from '../../uploads/uploads.tsx';
+import { columnsOf, keyOf, nameOf } from './columns.tsx';
+import styles from './files.module.css';
+import { Selected } from './selected.tsx';
+import { useFileRows, useListing, useProjectUploads } from './use-file-rows.ts';
+
+const TYPES = ['pdf', 'docx', 'pptx', 'xlsx', 'html', 'md', 'txt', 'csv', 'json', 'png', 'jpg', 'eml'];
+const TYPE_CHOICES = [
+  { value: '', label: 'All types' },
+  ...TYPES.map((type) => ({ value: type, label: type.toUpperCase() })),
+];
+const CALLS = [{ what: 'List the files', ...requestOf('GET /api/v1/beta/files', {}) }];
+
+/** The files of the project, whichever indexes use them. */
+export default function Files() {
+  const at = useAt();
+  const [, navigate] = useLocation();
+  const { query, set, search, type, sort } = useListing();
+  const { queue, uploads } = useProjectUploads();
+  const rows = useFileRows(query);
+  const total = rows.total ?? 0;
+  const choice = useChoice({ total, keyOf, rowsBetween: rows.rowsBetween });
+  const columns = useMemo(() => columnsOf((id) => at(`/files/${id}`)), [at]);
+  const isNarrowed = Boolean(search || type);
+  return (
+    <Page
+      title="Files"
+      lead="What was uploaded to the project. Indexes use these files; parse, extract and classify read them."
+      calls={CALLS}
+      actions={<UploadButton queue={queue}>Upload files</UploadButton>}
+    >
+      <Uploads queue={queue} uploads={uploads} />
+      <div className={styles.bar}>
+        <SearchField label="Search by name" value={search} onSearch={(q) => set({ q })} />
+        <Select
+          label="Type"
+          hideLabel
+          choices={TYPE_CHOICES}
+          value={type}
+          onChange={(event) => set({ type: event.target.value })}
+        />
+        {rows.total !== undefined && <span className={styles.count}>{plural(total, 'file')}</span>}
+      </div>
+      <Selected choice={choice} total={total} rowsBetween={rows.rowsBetween} />
+      {rows.error && (
+        <Failure error={rows.error} what="The files could not be read" onRetry={() => void rows.refetch()} />
+      )}
+      {rows.total === undefined && !rows.error && <Skeleton rows={8} />}
+      {rows.total === 0 &&
+        (isNarrowed ? (
+          <Empty
+            icon="search"
+            title="No file matches"
+            action={<ButtonLink to={at('/files')}>Show all files</ButtonLink>}
+          />
+        ) : (
+          <Empty icon="file" title="No files yet">
+            Drop files anywhere on this page to upload them to the project.
+          </Empty>
+        ))}
+      {total > 0 && (
+        <Grid
+          label={`Files of the project, ${plural(total, 'file')}`}
+          columns={columns}
+          count={total}
+          rowAt={rows.rowAt}
+          keyOf={keyOf}
+          nameOf={nameOf}
+          onRange={rows.onRange}
+          sort={sort}
+          onSort={(next) => set({ sort: next })}
+          choice={choice}
+          onOpen={({ id }) => navigate(at(`/files/${id}`))}
+        />
+      )}
+    </Page>
+  );
+}

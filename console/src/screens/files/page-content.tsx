@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { addressOf } from '../../api/client.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import styles from './viewer.module.css';
+
+const TABS = [
+  { key: 'text', label: 'Text' },
+  { key: 'markdown', label: 'Markdown' },
+  { key: 'figures', label: 'Figures' },
+] as const;
+
+/** What was read in a page: its text, and the figures cut out of it. */
+export function PageContent({ fileId, page }: { fileId: string; page: number }) {
+  const [tab, setTab] = useState<(typeof TABS)[number]['key']>('text');
+  return (
+    <section className={styles.content} aria-label="What was read">
+      <Tabs label="Form" tabs={TABS} chosen={tab} onChoose={setTab}>
+        {tab === 'figures' ? (
+          <Figures fileId={fileId} page={page} />
+        ) : (
+          <Words fileId={fileId} page={page} form={tab} />
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function Words({ fileId, page, form }: { fileId: string; page: number; form: 'text' | 'markdown' }) {
+  const read = useAnswer('GET /api/v1/files/{id}/pages/{page_index}', {
+    params: { id: fileId, page_index: page },
+    query: { expand: ['text', 'markdown'] },
+  });
+  return (
+    <Loaded read={read} what="The page could not be read">
+      {({ needs_ocr, ...content }) => {
+        const words = content[form] ?? '';
+        if (words.trim() === '') {
+          return (
+            <Empty icon="file" title="No text on this page">
+              {needs_ocr ? 'It shows something that nobody has read: it needs OCR.' : 'It is empty.'}
+            </Empty>
+          );
+        }
+        return (
+          <>
+            <div className={styles.tools}>
+              {needs_ocr && <span>Parts of this page need OCR.</span>}
+              <CopyButton text={words} label={`Copy the ${form} of the page`}>
+                Copy
+              </CopyButton>
+            </div>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+            <div className={form === 'markdown' ? styles.source : styles.words} tabIndex={0}>
+              {words}
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Figures({ fileId, page }: { fileId: string; page: number }) {
+  const read = useAnswer('GET /api/v1/files/{id}/page-figures/{page_index}', {
+    params: { id: fileId, page_index: page },
+  });
+  return (
+    <Loaded read={read} what="The figures could not be read">
+      {(figures) =>
+        figures.length === 0 ? (
+          <Empty icon="file" title="No figures on this page" />
+        ) : (
+          <ul className={styles.figures}>
+            {figures.map(({ figure_name }) => (
+              <li key={figure_name}>
+                <figure>
+                  <img
+                    src={addressOf({
+                      path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
+                      params: { id: fileId, page_index: page, figure_name },
+                    })}
+                    alt={figure_name}
+                    loading="lazy"
+                  />
+                  <figcaption>{figure_name}</figcaption>
+                </figure>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

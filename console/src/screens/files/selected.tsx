@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { plural } from '../../ui/format.ts';
+import type { Choice } from '../../ui/use-choice.ts';
+import styles from './files.module.css';
+import type { ProjectFile } from './use-file-rows.ts';
+
+/** From so many on the number has to be typed. */
+const MANY = 100;
+const AT_ONCE = 4;
+
+interface SelectedProps {
+  choice: Choice<ProjectFile>;
+  total: number;
+  rowsBetween: (from: number, to: number) => Promise<ProjectFile[]>;
+}
+
+/** What can be done with the chosen files. */
+export function Selected({ choice, total, rowsBetween }: SelectedProps) {
+  const client = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const [done, setDone] = useState(0);
+  if (choice.count === 0) return null;
+  const number = plural(choice.count, 'file');
+  const deleteThem = async () => {
+    setDone(0);
+    const rows = choice.isAll ? await rowsBetween(0, total - 1) : [...choice.rows.values()];
+    const left = [...rows];
+    const deleteSome = async () => {
+      for (let next = left.pop(); next; next = left.pop()) {
+        await call('DELETE /api/v1/beta/files/{id}', { params: { id: next.id } }).catch(unlessGone);
+        setDone((before) => before + 1);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, deleteSome));
+      choice.clear();
+      announce(`${plural(rows.length, 'file')} deleted.`);
+    } finally {
+      await client.invalidateQueries({ queryKey: ['GET /api/v1/beta/files'] });
+    }
+  };
+  return (
+    <div className={styles.selected}>
+      <span role="status">{choice.isAll ? `All ${number} that match` : number} selected</span>
+      <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      <Button small look="quiet" icon="close" onClick={choice.clear}>
+        Clear
+      </Button>
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${number}?`}
+          action={`Delete ${number}`}
+          {...(choice.count >= MANY && { typed: String(choice.count) })}
+          onConfirm={deleteThem}
+          onClose={() => setDeleting(false)}
+        >
+          Their bytes, their pages and what indexes hold of them are lost.
+          {done > 0 && ` ${plural(done, 'file')} deleted so far.`}
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+/** Somebody else may have deleted it meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
+}

@@ -1,0 +1,103 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { ApiError } from '../../api/errors.ts';
+import type { Answer, Query } from '../../api/types.ts';
+import { useProjectId } from '../../shell/project.ts';
+import { useUploads } from '../../uploads/use-uploads.ts';
+
+const OPERATION = 'GET /api/v1/beta/files';
+const PAGE_ROWS = 500;
+
+export type ProjectFile = Answer<typeof OPERATION>['items'][number];
+type Listing = Pick<Query<typeof OPERATION>, 'name_contains' | 'file_types' | 'order_by'>;
+
+/** Search, type and order: all of them in the address of the page. */
+export function useListing() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('q') ?? '';
+  const type = params.get('type') ?? '';
+  const sort = params.get('sort') ?? 'created_at desc';
+  const query = useMemo<Listing>(
+    () => ({
+      order_by: sort,
+      ...(search && { name_contains: search }),
+      ...(type && { file_types: [type] }),
+    }),
+    [search, type, sort],
+  );
+  const set = (changes: Record<string, string>) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [key, value] of Object.entries(changes)) {
+          if (value) next.set(key, value);
+          else next.delete(key);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return { query, set, search, type, sort };
+}
+
+/** The files in pages that follow each other, read until what is in view is there. */
+export function useFileRows(query: Listing) {
+  const project = useProjectId();
+  const [last, setLast] = useState(0);
+  const read = useInfiniteQuery<
+    Answer<typeof OPERATION>,
+    ApiError,
+    ProjectFile[] & { total?: number },
+    unknown[],
+    string
+  >({
+    queryKey: [OPERATION, project, query],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      call(OPERATION, { query: { ...query, page_size: PAGE_ROWS, page_token: pageParam } }, signal),
+    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
+    select: ({ pages }) => {
+      const rows = pages.flatMap(({ items }) => items);
+      return Object.assign(rows, { total: pages.at(-1)?.total_size ?? rows.length });
+    },
+    placeholderData: keepPreviousData,
+  });
+  const { data: rows, hasNextPage, isFetching, fetchNextPage } = read;
+  useEffect(() => {
+    if (rows && last >= rows.length && hasNextPage && !isFetching) void fetchNextPage();
+  }, [rows, last, hasNextPage, isFetching, fetchNextPage]);
+  const onRange = useCallback((_first: number, to: number) => setLast(to), []);
+  const rowsBetween = async (from: number, to: number): Promise<ProjectFile[]> => {
+    let known: ProjectFile[] = rows ?? [];
+    for (let isMore = hasNextPage; isMore && known.length <= to; ) {
+      const next = await fetchNextPage();
+      if (next.error) throw next.error;
+      known = next.data ?? [];
+      isMore = next.hasNextPage;
+    }
+    return known.slice(from, to + 1);
+  };
+  return {
+    total: rows?.total,
+    error: read.error,
+    refetch: read.refetch,
+    rowAt: (index: number): ProjectFile | undefined => rows?.[index],
+    rowsBetween,
+    onRange,
+  };
+}
+
+export function useProjectUploads() {
+  const client = useQueryClient();
+  const projectId = useProjectId();
+  return useUploads(`project ${projectId}`, {
+    projectId,
+    async has(name) {
+      const query = { file_name: name, page_size: 1, project_id: projectId };
+      return (await call(OPERATION, { query })).items.length > 0;
+    },
+    add: () => client.invalidateQueries({ queryKey: [OPERATION] }),
+  });
+}

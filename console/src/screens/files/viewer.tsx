@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import { useLocation, useParams, useSearchParams } from 'wouter';
+import { call, requestOf } from '../../api/client.ts';
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import { shownPages } from '../../api/pages.ts';
+import { useAt } from '../../shell/link.ts';
+import { useLetters } from '../../shell/shortcuts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { bytes, moment, plural } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { PageViewer } from '../../ui/page-viewer.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { PageContent } from './page-content.tsx';
+import styles from './viewer.module.css';
+
+/** A file of the project: the pictures of its pages beside what was read in them. */
+export default function Viewer() {
+  const { id = '' } = useParams();
+  return <FileViewer key={id} id={id} />;
+}
+
+function FileViewer({ id }: { id: string }) {
+  const at = useAt();
+  const [, navigate] = useLocation();
+  const [search, setSearch] = useSearchParams();
+  const [isDeleting, setDeleting] = useState(false);
+  const file = useAnswer('GET /api/v1/beta/files/{id}', { params: { id } });
+  const pages = useAnswer('GET /api/v1/files/{id}/pages', { params: { id }, query: { limit: 1 } });
+  const remove = useAction('DELETE /api/v1/beta/files/{id}', ['GET /api/v1/beta/files']);
+  const count = pages.data ? shownPages(pages.data) : 0;
+  const page = Math.min(Math.max(1, Number(search.get('page')) || 1), Math.max(1, count)) - 1;
+  const toPage = (index: number) => {
+    if (index < 0 || index >= count) return;
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.set('page', String(index + 1));
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  useLetters({ '[': () => toPage(page - 1), ']': () => toPage(page + 1) });
+  const name = file.data?.name ?? 'File';
+  const calls = [
+    {
+      what: 'Read what is known of the file',
+      ...requestOf('GET /api/v1/beta/files/{id}', { params: { id } }),
+    },
+    {
+      what: 'Read a page',
+      ...requestOf('GET /api/v1/files/{id}/pages/{page_index}', {
+        params: { id, page_index: page },
+        query: { expand: ['markdown'] },
+      }),
+    },
+  ];
+  return (
+    <Page
+      title={name}
+      trail={[{ to: at('/files'), label: 'Files' }]}
+      full
+      calls={calls}
+      lead={
+        file.data &&
+        [
+          file.data.file_type?.toUpperCase(),
+          bytes(file.data.file_size),
+          count > 0 && plural(count, 'page'),
+          `added ${moment(file.data.created_at)}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')
+      }
+      actions={
+        file.data && (
+          <>
+            <Button icon="download" onClick={() => download(id, name)}>
+              Download
+            </Button>
+            <Button icon="trash" look="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded read={file} what="The file could not be read">
+        {() => (
+          <Loaded read={pages} what="The pages could not be read">
+            {() =>
+              count > 0 ? (
+                <div className={styles.sides}>
+                  <PageViewer fileId={id} name={name} pageCount={count} page={page} toPage={toPage} />
+                  <PageContent fileId={id} page={page} />
+                </div>
+              ) : (
+                <Empty icon="file" title="This file has no pages">
+                  Data such as CSV or JSON is read without being laid out; other formats that are not read
+                  have no pages either.
+                </Empty>
+              )
+            }
+          </Loaded>
+        )}
+      </Loaded>
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action="Delete"
+          onConfirm={async () => {
+            await remove.mutateAsync({ params: { id } });
+            navigate(at('/files'));
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          Its bytes, its pages and what indexes hold of it are lost.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+/** By a URL that the service signs for a while. */
+async function download(id: string, name: string): Promise<void> {
+  const { url } = await call('GET /api/v1/beta/files/{id}/content', { params: { id } });
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+}

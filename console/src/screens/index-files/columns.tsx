@@ -1,0 +1,87 @@
+import { Link } from 'wouter';
+import type { Answer } from '../../api/types.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { ago, bytes, count } from '../../ui/format.ts';
+import type { GridColumn } from '../../ui/grid.tsx';
+import styles from './files.module.css';
+
+export type IndexFile = Answer<'GET /api/v1/pipelines/{pipeline_id}/files2'>['files'][number];
+
+export const keyOf = (row: IndexFile) => row.file_id;
+export const nameOf = (row: IndexFile) => row.name;
+
+/** What went wrong with a file, in which step of which run. */
+export interface Problem {
+  message: string;
+  step: string;
+  job_id: string;
+}
+
+export const problemOf = ({ status_details }: IndexFile) => status_details?.error as Problem | undefined;
+export const chunksOf = ({ status_details }: IndexFile) => status_details?.chunk_count as number | undefined;
+
+/** `addressOf`: of the inspector of a file. */
+export const columnsOf = (addressOf: (fileId: string) => string): GridColumn<IndexFile>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    width: 'minmax(11rem, 2fr)',
+    sort: 'name',
+    cell: ({ file_id, name }) => (
+      <Link to={addressOf(file_id)} tabIndex={-1} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'State',
+    width: 'minmax(8.5rem, 1.4fr)',
+    sort: 'status',
+    cell: (row) => (
+      <>
+        <StatusBadge status={row.status} /> <span className={styles.why}>{problemOf(row)?.message}</span>
+      </>
+    ),
+  },
+  {
+    key: 'type',
+    header: 'Type',
+    width: '5rem',
+    wide: true,
+    cell: ({ file_type }) => file_type?.toUpperCase() ?? '–',
+  },
+  {
+    key: 'size',
+    header: 'Size',
+    width: '6rem',
+    number: true,
+    wide: true,
+    sort: 'file_size',
+    cell: ({ file_size }) => bytes(file_size),
+  },
+  {
+    key: 'pages',
+    header: 'Pages',
+    width: '5rem',
+    number: true,
+    wide: true,
+    cell: ({ indexed_page_count }) => count(indexed_page_count),
+  },
+  {
+    key: 'chunks',
+    header: 'Chunks',
+    width: '5.5rem',
+    number: true,
+    wide: true,
+    cell: (row) => count(chunksOf(row)),
+  },
+  {
+    key: 'added',
+    header: 'Added',
+    width: '8rem',
+    wide: true,
+    sort: 'created_at',
+    cell: ({ created_at }) => ago(created_at),
+  },
+];

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useAt } from '../../shell/link.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { CHANGED } from './changed.ts';
+import styles from './files.module.css';
+
+const STEPS: Record<string, string> = {
+  parse: 'Reading the file',
+  chunk: 'Cutting it into chunks',
+  embed: 'Embedding its chunks',
+  write: 'Writing to the index',
+};
+
+/** What is known of one file in the index: the whole reason of a failure, and what can be done. */
+export function FileDialog({
+  indexId,
+  fileId,
+  onClose,
+}: {
+  indexId: string;
+  fileId: string;
+  onClose: () => void;
+}) {
+  const at = useAt();
+  const params = { pipeline_id: indexId, file_id: fileId };
+  const [isRemoving, setRemoving] = useState(false);
+  const status = useAnswer(
+    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
+    { params },
+    { refetchInterval: 3000 },
+  );
+  const file = useAnswer('GET /api/v1/files/{id}', { params: { id: fileId } });
+  const changes = [...CHANGED, 'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const];
+  const retry = useAction('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
+  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED]);
+  const name = file.data?.name ?? 'File';
+  if (isRemoving) {
+    return (
+      <Confirm
+        title={`Remove ${name} from the index?`}
+        action="Remove"
+        onConfirm={async () => {
+          await remove.mutateAsync({ params });
+          onClose();
+        }}
+        onClose={() => setRemoving(false)}
+      >
+        It is not found any more. The file itself stays in the project.
+      </Confirm>
+    );
+  }
+  const actions = (
+    <>
+      <Button icon="trash" look="danger" onClick={() => setRemoving(true)}>
+        Remove
+      </Button>
+      <ButtonLink icon="open" to={at(`/indexes/${indexId}/files/${fileId}`)}>
+        Open
+      </ButtonLink>
+      <Button icon="retry" look="primary" busy={retry.isPending} onClick={() => retry.mutate({ params })}>
+        Try again
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={name} onClose={onClose} actions={actions}>
+      <Loaded read={status} what="The state of the file could not be read" rows={3}>
+        {({ status: state, error }) => (
+          <>
+            <div>
+              <StatusBadge status={state} />
+            </div>
+            {error?.map(({ message, step, job_id }) => (
+              <div key={job_id} className={styles.problem}>
+                <p className={styles.message}>{message}</p>
+                <dl className={styles.facts}>
+                  <dt>Step</dt>
+                  <dd>{STEPS[step.toLowerCase()] ?? step}</dd>
+                  <dt>Run</dt>
+                  <dd>
+                    <code>{job_id}</code> <CopyButton text={job_id} label="Copy the run’s id" />
+                  </dd>
+                </dl>
+                <div>
+                  <CopyButton
+                    text={`${name} (${fileId})\n${step}: ${message}\nrun ${job_id}`}
+                    label="Copy the reason"
+                  >
+                    Copy the reason
+                  </CopyButton>
+                </div>
+              </div>
+            ))}
+          </>
+        )}
+      </Loaded>
+      {retry.error && <Failure error={retry.error} what="The file could not be tried again" />}
+    </Dialog>
+  );
+}

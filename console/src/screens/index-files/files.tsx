@@ -1,0 +1,144 @@
+import { useMemo } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { call, requestOf } from '../../api/client.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import type { Pipeline } from '../../api/types.ts';
+import { useAt } from '../../shell/link.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { plural } from '../../ui/format.ts';
+import { Grid } from '../../ui/grid.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { useChoice } from '../../ui/use-choice.ts';
+import { usePagedRows } from '../../ui/use-paged-rows.ts';
+import { UploadButton, Uploads } from '../../uploads/uploads.tsx';
+import { IndexPage } from '../index/index-page.tsx';
+import { useIndexStatus } from '../index/use-status.ts';
+import { Actions } from './actions.tsx';
+import { columnsOf, type IndexFile, keyOf, nameOf } from './columns.tsx';
+import { FileDialog } from './file-dialog.tsx';
+import { Filters } from './filters.tsx';
+import { isNarrowed, useFilters } from './use-filters.ts';
+import { useIndexUploads } from './use-index-uploads.ts';
+
+/** The files of an index: which are in it, in which state, and why some failed. */
+export default function IndexFiles() {
+  const { id = '' } = useParams();
+  const params = { pipeline_id: id };
+  const calls = [
+    {
+      what: 'List the files of the index',
+      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/files2', { params, query: { limit: 100 } }),
+    },
+    { what: 'Upload a file', method: 'POST', path: '/api/v1/files', body: new FormData() },
+    {
+      what: 'Add files to the index, which begins to read them',
+      ...requestOf('PUT /api/v1/pipelines/{pipeline_id}/files', {
+        params,
+        body: [{ file_id: '<id of the file>' }],
+      }),
+    },
+    {
+      what: 'Try all failed files again',
+      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/files/retry', {
+        params,
+        body: { filter: { statuses: ['ERROR'] } },
+      }),
+    },
+  ];
+  return (
+    <IndexPage part="/files" calls={calls}>
+      {(index) => <Files key={index.id} index={index} />}
+    </IndexPage>
+  );
+}
+
+function Files({ index: { id } }: { index: Pipeline }) {
+  const at = useAt();
+  const [, navigate] = useLocation();
+  const { params, set, filter, sort } = useFilters();
+  const { queue, uploads } = useIndexUploads(id);
+  const isRunning = useIndexStatus(id).data?.status === 'IN_PROGRESS';
+  const refetchInterval = isRunning ? 1500 : 10_000;
+  const pages = usePagedRows<IndexFile>({
+    queryKey: ['GET /api/v1/pipelines/{pipeline_id}/files2', id, filter, sort],
+    refetchInterval,
+    async read(offset, limit, signal) {
+      const query = { ...filter, order_by: sort, limit, offset };
+      const input = { params: { pipeline_id: id }, query };
+      const page = await call('GET /api/v1/pipelines/{pipeline_id}/files2', input, signal);
+      return { rows: page.files, total: page.total_count };
+    },
+  });
+  const { file_name_contains, reason } = filter;
+  const counts = useAnswer(
+    'GET /api/v1/pipelines/{pipeline_id}/files/status-counts',
+    { params: { pipeline_id: id }, query: { file_name_contains, reason } },
+    { refetchInterval },
+  );
+  const total = pages.total ?? 0;
+  const choice = useChoice({ total, keyOf, rowsBetween: pages.rowsBetween });
+  const columns = useMemo(() => columnsOf((fileId) => at(`/indexes/${id}/files/${fileId}`)), [at, id]);
+  const open = (row: IndexFile) =>
+    row.status === 'SUCCESS'
+      ? navigate(at(`/indexes/${id}/files/${row.file_id}`))
+      : set({ file: row.file_id });
+  const shown = params.get('file');
+  return (
+    <>
+      <Uploads queue={queue} uploads={uploads} />
+      <Filters counts={counts.data} total={pages.total}>
+        <UploadButton queue={queue}>Upload files</UploadButton>
+      </Filters>
+      <Actions
+        indexId={id}
+        choice={choice}
+        filter={filter}
+        total={total}
+        failed={counts.data?.counts.ERROR ?? 0}
+      />
+      {pages.error && (
+        <Failure
+          error={pages.error}
+          what="The files could not be read"
+          onRetry={() => void pages.refetch()}
+        />
+      )}
+      {pages.total === undefined && !pages.error && <Skeleton rows={8} />}
+      {pages.total === 0 && <NoFiles isNarrowed={isNarrowed(filter)} />}
+      {total > 0 && (
+        <Grid
+          label={`Files of the index, ${plural(total, 'file')}`}
+          columns={columns}
+          count={total}
+          rowAt={pages.rowAt}
+          keyOf={keyOf}
+          nameOf={nameOf}
+          onRange={pages.onRange}
+          sort={sort}
+          onSort={(next) => set({ sort: next })}
+          choice={choice}
+          onOpen={open}
+        />
+      )}
+      {shown && <FileDialog indexId={id} fileId={shown} onClose={() => set({ file: undefined })} />}
+    </>
+  );
+}
+
+function NoFiles({ isNarrowed }: { isNarrowed: boolean }) {
+  const [location] = useLocation();
+  const at = useAt();
+  return isNarrowed ? (
+    <Empty
+      icon="search"
+      title="No file matches"
+      action={<ButtonLink to={at(location)}>Show all files</ButtonLink>}
+    >
+      None of the files has this name and state.
+    </Empty>
+  ) : (
+    <Empty icon="file" title="No files yet">
+      Drop files anywhere on this page. They are uploaded, read, cut into chunks and can be asked about.
+    </Empty>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { Answer } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chips } from '../../ui/chips.tsx';
+import { count } from '../../ui/format.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import styles from './files.module.css';
+import { STATES, useFilters } from './use-filters.ts';
+
+const WORDS: Record<(typeof STATES)[number], string> = {
+  SUCCESS: 'Ready',
+  ERROR: 'Failed',
+  IN_PROGRESS: 'Running',
+  NOT_STARTED: 'Waiting',
+  CANCELLED: 'Cancelled',
+};
+
+interface FiltersProps {
+  counts: Answer<'GET /api/v1/pipelines/{pipeline_id}/files/status-counts'> | undefined;
+  total: number | undefined;
+  children: ReactNode;
+}
+
+/** Search by name, and a chip for each state with the number of files that the search finds in it. */
+export function Filters({ counts, total, children }: FiltersProps) {
+  const { params, set, state } = useFilters();
+  const reason = params.get('reason');
+  const chips = [
+    { value: '', label: `All ${count(counts?.total_count)}` },
+    ...STATES.filter((each) => each === state || counts?.counts[each]).map((each) => ({
+      value: each,
+      label: `${WORDS[each]} ${count(counts?.counts[each])}`,
+    })),
+  ];
+  return (
+    <>
+      <div className={styles.bar}>
+        <SearchField label="Search by name" value={params.get('q') ?? ''} onSearch={(q) => set({ q })} />
+        <Chips label="State" chips={chips} chosen={state ?? ''} onChoose={(value) => set({ state: value })} />
+        <div className={styles.end}>{children}</div>
+      </div>
+      {reason && (
+        <p className={styles.reason}>
+          Files that failed with “{reason}” ({count(total)}){' '}
+          <Button small icon="close" onClick={() => set({ reason: undefined })}>
+            Show others too
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

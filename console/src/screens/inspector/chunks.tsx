@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { Checkbox } from '../../ui/field.tsx';
+import { count, plural } from '../../ui/format.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { ChunkFacts } from './chunk-facts.tsx';
+import { ChunkList } from './chunk-list.tsx';
+import styles from './inspector.module.css';
+import type { Chunk, Chunks as ReadChunks } from './use-chunks.ts';
+
+interface ChunksProps {
+  indexId: string;
+  chunks: ReadChunks;
+  chosen: Chunk | undefined;
+  /** Why the chosen chunk could not be read. */
+  error: unknown;
+  find: string;
+  onFind: (words: string) => void;
+  onChoose: (chunk: Chunk) => void;
+}
+
+/** What the file was cut into, in order. */
+export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose }: ChunksProps) {
+  const [isSource, setSource] = useState(false);
+  const words = find.trim();
+  return (
+    <section className={styles.pane} aria-label="Chunks">
+      <div className={styles.tools}>
+        <SearchField label="Find in the chunks" value={find} onSearch={onFind} />
+        <span className={styles.count} role="status">
+          {words
+            ? `${count(chunks.total)} of ${plural(chunks.count, 'chunk')}`
+            : plural(chunks.count, 'chunk')}
+        </span>
+        <span className={styles.end}>
+          <Checkbox label="Source" checked={isSource} onChange={(event) => setSource(event.target.checked)} />
+        </span>
+      </div>
+      {error != null && <Failure error={error} what="The chosen chunk could not be read" />}
+      {chosen && <ChunkFacts indexId={indexId} chunk={chosen} />}
+      {chunks.error && (
+        <Failure
+          error={chunks.error}
+          what="The chunks could not be read"
+          onRetry={() => void chunks.refetch()}
+        />
+      )}
+      {chunks.total > 0 ? (
+        <ChunkList {...{ chunks, chosen, isSource, words, onChoose }} />
+      ) : chunks.isPending ? (
+        <Skeleton rows={8} />
+      ) : (
+        <NoChunks isFinding={words !== ''} />
+      )}
+    </section>
+  );
+}
+
+const NoChunks = ({ isFinding }: { isFinding: boolean }) =>
+  isFinding ? (
+    <Empty icon="search" title="No chunk has these words" />
+  ) : (
+    <Empty icon="file" title="No chunks">
+      The file has not been indexed yet, or nothing could be read in it.
+    </Empty>
+  );

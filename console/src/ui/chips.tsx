@@ -1,0 +1,31 @@
+import styles from './chips.module.css';
+
+/** One of a few, each a button; the chosen one is pressed. */
+export function Chips({
+  label,
+  chips,
+  chosen,
+  onChoose,
+}: {
+  label: string;
+  chips: readonly { value: string; label: string }[];
+  chosen: string;
+  onChoose: (value: string) => void;
+}) {
+  return (
+    <fieldset className={styles.chips}>
+      <legend className="visually-hidden">{label}</legend>
+      {chips.map(({ value, label: word }) => (
+        <button
+          key={value}
+          type="button"
+          className={styles.chip}
+          aria-pressed={value === chosen}
+          onClick={() => onChoose(value)}
+        >
+          {word}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

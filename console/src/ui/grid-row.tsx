@@ -1,0 +1,56 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are drawn beside each other, which those of a table cannot be
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
+import { memo } from 'react';
+import styles from './grid.module.css';
+import type { GridColumn } from './grid.tsx';
+
+interface GridRowProps<Row> {
+  index: number;
+  /** Pixels from the top. */
+  start: number;
+  row: Row | undefined;
+  columns: readonly GridColumn<Row>[];
+  name: string;
+  /** The one row of the grid that the Tab key comes to. */
+  isActive: boolean;
+  /** Undefined: rows are not chosen here. */
+  isChosen: boolean | undefined;
+  onFocus: (index: number) => void;
+}
+
+/** One row; drawn anew only when something of it has changed. */
+export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
+  const { index, start, row, columns, name, isActive, isChosen, onFocus } = props;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      aria-busy={row === undefined || undefined}
+      tabIndex={isActive ? 0 : -1}
+      data-index={index}
+      className={styles.row}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={() => onFocus(index)}
+    >
+      {isChosen !== undefined && (
+        <div role="gridcell" className={styles.choose} data-choose>
+          {row !== undefined && (
+            <input type="checkbox" tabIndex={-1} aria-label={`Select ${name}`} checked={isChosen} readOnly />
+          )}
+        </div>
+      )}
+      {row === undefined ? (
+        <div role="gridcell" className={styles.waiting}>
+          <span className="visually-hidden">Loading</span>
+        </div>
+      ) : (
+        columns.map(({ key, number, wide, cell }) => (
+          <div key={key} role="gridcell" data-number={number} data-wide={wide}>
+            {cell(row)}
+          </div>
+        ))
+      )}
+    </div>
+  );
+}) as <Row>(props: GridRowProps<Row>) => React.ReactNode;

@@ -1,0 +1,172 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are drawn beside each other, which those of a table cannot be
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { classes } from './classes.ts';
+import styles from './grid.module.css';
+import { GridHeader } from './grid-header.tsx';
+import { GridRow } from './grid-row.tsx';
+import type { Choice } from './use-choice.ts';
+
+export interface GridColumn<Row> {
+  /** Unique among the columns. */
+  key: string;
+  header: string;
+  /** Of a CSS grid: `8rem`, `minmax(12rem, 1fr)`. */
+  width: string;
+  number?: boolean;
+  /** Left out where there is little room. */
+  wide?: boolean;
+  /** What the service sorts by. */
+  sort?: string;
+  cell: (row: Row) => ReactNode;
+}
+
+export interface GridProps<Row> {
+  label: string;
+  /** The same array each time, or every row is drawn anew. */
+  columns: readonly GridColumn<Row>[];
+  /** Of all rows, also those that have not been read. */
+  count: number;
+  /** Undefined: not read yet; its place is kept. */
+  rowAt: (index: number) => Row | undefined;
+  keyOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  /** Told which rows are in view, to be read. */
+  onRange: (first: number, last: number) => void;
+  /** `name`, or `name desc`. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+  choice?: Choice<Row> | undefined;
+  /** By Enter or a click. */
+  onOpen?: (row: Row) => void;
+}
+
+const ROW_PX = 44;
+const OVERSCAN = 8;
+
+/** A table of any length: only rows near the view are in the page, and are read as they come into it. */
+export function Grid<Row>(props: GridProps<Row>) {
+  const { label, columns, count, rowAt, keyOf, nameOf, onRange, sort, onSort, choice, onOpen } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const anchor = useRef(0);
+  const current = Math.min(active, Math.max(0, count - 1));
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollPaddingStart: ROW_PX,
+    paddingStart: ROW_PX,
+    // The row with the focus stays in the page when it is scrolled out of sight, or the focus would be lost.
+    rangeExtractor: ({ startIndex, endIndex, overscan }) => {
+      const first = Math.max(0, startIndex - overscan);
+      const last = Math.min(count - 1, endIndex + overscan);
+      const near = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      return current < first ? [current, ...near] : current > last ? [...near, current] : near;
+    },
+  });
+  const { startIndex, endIndex } = rows.range ?? { startIndex: 0, endIndex: 0 };
+  useEffect(() => {
+    if (count > 0) onRange(startIndex, Math.min(count - 1, endIndex + OVERSCAN));
+  }, [startIndex, endIndex, count, onRange]);
+
+  const focus = (index: number) => {
+    setActive(index);
+    rows.scrollToIndex(index);
+    // The row may have to be drawn first.
+    requestAnimationFrame(() => rowOf(scroller.current, index)?.focus({ preventScroll: true }));
+  };
+  const go = (index: number, extends_: boolean) => {
+    const to = Math.max(0, Math.min(count - 1, index));
+    if (extends_ && choice) void choice.chooseRange(anchor.current, to);
+    else anchor.current = to;
+    focus(to);
+  };
+  const toggle = (index: number) => {
+    const row = rowAt(index);
+    if (!row || !choice) return;
+    anchor.current = index;
+    choice.toggle(row);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+    const onePage = Math.max(1, endIndex - startIndex - 1);
+    const step: Record<string, number> = {
+      ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 },
+      ...{ PageDown: onePage, PageUp: -onePage, Home: -count, End: count },
+    };
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && event.key === 'a' && choice) choice.chooseAll();
+    else if (isCommand || event.altKey) return;
+    else if (step[event.key] !== undefined) go(current + step[event.key]!, event.shiftKey);
+    else if (event.key === ' ' || event.key === 'x') toggle(current);
+    else if (event.key === 'Enter' && rowAt(current)) onOpen?.(rowAt(current)!);
+    else if (event.key === 'Escape' && choice?.count) choice.clear();
+    else return;
+    event.preventDefault();
+  };
+  const click = (event: MouseEvent) => {
+    const target = event.target as HTMLElement;
+    const found = target.closest<HTMLElement>('[role=row][data-index]');
+    if (!found || target.closest('a, button')) return;
+    const index = Number(found.dataset.index);
+    setActive(index);
+    const isBox = target.closest('[data-choose]');
+    if (event.shiftKey && choice) void choice.chooseRange(anchor.current, index);
+    else if (isBox) toggle(index);
+    else if (rowAt(index)) onOpen?.(rowAt(index)!);
+    if (!event.shiftKey) anchor.current = index;
+  };
+
+  const template = (shown: readonly GridColumn<Row>[]) =>
+    [...(choice ? ['2.75rem'] : []), ...shown.map(({ width }) => width)].join(' ');
+  const variables = {
+    '--columns': template(columns),
+    '--columns-narrow': template(columns.filter(({ wide }) => !wide)),
+  };
+  return (
+    <div className={styles.room}>
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-colcount={columns.length + (choice ? 1 : 0)}
+        aria-multiselectable={choice ? true : undefined}
+        className={styles.grid}
+        style={variables as React.CSSProperties}
+        onKeyDown={press}
+        onClick={click}
+      >
+        <div
+          role="presentation"
+          className={classes(styles.body)}
+          style={{ height: `${rows.getTotalSize()}px` }}
+        >
+          <GridHeader columns={columns} sort={sort} onSort={onSort} choice={choice} />
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const row = rowAt(index);
+            return (
+              <GridRow
+                key={index}
+                index={index}
+                start={start}
+                row={row}
+                columns={columns}
+                name={row ? nameOf(row) : ''}
+                isActive={index === current}
+                isChosen={choice && row !== undefined && choice.has(keyOf(row))}
+                onFocus={setActive}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const rowOf = (grid: HTMLElement | null, index: number) =>
+  grid?.querySelector<HTMLElement>(`[data-index="${index}"]`);

@@ -1,0 +1,93 @@
+import { type ReactNode, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { type Mark, PagePicture, type Size } from './page-picture.tsx';
+import { PageStrip } from './page-strip.tsx';
+import styles from './page-viewer.module.css';
+
+interface PageViewerProps {
+  fileId: string;
+  /** Of the file. */
+  name: string;
+  pageCount: number;
+  /** From 0. */
+  page: number;
+  toPage: (index: number) => void;
+  size?: Size | undefined;
+  marks?: readonly Mark[];
+  /** Pages that stand out in the strip. */
+  marked?: readonly number[];
+  onChoose?: (key: string) => void;
+  /** Beside the number of the page. */
+  children?: ReactNode;
+}
+
+/** In percent of the room there is. */
+const ZOOMS = [50, 75, 100, 150, 200, 300];
+
+/** The pages of a file: one large, all of them small below it, with what turns and enlarges them. */
+export function PageViewer(props: PageViewerProps) {
+  const { fileId, name, pageCount, page, toPage, size, marks = [], marked = [], onChoose, children } = props;
+  const [zoom, setZoom] = useState(100);
+  const by = (step: number) => ZOOMS[ZOOMS.indexOf(zoom) + step];
+  const label = `Page ${page + 1} of ${name}`;
+  return (
+    <section className={styles.viewer} aria-label="Pages">
+      <div className={styles.tools}>
+        <IconButton
+          icon="left"
+          label="Page before"
+          small
+          disabled={page === 0}
+          onClick={() => toPage(page - 1)}
+        />
+        <span className={styles.count}>
+          Page {page + 1} of {pageCount}
+        </span>
+        <IconButton
+          icon="right"
+          label="Next page"
+          small
+          disabled={page === pageCount - 1}
+          onClick={() => toPage(page + 1)}
+        />
+        {children}
+        <span className={styles.end}>
+          <IconButton
+            icon="minus"
+            label="Smaller"
+            small
+            disabled={by(-1) === undefined}
+            onClick={() => setZoom(by(-1)!)}
+          />
+          <Button small look="quiet" onClick={() => setZoom(100)} title="Fit the width">
+            {zoom} %
+          </Button>
+          <IconButton
+            icon="plus"
+            label="Larger"
+            small
+            disabled={by(1) === undefined}
+            onClick={() => setZoom(by(1)!)}
+          />
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className={styles.picture} tabIndex={0} aria-label={`Page ${page + 1}`}>
+        <div style={{ width: `${zoom}%` }} className={styles.zoomed}>
+          <PagePicture
+            fileId={fileId}
+            pageIndex={page}
+            alt={label}
+            size={size}
+            marks={marks}
+            width={zoom > 100 ? 1600 : 1280}
+            onChoose={onChoose}
+          />
+        </div>
+      </section>
+      {pageCount > 1 && (
+        <PageStrip fileId={fileId} count={pageCount} page={page} marked={marked} toPage={toPage} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,274 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Service } from '../../test/process/service.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+import { addFiles, eventually, newIndex, synced, twoPages } from './support/papers.ts';
+
+const service = new Service();
+let browser: Browser;
+let visitor: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  await service.start();
+  browser = await launch();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.end();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, service);
+  page = visitor.page;
+});
+afterEach(() => visitor.end());
+
+const textFile = (name: string, content: string) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(content),
+});
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+const focusedRow = () =>
+  page.evaluate(() => document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex'));
+const rowsInPage = () => page.evaluate(() => document.querySelectorAll('[role=row][data-index]').length);
+
+it('uploads three at a time, keeps what fails, tells of duplicates and adds the rest to the index', async () => {
+  visitor.expectErrors('503');
+  const index = await newIndex(service, 'Harbour');
+  await visitor.open(`/indexes/${index}/files`);
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  await visitor.expectAccessible();
+  let refused = 0;
+  let atOnce = 0;
+  let most = 0;
+  await page.route('**/api/v1/files?*', (route) => route.continue());
+  await page.route(/\/api\/v1\/files$/, async (route) => {
+    most = Math.max(most, ++atOnce);
+    const isRefused = route.request().postDataBuffer()?.includes('tides.txt') && refused++ === 0;
+    const body = { detail: 'The store is away.', code: 'unavailable', request_id: 'req-1', retryable: false };
+    await (isRefused ? route.fulfill({ status: 503, json: body }) : route.continue());
+    setTimeout(() => {
+      atOnce -= 1;
+    }, 50);
+  });
+  const names = ['berths.txt', 'cranes.txt', 'pilots.txt', 'tides.txt'];
+  const files = names.map((name) => textFile(name, `${name} is about the harbour of Morwen.`));
+  const broken = { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 no') };
+  await page.locator('input[type=file]').setInputFiles([...files, broken]);
+  const failed = page.getByRole('listitem').filter({ hasText: 'tides.txt' });
+  await failed.getByText('The store is away.').waitFor();
+  await failed.getByText('req-1').waitFor();
+  await row('berths.txt').waitFor();
+  await visitor.expectAccessible();
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await row('tides.txt').waitFor();
+  expect(most).toBeLessThanOrEqual(3);
+  await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+
+  await page.locator('input[type=file]').setInputFiles([files[0]!, textFile('lights.txt', 'Seven lights.')]);
+  await page.getByText('A file of this name is there.').waitFor();
+  await page.getByRole('button', { name: 'Dismiss berths.txt' }).click();
+  await row('lights.txt').waitFor();
+
+  // The broken one tells why, as a whole and with what to do.
+  await page.getByRole('button', { name: 'Failed 1' }).click();
+  expect(new URL(page.url()).searchParams.get('state')).toBe('ERROR');
+  await eventually(() => page.getByRole('row').count()).toBe(2);
+  await row('broken.pdf').click({ position: { x: 600, y: 20 } });
+  const dialog = page.getByRole('dialog', { name: 'broken.pdf' });
+  await dialog.getByText('Reading the file').waitFor();
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Copy the reason' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('broken.pdf');
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('heading', { name: 'No file matches' }).waitFor();
+  await page.getByRole('link', { name: 'Show all files' }).click();
+  await row('cranes.txt').waitFor();
+  await eventually(() => row('broken.pdf').count()).toBe(0);
+});
+
+it('takes dropped files, and asks before one leaves while they are on their way', async () => {
+  const index = await newIndex(service, 'Dropped');
+  await visitor.open(`/indexes/${index}/files`);
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/v1\/files$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['The ferry goes at nine.'], 'ferry.txt'));
+    document.querySelector('h1')!.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+  });
+  await page.getByRole('button', { name: 'Cancel ferry.txt' }).waitFor();
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  expect(await asks()).toBe(true);
+  release();
+  await row('ferry.txt').waitFor();
+  await eventually(asks).toBe(false);
+});
+
+it('finds, sorts, chooses and removes among many files by keys alone', async () => {
+  const index = await newIndex(service, 'Many', {
+    transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
+  });
+  const names = Array.from({ length: 300 }, (_, n) => `paper-${String(n).padStart(4, '0')}.txt`);
+  const ids: string[] = [];
+  for (let from = 0; from < names.length; from += 25) {
+    const some = names.slice(from, from + 25);
+    ids.push(...(await Promise.all(some.map((name) => service.upload(name, `${name} is short.`)))));
+  }
+  await addFiles(service, index, ids);
+  await visitor.open(`/indexes/${index}/files?sort=name`);
+  const grid = page.getByRole('grid');
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('301');
+  await row('paper-0000').focus();
+  await page.keyboard.press('x');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('4 files selected').waitFor();
+  // The focus stays where it is while the grid is scrolled away from it, and rows come as they are needed.
+  await grid.evaluate((element) => element.scrollTo(0, 8000));
+  await row('paper-0190').waitFor();
+  expect(await focusedRow()).toBe('5');
+  expect(await rowsInPage()).toBeLessThan(60);
+  await page.keyboard.press('End');
+  await eventually(focusedRow).toBe('301');
+  await row('paper-0299').waitFor();
+  await page.keyboard.press('Home');
+  await eventually(focusedRow).toBe('2');
+  await visitor.expectAccessible();
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('PAPER-02');
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('101');
+  await eventually(() => new URL(page.url()).searchParams.get('q')).toBe('PAPER-02');
+  await page.getByRole('button', { name: 'All 100' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').press('Enter');
+  await row('paper-0299').waitFor();
+  await row('paper-0299').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByText('All 100 files that match selected').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+  await visitor.expectAccessible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove 100 files' }).press('Enter');
+  await page.getByRole('heading', { name: 'No file matches' }).waitFor({ timeout: 60_000 });
+  await visitor.open(`/indexes/${index}/files`);
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('201');
+});
+
+it('scrolls through ten thousand rows within its budget, on a machine four times slower', async () => {
+  const index = await newIndex(service, 'Ten thousand');
+  const fileOf = (n: number) => ({
+    id: `member-${n}`,
+    file_id: `file-${n}`,
+    name: `paper-${n}.pdf`,
+    status: 'SUCCESS',
+    file_type: 'pdf',
+    file_size: n * 1000,
+    created_at: '2026-01-01T00:00:00Z',
+  });
+  await page.route(/\/files2\?/, (route) => {
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    const files = Array.from({ length: 100 }, (_, n) => fileOf(offset + n));
+    return route.fulfill({ json: { files, limit: 100, offset, total_count: 10_000 } });
+  });
+  await visitor.open(`/indexes/${index}/files`);
+  await row('paper-5.pdf').waitFor();
+  const debug = await visitor.context.newCDPSession(page);
+  await debug.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const figures = await page.evaluate(async () => {
+    const grid = document.querySelector('[role=grid]')!;
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const frames: number[] = [];
+    let nodes = 0;
+    for (let step = 0, before = await frame(); step < 120; step += 1) {
+      grid.scrollTop += 300;
+      const now = await frame();
+      frames.push(now - before);
+      before = now;
+      nodes = Math.max(nodes, document.querySelectorAll('[role=row][data-index]').length);
+    }
+    frames.sort((one, two) => one - two);
+    let box: HTMLElement | null = null;
+    while (!box) {
+      await frame();
+      box = document.querySelector('[data-choose]:has(input)');
+    }
+    const start = performance.now();
+    box.click();
+    await frame();
+    return { p50: frames[60]!, p97: frames[116]!, nodes, select: performance.now() - start };
+  });
+  console.log('grid of 10,000 rows at 4x CPU, ms:', JSON.stringify(figures));
+  expect(figures.nodes).toBeLessThan(200);
+  expect(figures.p50).toBeLessThan(150);
+  expect(figures.select).toBeLessThan(500);
+  await debug.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await page.getByText('1 file selected').waitFor();
+});
+
+it('lists the files of the project, shows one beside what was read in it, and deletes it', async () => {
+  const id = await service.upload('quays.pdf', twoPages());
+  await service.upload('quays.txt', 'The north quay.');
+  await visitor.open('/files?sort=name');
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('QUAYS');
+  const grid = page.getByRole('grid');
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('3');
+  await page.getByLabel('Type').selectOption('pdf');
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('2');
+  await visitor.expectAccessible();
+  await row('quays.pdf').press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'quays.pdf' }).waitFor();
+  expect(page.url()).toContain(id);
+  await page.getByText('Berth 5 takes ships of 7 metres at most.').waitFor();
+  await page.keyboard.press(']');
+  await page.getByRole('img', { name: 'Page 2 of quays.pdf' }).waitFor();
+  await page.getByText('Berth 20 takes ships').waitFor();
+  await visitor.expectAccessible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('quays.pdf');
+  await page.getByRole('link', { name: 'Files' }).last().click();
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('quays');
+  await eventually(() => grid.getAttribute('aria-rowcount')).toBe('3');
+  await row('quays.txt').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 files' }).click();
+  await page.getByRole('heading', { name: 'No file matches' }).waitFor();
+});
+
+it('is as accessible in the dark, and fits a window of 320 pixels', async () => {
+  const index = await newIndex(service, 'Dark');
+  const id = await service.upload('dark.pdf', twoPages());
+  const broken = await service.upload('broken.pdf', '%PDF-1.7 nothing');
+  await addFiles(service, index, [id, broken]);
+  await synced(service, index);
+  const dark = await visit(browser, service, {
+    colorScheme: 'dark',
+    viewport: { width: 320, height: 700 },
+  });
+  const screens = [
+    [`/indexes/${index}/files`, 'dark.pdf'],
+    [`/indexes/${index}/files?file=${broken}`, 'Reading the file'],
+    [`/indexes/${index}/files/${id}`, 'Berth 5 takes'],
+    ['/files', 'dark.pdf'],
+    [`/files/${id}`, 'Berth 5 takes'],
+  ] as const;
+  for (const [path, words] of screens) {
+    await dark.open(path);
+    await dark.page.getByText(words).first().waitFor();
+    await dark.expectAccessible();
+    expect(await dark.page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320);
+  }
+  await dark.end();
+});

@@ -1,0 +1,86 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Service } from '../../test/process/service.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+import { addFiles, eventually, newIndex, synced, twoPages } from './support/papers.ts';
+
+const service = new Service();
+let browser: Browser;
+let visitor: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  await service.start();
+  browser = await launch();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.end();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, service);
+  page = visitor.page;
+});
+afterEach(() => visitor.end());
+
+it('shows chunks beside the page that they are printed on, each way', async () => {
+  const index = await newIndex(service, 'Inspected', {
+    transform_config: { mode: 'auto', chunk_size: 256, chunk_overlap: 0 },
+  });
+  const id = await service.upload('berths.pdf', twoPages());
+  await addFiles(service, index, [id]);
+  await synced(service, index);
+  await visitor.open(`/indexes/${index}/files/${id}`);
+  const chunks = page.getByRole('listbox', { name: 'Chunks of the file' });
+  const first = chunks.getByRole('option').filter({ hasText: 'tokens' }).first();
+  await first.click();
+  await eventually(() => first.getAttribute('aria-selected')).toBe('true');
+  const picture = page.getByRole('img', { name: 'Page 1 of berths.pdf' });
+  await picture.waitFor();
+  const node = new URL(page.url()).searchParams.get('node');
+  const boxes = (key: string | null) => page.locator(`[data-mark="${key}"] span`);
+  await boxes(node).first().waitFor();
+  // The box lies where the heading is printed: 60 points from the left, 62 from the top of 612 by 792.
+  const box = (await boxes(node).first().boundingBox())!;
+  const sheet = (await picture.boundingBox())!;
+  expect((box.x - sheet.x) / sheet.width).toBeCloseTo(60 / 612, 1);
+  expect((box.y - sheet.y) / sheet.height).toBeLessThan(0.1);
+  await visitor.expectAccessible();
+
+  await page.locator('body').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('j');
+  await eventually(() => new URL(page.url()).searchParams.get('node')).not.toBe(node);
+  await page.keyboard.press('k');
+  await eventually(() => new URL(page.url()).searchParams.get('node')).toBe(node);
+  await page.keyboard.press(']');
+  await page.getByRole('img', { name: 'Page 2 of berths.pdf' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+  // A click on a line of the page chooses the chunk that it is in.
+  await eventually(() => page.locator('[data-mark]').count()).toBeGreaterThan(1);
+  const line = page.locator('[data-mark] span').last();
+  const key = await line.evaluate((element) => element.parentElement!.dataset.mark);
+  await line.click();
+  await eventually(() => new URL(page.url()).searchParams.get('node')).toBe(key);
+  await eventually(() => chunks.locator('[aria-selected=true]').count()).toBe(1);
+
+  await page.getByRole('searchbox', { name: 'Find in the chunks' }).fill('berth 20 takes');
+  await eventually(() => chunks.getByRole('option').count()).toBe(1);
+  expect(await chunks.locator('mark').first().textContent()).toBe('Berth 20 takes');
+  await visitor.expectAccessible();
+  // The address alone brings the same page and chunk back.
+  await visitor.open(`/indexes/${index}/files/${id}?node=${key}`);
+  await page.getByRole('img', { name: 'Page 2 of berths.pdf' }).waitFor();
+  await eventually(() => chunks.locator('[aria-selected=true]').count()).toBe(1);
+});
+
+it('shows chunks of files without pages', async () => {
+  const index = await newIndex(service, 'Data');
+  const id = await service.upload('berths.csv', 'berth,metres\n1,30\n2,45\n');
+  await addFiles(service, index, [id]);
+  await synced(service, index);
+  await visitor.open(`/indexes/${index}/files/${id}`);
+  await page.getByRole('heading', { name: 'This file has no pages' }).waitFor();
+  await page.getByRole('option').filter({ hasText: 'tokens' }).first().click();
+  await page.getByText('Its format has no pages.').waitFor();
+  await visitor.expectAccessible();
+});

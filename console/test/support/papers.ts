@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import { buildPdf, paragraph, text } from '../../../test/fixtures/pdf.ts';
+import type { Service } from '../../../test/process/service.ts';
+
+/** A busy machine takes its time. */
+export const eventually = <Value>(read: () => Value | Promise<Value>) =>
+  expect.poll(read, { timeout: 30_000 });
+
+export const newIndex = async (service: Service, name: string, body: object = {}) =>
+  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;
+
+export const addFiles = (service: Service, index: string, ids: string[]) =>
+  service.call(
+    'PUT',
+    `/api/v1/pipelines/${index}/files`,
+    ids.map((file_id) => ({ file_id })),
+  );
+
+/** Resolves when the index has read its files. */
+export const synced = async (service: Service, index: string) => {
+  const status = async () =>
+    (await service.call<{ status: string }>('GET', `/api/v1/pipelines/${index}/status`)).status;
+  await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/SUCCESS/);
+};
+
+/** Two pages of text that make one chunk over both of them, and more. */
+export const twoPages = () => {
+  const lines = (from: number) =>
+    Array.from({ length: 12 }, (_, n) => `Berth ${from + n} takes ships of ${from * 3 + n} metres at most.`);
+  const contents = [1, 13].map((from) =>
+    [text(60, 730, `Berths from ${from}`, 18), paragraph(60, 690, lines(from), 11, 15)].join(''),
+  );
+  return new Uint8Array(buildPdf({ pages: contents.map((content) => ({ content })) }));
+};
