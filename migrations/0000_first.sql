@@ -487,6 +487,19 @@ CREATE TABLE `users` (
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `daily_activity` (
+	`project_id` text NOT NULL,
+	`day` text NOT NULL,
+	`retrievals` integer DEFAULT 0 NOT NULL,
+	`chats` integer DEFAULT 0 NOT NULL,
+	`syncs` integer DEFAULT 0 NOT NULL,
+	`documents_indexed` integer DEFAULT 0 NOT NULL,
+	`documents_failed` integer DEFAULT 0 NOT NULL,
+	`pages_indexed` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`project_id`, `day`),
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `webhook_configs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

@@ -403,6 +403,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   listWebhookDeliveries: none,
   getWebhookDelivery: ofDelivery,
   replayWebhookDelivery: ofDelivery,
+  getCapabilities: none,
+  getDailyUsage: none,
   getUsage: none,
   saveConfiguration: body(saved),
   listConfigurations: none,

@@ -8,6 +8,7 @@ import { languageFor } from '#src/services/models/language.ts';
 import { requireName } from '#src/services/models/settings.ts';
 import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { getTarget, openTarget } from '#src/services/retrieval/retrieval.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
 import type { ChatProtocol } from '#src/work/chat-owner.ts';
 import { keepQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
@@ -52,7 +53,9 @@ export async function chatWithPipeline(
     excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
     isResumable,
   };
-  return ctx.objects.chatStream(streamId).begin(order, protocol);
+  const answer = await ctx.objects.chatStream(streamId).begin(order, protocol);
+  countActivity(ctx, pipeline.projectId, 'chats');
+  return answer;
 }
 
 /** A name that no model has, and a budget that is used up, are told before the stream begins. */
