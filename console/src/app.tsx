@@ -11,6 +11,9 @@ import { Empty, Skeleton } from './ui/states.tsx';
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
+  '/indexes/:id/sources': lazy(() => import('./screens/index/sources.tsx')),
+  '/indexes/:id/runs': lazy(() => import('./screens/index/runs.tsx')),
+  '/indexes/:id/settings': lazy(() => import('./screens/index/settings.tsx')),
 };
 
 export function App() {

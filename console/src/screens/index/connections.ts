@@ -6,6 +6,20 @@ const SELDOM = { staleTime: 60_000 };
 
 const useCapabilities = () => useAnswer('GET /api/v1/capabilities', {}, SELDOM).data;
 
+/** The model of the installation, as a pipeline that names none has it. */
+const MANAGED = 'PROVIDER_F_EMBEDDING' satisfies Pipeline['embedding_config']['type'];
+
+/** Whether an index has an embedding model of its own, which no saved one stands for. */
+export const hasOwnEmbedding = ({ embedding_model_config_id: saved, embedding_config: { type } }: Pipeline) =>
+  !saved && type != null && type !== MANAGED;
+
+/** Names of the kinds of sources and vector stores; a kind that is unknown is its own name. */
+export function useKindTitles(): (type: string) => string {
+  const known = useCapabilities();
+  const titles = [...(known?.data_sources ?? []), ...(known?.data_sinks ?? [])];
+  return (type) => titles.find((each) => each.type === type)?.title ?? type;
+}
+
 /** Names what embeds the chunks of an index: its saved model, else the kind of model. */
 export function useEmbeddingName(): (index: Pipeline) => string {
   const models = useCapabilities()?.embedding_models;
@@ -25,9 +39,10 @@ export function useEmbeddingChoices(): Choice[] {
 
 /** Vector stores; '' is the managed index. */
 export function useSinkChoices(): Choice[] {
+  const kind = useKindTitles();
   const { data: sinks = [] } = useAnswer('GET /api/v1/data-sinks', {}, SELDOM);
   return [
     { value: '', label: 'In Sluice itself' },
-    ...sinks.map(({ id, name, sink_type }) => ({ value: id, label: `${name} (${sink_type})` })),
+    ...sinks.map(({ id, name, sink_type }) => ({ value: id, label: `${name} (${kind(sink_type)})` })),
   ];
 }

@@ -2,11 +2,11 @@ import { Link } from 'wouter';
 import type { Pipeline } from '../../api/types.ts';
 import { useAt } from '../../shell/link.ts';
 import { CopyButton } from '../../ui/copy.tsx';
-import { count, moment } from '../../ui/format.ts';
+import { moment } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { useEmbeddingName } from './connections.ts';
 import { Facts } from './facts.tsx';
-import { FileStates, groupsOf, type StateCounts, totalOf } from './file-states.tsx';
+import { FileStates, type StateCounts } from './file-states.tsx';
 import styles from './index.module.css';
 import { describeTransform } from './transform.ts';
 
@@ -16,18 +16,7 @@ export function Contents({ index, counts }: { index: Pipeline; counts: StateCoun
   const embedding = useEmbeddingName();
   return (
     <Card title="Contents" actions={<Link to={at(`/indexes/${index.id}/settings`)}>Settings</Link>}>
-      <FileStates counts={counts} />
-      {totalOf(counts) > 0 && (
-        <ul className={styles.row}>
-          {groupsOf(counts).map(({ key, word, n, states }) => (
-            <li key={key}>
-              <Link to={at(`/indexes/${index.id}/files`, { status: states[0] })}>
-                {count(n)} {word}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <FileStates counts={counts} linkTo={(status) => at(`/indexes/${index.id}/files`, { status })} />
       <Facts
         facts={[
           ['Chunks', describeTransform(index.transform_config)],

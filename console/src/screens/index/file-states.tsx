@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { count } from '../../ui/format.ts';
 import styles from './file-states.module.css';
 
@@ -25,7 +26,14 @@ export function groupsOf(counts: StateCounts) {
 }
 
 /** How many files are in which state: a bar for a glance, and the same in words. */
-export function FileStates({ counts }: { counts: StateCounts }) {
+export function FileStates({
+  counts,
+  linkTo,
+}: {
+  counts: StateCounts;
+  /** Where the files of a state are listed; without it the words are no links. */
+  linkTo?: (state: string) => string;
+}) {
   const groups = groupsOf(counts);
   if (groups.length === 0) return <span className={styles.none}>No files yet</span>;
   return (
@@ -35,7 +43,16 @@ export function FileStates({ counts }: { counts: StateCounts }) {
           <span key={key} className={styles[key]} style={{ flexGrow: n }} />
         ))}
       </div>
-      <span className={styles.words}>{groups.map(({ word, n }) => `${count(n)} ${word}`).join(', ')}</span>
+      <ul className={styles.words}>
+        {groups.map(({ key, word, n, states }) => (
+          <li key={key}>
+            <Words to={linkTo?.(states[0]!)}>{`${count(n)} ${word}`}</Words>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
+
+const Words = ({ to, children }: { to: string | undefined; children: string }) =>
+  to ? <Link to={to}>{children}</Link> : children;

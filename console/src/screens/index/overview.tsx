@@ -16,11 +16,23 @@ import { RunCard } from './run-card.tsx';
 import { SyncButtons } from './sync-buttons.tsx';
 import { useIndexStatus } from './use-status.ts';
 
+const callsOf = (id: string) => {
+  const params = { pipeline_id: id };
+  return [
+    {
+      what: 'See how far it is',
+      ...requestOf('GET /api/v1/pipelines/{pipeline_id}/status', { params, query: { full_details: true } }),
+    },
+    { what: 'Sync', ...requestOf('POST /api/v1/pipelines/{pipeline_id}/sync', { params }) },
+    { what: 'Cancel the sync', ...requestOf('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', { params }) },
+  ];
+};
+
 /** What an index holds, what it is doing, and how it is asked. */
 export default function Overview() {
   const [failure, setFailure] = useState<unknown>();
   return (
-    <IndexPage part="" actions={({ id }) => <SyncButtons id={id} onFailure={setFailure} />}>
+    <IndexPage part="" calls={callsOf} actions={({ id }) => <SyncButtons id={id} onFailure={setFailure} />}>
       {(index) => (
         <>
           {failure !== undefined && <Failure error={failure} what="That was not possible" />}

@@ -23,8 +23,8 @@ export function Problems({ status }: { status: Status }) {
       {error && error.length > 0 && status.status === 'ERROR' && (
         <Notice tone="bad" icon="failed" title="The newest sync failed">
           <ul>
-            {error.map(({ message, step }) => (
-              <li key={`${step} ${message}`}>{message}</li>
+            {[...new Set(error.map(({ message }) => message))].map((message) => (
+              <li key={message}>{message}</li>
             ))}
           </ul>
         </Notice>

@@ -1,9 +1,9 @@
 /** What began a run. */
 const REASONS: Record<string, string> = {
-  request: 'On request',
-  schedule: 'By schedule',
-  change: 'Something changed',
-  copy: 'Copied',
+  request: 'Request',
+  schedule: 'Schedule',
+  change: 'A change',
+  copy: 'Copy',
 };
 
 export const reasonWord = (reason: string) => REASONS[reason] ?? reason;

@@ -10,9 +10,7 @@ export function stageSeconds(counters: Record<string, number>): Record<string, n
 
 /** What a run spent its time on. Files are worked on side by side, so that the sum is more than the run took. */
 export function StageTimes({ seconds }: { seconds: Record<string, number> }) {
-  const stages = STAGES.map((stage) => ({ stage, took: seconds[stage] ?? 0 })).filter(
-    ({ took }) => took > 0,
-  );
+  const stages = STAGES.map((stage) => ({ stage, took: seconds[stage] ?? 0 })).filter(({ took }) => took > 0);
   if (stages.length === 0) return <span className={styles.words}>–</span>;
   return (
     <div className={styles.stages}>

@@ -7,13 +7,13 @@ import { hasSizes, type TransformDraft } from './transform.ts';
 const PRESETS = [
   { key: 'auto', title: 'Automatic', what: 'Chosen by the kind of each document. Good for most.' },
   { key: 'pages', title: 'Page by page', what: 'No chunk reaches over the end of a page.' },
-  { key: 'custom', title: 'Custom', what: 'Choose where documents are parted and how long chunks are.' },
+  { key: 'custom', title: 'Custom', what: 'Choose where documents are split and how long chunks are.' },
 ] as const;
 
 const SEGMENTS = [
-  { value: 'none', label: 'Nowhere' },
-  { value: 'page', label: 'At pages' },
-  { value: 'element', label: 'At headings, tables and lists' },
+  { value: 'none', label: 'Nothing' },
+  { value: 'page', label: 'Pages' },
+  { value: 'element', label: 'Headings, tables and lists' },
 ];
 
 const CHUNKERS = [
@@ -61,13 +61,13 @@ export function TransformFields({
       {draft.preset === 'custom' && (
         <div className={styles.pair}>
           <Select
-            label="Parted first"
+            label="Split first at"
             choices={SEGMENTS}
             value={draft.segments}
             onChange={({ target }) => set({ segments: target.value as TransformDraft['segments'] })}
           />
           <Select
-            label="Cut by"
+            label="Then cut by"
             choices={CHUNKERS}
             value={draft.chunker}
             onChange={({ target }) => set({ chunker: target.value as TransformDraft['chunker'] })}

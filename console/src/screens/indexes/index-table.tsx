@@ -12,6 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useEmbeddingName } from '../index/connections.ts';
 import { DeleteIndex } from '../index/delete-index.tsx';
 import { FileStates, type StateCounts } from '../index/file-states.tsx';
+import { indexState } from '../index/use-status.ts';
 import styles from './indexes.module.css';
 
 /** Each index with what is known of it at a glance, and what can be done with it. */
@@ -21,10 +22,7 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
   const [deleting, setDeleting] = useState<Pipeline>();
   const copy = useAction('POST /api/v1/pipelines/{pipeline_id}/copy', ['GET /api/v1/pipelines']);
   const copyOne = ({ id }: Pipeline) =>
-    copy.mutate(
-      { params: { pipeline_id: id } },
-      { onSuccess: ({ name }) => announce(`Copied as ${name}.`) },
-    );
+    copy.mutate({ params: { pipeline_id: id } }, { onSuccess: ({ name }) => announce(`Copied as ${name}.`) });
   const columns: Column<Pipeline>[] = [
     {
       key: 'name',
@@ -40,7 +38,7 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
       key: 'state',
       header: 'State',
       cell: ({ status, ingestion }) => (
-        <StatusBadge status={status === 'DELETING' ? status : ingestion?.status} />
+        <StatusBadge status={status === 'DELETING' ? status : indexState(ingestion?.status)} />
       ),
     },
     { key: 'files', header: 'Files', cell: ({ counts }) => <FileStates counts={allOf(counts)} /> },
@@ -75,7 +73,9 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
 function allOf(counts: Pipeline['counts']): StateCounts {
   const { files = {}, documents = {} } = counts ?? {};
   const states = new Set([...Object.keys(files), ...Object.keys(documents)]);
-  return Object.fromEntries([...states].map((state) => [state, (files[state] ?? 0) + (documents[state] ?? 0)]));
+  return Object.fromEntries(
+    [...states].map((state) => [state, (files[state] ?? 0) + (documents[state] ?? 0)]),
+  );
 }
 
 function LastRun({ index: { ingestion } }: { index: Pipeline }) {

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { bytes } from '../../ui/format.ts';
-import { useEmbeddingChoices, useSinkChoices } from '../index/connections.ts';
+import { useEmbeddingChoices, useKindTitles, useSinkChoices } from '../index/connections.ts';
 import { TransformFields } from '../index/transform-fields.tsx';
 import styles from './indexes.module.css';
 import type { IndexDraft } from './make-index.ts';
@@ -100,13 +100,8 @@ function FileDrop({ files, onChange }: { files: File[]; onChange: (files: File[]
   );
 }
 
-function SourceChoice({
-  chosen,
-  onChange,
-}: {
-  chosen: string[];
-  onChange: (sourceIds: string[]) => void;
-}) {
+function SourceChoice({ chosen, onChange }: { chosen: string[]; onChange: (sourceIds: string[]) => void }) {
+  const kind = useKindTitles();
   const { data: sources = [] } = useAnswer('GET /api/v1/data-sources', {});
   if (sources.length === 0) return null;
   const toggle = (id: string, isChosen: boolean) =>
@@ -118,7 +113,7 @@ function SourceChoice({
         <Checkbox
           key={id}
           label={name}
-          hint={source_type}
+          hint={kind(source_type)}
           checked={chosen.includes(id)}
           onChange={({ target }) => toggle(id, target.checked)}
         />
