@@ -22,6 +22,9 @@ const SCREENS: Record<string, ComponentType> = {
   '/files': lazy(() => import('./screens/files/files.tsx')),
   '/files/:id': lazy(() => import('./screens/files/viewer.tsx')),
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
+  '/indexes/:id/sources': lazy(() => import('./screens/index/sources.tsx')),
+  '/indexes/:id/runs': lazy(() => import('./screens/index/runs.tsx')),
+  '/indexes/:id/settings': lazy(() => import('./screens/index/settings.tsx')),
 };
 
 export function App() {

@@ -68,6 +68,7 @@ export function Shortcuts() {
         {[
           ...PLACES.map(({ key, label }) => [`g ${key}`, label]),
           ['/', 'Search in the page'],
+          ['n', 'New, where something can be made'],
           ['j  k', 'Next, previous'],
           ['[  ]', 'Previous, next page of a document'],
           ['Esc', 'Close, stop'],

@@ -45,8 +45,8 @@ export function CodeSamples({ calls }: { calls: Call[] }) {
 
 export function CodeSample({ title, code }: { title: string; code: string }) {
   return (
-    <figure>
-      <figcaption>
+    <figure className={styles.figure}>
+      <figcaption className={styles.title}>
         <h3>{title}</h3>
       </figcaption>
       <div className={styles.sample}>

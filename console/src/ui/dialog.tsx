@@ -17,7 +17,12 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog of the browser's own kind: focus stays within and goes back to where it came from. */
+const FIELDS = 'input:not([hidden], :disabled), select:not(:disabled), textarea:not(:disabled)';
+
+/**
+ * A modal dialog of the browser's own kind: focus stays within and goes back to where it came from. Where something
+ * is to be done, it begins at the first field, or without one at the first action.
+ */
 export function Dialog({ title, onClose, onSubmit, actions, wide, held, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -25,6 +30,11 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, held, children
     const opener = document.activeElement;
     const dialog = ref.current!;
     dialog.showModal();
+    // The browser would begin at the cross, which stands first.
+    const begin =
+      dialog.querySelector<HTMLElement>(FIELDS) ??
+      dialog.querySelector<HTMLElement>(`.${styles.foot} button:not(:disabled)`);
+    if (dialog.querySelector(`.${styles.foot}`)) begin?.focus();
     return () => {
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

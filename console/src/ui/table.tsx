@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -15,11 +15,14 @@ export function Table<Row>({
   columns,
   rows,
   keyOf,
+  detail,
 }: {
   label: string;
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** What stands below a row, over all columns, while it is open. */
+  detail?: (row: Row) => ReactNode;
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -35,15 +38,25 @@ export function Table<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ key, number, cell }) => (
-                <td key={key} className={number ? styles.number : undefined}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const below = detail?.(row);
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr>
+                  {columns.map(({ key, number, cell }) => (
+                    <td key={key} className={number ? styles.number : undefined}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {below && (
+                  <tr className={styles.detail}>
+                    <td colSpan={columns.length}>{below}</td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </section>

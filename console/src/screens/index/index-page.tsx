@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useParams } from 'wouter';
-import type { Request } from '../../api/client.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { useAt } from '../../shell/link.ts';
 import { announce } from '../../ui/announce.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import type { Call } from '../../ui/code-sample.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tabs.tsx';
-import { useIndexStatus } from './use-status.ts';
+import { indexState, useIndexStatus } from './use-status.ts';
 
 /** The parts of an index, by what stands behind its address. */
 const PARTS = {
@@ -28,7 +28,8 @@ interface IndexPageProps {
   part: keyof typeof PARTS;
   /** Beside the heading. */
   actions?: ReactNode | ((index: Pipeline) => ReactNode);
-  calls?: (Request & { what: string })[];
+  /** As Page's; of the index with this id. */
+  calls?: Call[] | ((id: string) => Call[]);
   /** Takes the whole width of the window. */
   full?: boolean;
   /** Drawn when the index has been read, and not while it is being deleted. */
@@ -60,7 +61,7 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
       trail={[{ to: at('/indexes'), label: 'Indexes' }]}
       badge={isDeleting ? <StatusBadge status="DELETING" /> : index && <State id={id} />}
       actions={index && !isDeleting && (typeof actions === 'function' ? actions(index) : actions)}
-      {...(calls && { calls })}
+      {...(calls && { calls: typeof calls === 'function' ? calls(id) : calls })}
       {...(full && { full })}
     >
       {!isDeleting && <TabLinks label="Parts of the index" tabs={tabs} />}
@@ -90,7 +91,7 @@ function State({ id }: { id: string }) {
     if (wasRunning && !isRunning) announce(ENDED[status] ?? 'The sync has ended.');
     setWasRunning(isRunning);
   }, [status, wasRunning]);
-  return status ? <StatusBadge status={status} /> : null;
+  return status ? <StatusBadge status={indexState(status)} /> : null;
 }
 
 const ENDED: Record<string, string> = {

@@ -25,3 +25,7 @@ export interface RunProgress {
 }
 
 export const progressOf = (status: Status | undefined): RunProgress => status?.progress ?? {};
+
+/** An index that never ran waits for nothing: it is new. */
+export const indexState = (status: string | undefined) =>
+  status === undefined || status === 'NOT_STARTED' ? 'CREATED' : status;

@@ -1,0 +1,28 @@
+import { useAction } from '../../api/hooks.ts';
+import type { Pipeline } from '../../api/types.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+
+/** Asks for the name before an index is deleted. */
+export function DeleteIndex({
+  index: { id, name },
+  onClose,
+}: {
+  index: Pick<Pipeline, 'id' | 'name'>;
+  onClose: () => void;
+}) {
+  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}', [
+    'GET /api/v1/pipelines',
+    'GET /api/v1/pipelines/{pipeline_id}',
+  ]);
+  const confirm = async () => {
+    await remove.mutateAsync({ params: { pipeline_id: id } });
+    announce(`${name} is being deleted.`);
+  };
+  return (
+    <Confirm title="Delete this index?" action="Delete" typed={name} onConfirm={confirm} onClose={onClose}>
+      What was indexed and every conversation with it will be lost; from now on nothing of it is found. Its
+      files and sources stay in the project.
+    </Confirm>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import styles from './index.module.css';
+
+/** Names with their values, side by side; what is undefined is left out. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode | undefined][] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Choice } from '../../ui/field.tsx';
+import { plural } from '../../ui/format.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const USUAL: Choice[] = [
+  { value: '', label: 'On request' },
+  { value: String(15 * MINUTE), label: 'Every 15 minutes' },
+  { value: String(HOUR), label: 'Every hour' },
+  { value: String(6 * HOUR), label: 'Every 6 hours' },
+  { value: String(DAY), label: 'Every day' },
+  { value: String(7 * DAY), label: 'Every week' },
+];
+
+/** How often a source may be read; what is set over the API stands among them. Seconds. */
+export function intervalChoices(current?: number | null): Choice[] {
+  if (!current || USUAL.some(({ value }) => value === String(current))) return USUAL;
+  return [...USUAL, { value: String(current), label: `Every ${inWords(current)}` }];
+}
+
+function inWords(seconds: number): string {
+  if (seconds % DAY === 0) return plural(seconds / DAY, 'day');
+  if (seconds % HOUR === 0) return plural(seconds / HOUR, 'hour');
+  return seconds % MINUTE === 0 ? plural(seconds / MINUTE, 'minute') : plural(seconds, 'second');
+}
+
+/** When a source is read by its schedule; undefined without one. */
+export function nextRead(last: string, interval: number | null | undefined): Date | undefined {
+  return interval ? new Date(Date.parse(last) + interval * 1000) : undefined;
+}

@@ -1,0 +1,62 @@
+import { Link } from 'wouter';
+import type { Answer } from '../../api/types.ts';
+import { useAt } from '../../shell/link.ts';
+import { ago, count, duration } from '../../ui/format.ts';
+import { Card } from '../../ui/page.tsx';
+import { Progress } from '../../ui/states.tsx';
+import { Facts } from './facts.tsx';
+import styles from './index.module.css';
+import { tookSeconds } from './run-words.ts';
+import { StageTimes, stageSeconds } from './stage-times.tsx';
+import { progressOf, type RunProgress } from './use-status.ts';
+
+type Status = Answer<'GET /api/v1/pipelines/{pipeline_id}/status'>;
+
+/** The newest run: how far it is while it is on, then what it did. */
+export function RunCard({ id, status }: { id: string; status: Status }) {
+  const at = useAt();
+  const progress = progressOf(status);
+  const isRunning = status.status === 'IN_PROGRESS';
+  const { counters = {}, started_at, finished_at } = progress;
+  return (
+    <Card
+      title={isRunning ? 'Syncing' : 'Last sync'}
+      actions={<Link to={at(`/indexes/${id}/runs`)}>All runs</Link>}
+    >
+      {isRunning && <HowFar progress={progress} />}
+      <Facts
+        facts={[
+          ['Started', ago(started_at)],
+          [isRunning ? 'Running for' : 'Took', started_at && duration(tookSeconds(started_at, finished_at))],
+          ['Indexed', count(counters.indexed ?? 0)],
+          ['Failed', count(counters.failed ?? 0)],
+          ['Removed', counters.removed ? count(counters.removed) : undefined],
+          ['Pages', counters.pages ? count(counters.pages) : undefined],
+          ['Chunks', counters.chunks ? count(counters.chunks) : undefined],
+        ]}
+      />
+      <div className={styles.part}>
+        <h3>Time by stage</h3>
+        <StageTimes seconds={stageSeconds(counters)} />
+      </div>
+    </Card>
+  );
+}
+
+function HowFar({ progress }: { progress: RunProgress }) {
+  const { items, items_per_second: rate = 0, estimated_seconds_remaining: left } = progress;
+  const { done = 0, failed = 0, waiting = 0, running = 0 } = items ?? {};
+  const total = done + failed + waiting + running;
+  const words = [
+    total > 0 ? `${count(done)} of ${count(total)} done` : 'Looking what has changed',
+    failed > 0 && `${count(failed)} failed`,
+    waiting > 0 && `${count(waiting)} waiting`,
+    rate > 0 && `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))} a second`,
+    left != null && `about ${duration(left)} left`,
+  ];
+  return (
+    <Progress label="Progress of the sync" done={done} failed={failed} total={total}>
+      <p className={styles.words}>{words.filter(Boolean).join(' · ')}</p>
+    </Progress>
+  );
+}

@@ -1,0 +1,194 @@
+import { useSearchParams } from 'wouter';
+import { requestOf } from '../../api/client.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { ago, count, duration, moment, plural } from '../../ui/format.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import styles from './index.module.css';
+import { IndexPage } from './index-page.tsx';
+import { RunDetails } from './run-details.tsx';
+import { reasonWord, tookSeconds } from './run-words.ts';
+import { StageTimes, stageSeconds } from './stage-times.tsx';
+import { useIndexStatus } from './use-status.ts';
+
+const PAGE = 20;
+
+const STATES = [
+  { value: '', label: 'Every state' },
+  { value: 'SUCCESS', label: 'Ready' },
+  { value: 'PARTIAL_SUCCESS', label: 'Partly ready' },
+  { value: 'ERROR', label: 'Failed' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+  { value: 'IN_PROGRESS', label: 'Running' },
+] as const;
+
+type State = (typeof STATES)[number]['value'];
+type Runs = Answer<'GET /api/v1/pipeline-jobs'>;
+type Run = Runs['items'][number];
+
+const callsOf = (id: string) => [
+  {
+    what: 'List the syncs',
+    ...requestOf('GET /api/v1/pipeline-jobs', { query: { pipeline_id: id } }),
+  },
+];
+
+/** The syncs of an index, newest first. */
+export default function RunsScreen() {
+  return (
+    <IndexPage part="/runs" calls={callsOf}>
+      {({ id }) => <RunList key={id} id={id} />}
+    </IndexPage>
+  );
+}
+
+function RunList({ id }: { id: string }) {
+  const [search, setSearch] = useSearchParams();
+  const state = (search.get('state') ?? '') as State;
+  const set = (changes: Record<string, string | undefined>) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value) after.set(name, value);
+        else after.delete(name);
+      }
+      return after;
+    });
+  const { data: status } = useIndexStatus(id);
+  const read = useAnswer(
+    'GET /api/v1/pipeline-jobs',
+    {
+      query: {
+        pipeline_id: id,
+        page_size: PAGE,
+        page_token: search.get('page') ?? undefined,
+        statuses: state ? [state] : undefined,
+      },
+    },
+    { refetchInterval: status?.status === 'IN_PROGRESS' ? 1000 : 10_000 },
+  );
+  return (
+    <>
+      <div className={styles.narrow}>
+        <Select
+          label="State"
+          choices={STATES}
+          value={state}
+          onChange={({ target }) => set({ state: target.value, page: undefined, run: undefined })}
+        />
+      </div>
+      <Loaded read={read} what="The syncs could not be read">
+        {(runs) => (
+          <RunTable
+            id={id}
+            runs={runs}
+            open={search.get('run') ?? undefined}
+            onOpen={(run) => set({ run })}
+            onPage={(page) => set({ page, run: undefined })}
+            isFirst={!search.has('page')}
+            isFiltered={state !== ''}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface RunTableProps {
+  id: string;
+  runs: Runs;
+  open: string | undefined;
+  onOpen: (run: string | undefined) => void;
+  onPage: (token: string | undefined) => void;
+  isFirst: boolean;
+  isFiltered: boolean;
+}
+
+function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTableProps) {
+  if (runs.items.length === 0) {
+    return isFiltered ? (
+      <Empty icon="search" title="No sync is in this state" />
+    ) : (
+      <Empty icon="clock" title="Nothing was synced yet">
+        A sync begins by itself as soon as something is put into the index.
+      </Empty>
+    );
+  }
+  const toggle = (run: Run) => onOpen(open === run.id ? undefined : run.id);
+  return (
+    <>
+      <Table
+        label="Syncs"
+        columns={[...COLUMNS, detailsColumn(open, toggle)]}
+        rows={runs.items}
+        keyOf={({ id: run }) => run}
+        detail={(run) => run.id === open && <RunDetails indexId={id} runId={run.id} />}
+      />
+      <div className={styles.pages}>
+        <span className={styles.words}>{plural(runs.total_size ?? runs.items.length, 'sync', 'syncs')}</span>
+        {!isFirst && (
+          <Button small onClick={() => onPage(undefined)}>
+            Newest
+          </Button>
+        )}
+        {runs.next_page_token && (
+          <Button small onClick={() => onPage(runs.next_page_token ?? undefined)}>
+            Older
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const COLUMNS: Column<Run>[] = [
+  {
+    key: 'started',
+    header: 'Started',
+    cell: ({ started_at }) => (
+      <time className={styles.nowrap} title={moment(started_at)}>
+        {ago(started_at)}
+      </time>
+    ),
+  },
+  { key: 'state', header: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'reason',
+    header: 'Why',
+    cell: ({ reason }) => <span className={styles.nowrap}>{reasonWord(reason)}</span>,
+  },
+  {
+    key: 'took',
+    header: 'Took',
+    number: true,
+    cell: ({ started_at, finished_at }) => duration(tookSeconds(started_at, finished_at)),
+  },
+  { key: 'indexed', header: 'Indexed', number: true, cell: ({ counters }) => count(counters.indexed ?? 0) },
+  { key: 'failed', header: 'Failed', number: true, cell: ({ counters }) => count(counters.failed ?? 0) },
+  { key: 'pages', header: 'Pages', number: true, cell: ({ counters }) => count(counters.pages ?? 0) },
+  { key: 'chunks', header: 'Chunks', number: true, cell: ({ counters }) => count(counters.chunks ?? 0) },
+  {
+    key: 'stages',
+    header: 'Time by stage',
+    cell: ({ counters }) => <StageTimes seconds={stageSeconds(counters)} />,
+  },
+];
+
+const detailsColumn = (open: string | undefined, toggle: (run: Run) => void): Column<Run> => ({
+  key: 'details',
+  header: <span className="visually-hidden">Details</span>,
+  number: true,
+  cell: (run) => (
+    <IconButton
+      small
+      icon={run.id === open ? 'up' : 'down'}
+      label={`Details of the sync of ${moment(run.started_at)}`}
+      aria-expanded={run.id === open}
+      onClick={() => toggle(run)}
+    />
+  ),
+});

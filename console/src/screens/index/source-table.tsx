@@ -1,0 +1,129 @@
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { ago, moment } from '../../ui/format.ts';
+import { Failure } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useKindTitles } from './connections.ts';
+import styles from './index.module.css';
+import { intervalChoices, nextRead } from './intervals.ts';
+import { CHANGED_BY_RUNS } from './use-sync.ts';
+
+const LIST = 'GET /api/v1/pipelines/{pipeline_id}/data-sources';
+export type Source = Answer<typeof LIST>[number];
+
+/** Each source with its schedule. */
+export function SourceTable({
+  sources,
+  onRemove,
+}: {
+  sources: Source[];
+  onRemove: (source: Source) => void;
+}) {
+  const kind = useKindTitles();
+  const sync = useAction(
+    'POST /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/sync',
+    CHANGED_BY_RUNS,
+  );
+  const schedule = useAction('PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}', [LIST]);
+  const paramsOf = ({ pipeline_id, data_source_id }: Source) => ({ pipeline_id, data_source_id });
+  const columns: Column<Source>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      cell: ({ name, source_type }) => (
+        <>
+          <strong>{name}</strong>
+          <br />
+          <span className={styles.words}>{kind(source_type)}</span>
+        </>
+      ),
+    },
+    { key: 'state', header: 'State', cell: (source) => <SourceState source={source} /> },
+    { key: 'read', header: 'Last read', cell: (source) => lastRead(source) },
+    {
+      key: 'interval',
+      header: 'Read again',
+      cell: (source) => (
+        <Select
+          label={`How often ${source.name} is read`}
+          hideLabel
+          choices={intervalChoices(source.sync_interval)}
+          value={String(source.sync_interval ?? '')}
+          onChange={({ target }) =>
+            schedule.mutate({
+              params: paramsOf(source),
+              body: { sync_interval: target.value ? Number(target.value) : null },
+            })
+          }
+        />
+      ),
+    },
+    { key: 'next', header: 'Next', cell: (source) => nextWord(source) },
+    {
+      key: 'act',
+      header: <span className="visually-hidden">What can be done</span>,
+      number: true,
+      cell: (source) => (
+        <span className={styles.acts}>
+          <Button
+            small
+            icon="retry"
+            aria-label={`Sync ${source.name} now`}
+            disabled={source.status === 'IN_PROGRESS' || sync.isPending}
+            onClick={() => sync.mutate({ params: paramsOf(source) })}
+          >
+            Sync now
+          </Button>
+          <IconButton small icon="trash" label={`Take ${source.name} out`} onClick={() => onRemove(source)} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      {sync.error && <Failure error={sync.error} what="The source could not be synced" />}
+      {schedule.error && <Failure error={schedule.error} what="The schedule could not be changed" />}
+      <Table
+        label="Sources"
+        columns={columns}
+        rows={sources}
+        keyOf={({ data_source_id }) => data_source_id}
+      />
+    </>
+  );
+}
+
+/** Before its first read the service gives the time when it was added. */
+const wasRead = ({ last_synced_at, created_at }: Source) => last_synced_at !== created_at;
+
+const lastRead = (source: Source) =>
+  wasRead(source) ? (
+    <time title={moment(source.last_synced_at)}>{ago(source.last_synced_at)}</time>
+  ) : (
+    'Never as a whole'
+  );
+
+function nextWord(source: Source): string {
+  const next = nextRead(source.last_synced_at, source.sync_interval);
+  if (!next) return 'On request';
+  return next.getTime() <= Date.now() ? 'Due now' : moment(next.toISOString());
+}
+
+function SourceState({ source }: { source: Source }) {
+  const { pipeline_id, data_source_id, status } = source;
+  const isFailed = status === 'ERROR';
+  const { data } = useAnswer(
+    'GET /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/status',
+    { params: { pipeline_id, data_source_id } },
+    { enabled: isFailed },
+  );
+  return (
+    <>
+      <StatusBadge status={status} />
+      {isFailed && data?.error?.map(({ message }) => <p key={message}>{message}</p>)}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { announce } from '../../ui/announce.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useIndexStatus } from './use-status.ts';
+import { useCancel, useSync } from './use-sync.ts';
+
+interface SyncButtonsProps {
+  id: string;
+  onFailure: (error: unknown) => void;
+}
+
+/** Begins a sync, and ends the one that is on. */
+export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
+  const { data } = useIndexStatus(id);
+  const sync = useSync();
+  const cancel = useCancel();
+  const input = { params: { pipeline_id: id } };
+  const begin = () => {
+    onFailure(undefined);
+    sync.mutate(input, { onError: onFailure, onSuccess: () => announce('The sync has begun.') });
+  };
+  const end = () => {
+    onFailure(undefined);
+    cancel.mutate(input, { onError: onFailure });
+  };
+  const isRunning = data?.status === 'IN_PROGRESS';
+  return (
+    <>
+      {isRunning && (
+        <Button icon="stop" onClick={end} busy={cancel.isPending}>
+          Cancel
+        </Button>
+      )}
+      <Button look="primary" icon="retry" onClick={begin} busy={sync.isPending} disabled={isRunning}>
+        {isRunning ? 'Syncing' : 'Sync'}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,347 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Service } from '../../test/process/service.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+
+const service = new Service();
+let browser: Browser;
+let visitor: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  await service.start();
+  browser = await launch();
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.end();
+});
+beforeEach(async () => {
+  // Colours that are changing into others are nobody's: the checks look at those that stay.
+  visitor = await visit(browser, service, { reducedMotion: 'reduce' });
+  page = visitor.page;
+});
+afterEach(() => visitor.end());
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const row = (name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+const hasFocus = (element: Element) => element === document.activeElement;
+
+/** In light and in dark. */
+async function expectAccessible(): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await visitor.expectAccessible();
+  }
+}
+
+/** No request of it leaves the service: it refuses addresses of this machine. */
+const SOURCE = {
+  name: 'Papers',
+  source_type: 'SOURCE_9_BUCKET',
+  component: {
+    bucket: 'papers',
+    cloud_access_id: 'nobody',
+    cloud_access_secret: 'nothing',
+    bucket_endpoint_url: 'http://127.0.0.1:9',
+  },
+};
+
+const makeIndex = async (name: string) =>
+  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name })).id;
+
+/** Texts are indexed as files are, and need no upload each. */
+async function putTexts(id: string, count: number): Promise<void> {
+  const texts = Array.from({ length: count }, (_, position) => ({
+    id: `text-${position}`,
+    text: `Berth ${position} is kept by the harbour master. `.repeat(40),
+    metadata: {},
+  }));
+  await service.call('PUT', `/api/v1/pipelines/${id}/documents`, texts);
+}
+
+const file = (name: string, text: string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(text),
+});
+
+it('makes the first index with files, tells why one failed, and tries it again', async () => {
+  await visitor.open('/indexes');
+  await page.getByRole('heading', { name: 'Make your first index' }).waitFor();
+  await expectAccessible();
+  await button('New index').click();
+  const form = dialog('New index');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.getByText('Give the index a name.').waitFor();
+  await expectAccessible();
+  await form.getByLabel('Name').fill('Harbour');
+  await form.getByRole('button', { name: 'Next' }).click();
+  await form
+    .getByLabel('Files')
+    .setInputFiles([
+      file('berths.md', '# Berths\n\nThe harbour has seven berths.'),
+      file('tides.txt', 'High water is at noon.'),
+      file('torn.pdf', 'no PDF at all'),
+      file('by-mistake.txt', 'left out again'),
+    ]);
+  await form.getByRole('button', { name: 'Leave out by-mistake.txt' }).click();
+  await expectAccessible();
+  await form.getByRole('button', { name: 'Next' }).click();
+  await form.getByLabel('Custom').check();
+  await form.getByLabel('Chunk size').fill('100');
+  await expectAccessible();
+  await form.getByRole('button', { name: 'Create' }).click();
+  // The overlap is larger than such a chunk: the service refuses, at its field.
+  await form.getByText(/must be smaller than chunk_size/).waitFor();
+  await form.getByLabel('Overlap').fill('20');
+  await form.getByRole('button', { name: 'Create' }).click();
+
+  await heading('Harbour').waitFor();
+  const failures = page.getByRole('region', { name: '1 file failed' });
+  await failures.getByText('holds no PDF').waitFor();
+  await page.getByText('Partly ready').waitFor();
+  await page.getByRole('link', { name: '2 ready' }).waitFor();
+  await page.getByText('By sentences, 100 tokens').waitFor();
+  await expect(page.getByText(`/pipelines/${page.url().split('/').at(-1)}/retrieve`).count()).resolves.toBe(
+    1,
+  );
+  const link = new URL((await failures.getByRole('link').getAttribute('href'))!, service.base);
+  expect(link.searchParams.get('status')).toBe('ERROR');
+  expect(link.searchParams.get('reason')).toContain('holds no PDF');
+  await expectAccessible();
+
+  await failures.getByRole('button', { name: /^Retry: / }).click();
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await expect
+    .poll(() => page.getByRole('table').getByText('Partly ready').count(), { timeout: 60_000 })
+    .toBe(2);
+  await button(/^Details of the sync/)
+    .first()
+    .click();
+  await page.getByText('1 item failed and were not tried again').waitFor();
+  await page.getByRole('link', { name: 'torn.pdf' }).waitFor();
+  expect(page.url()).toContain('run=');
+  await expectAccessible();
+  await page.getByLabel('State').selectOption('CANCELLED');
+  await page.getByText('No sync is in this state').waitFor();
+});
+
+it('cancels a running sync and goes on', async () => {
+  const id = await makeIndex('Much');
+  await visitor.open(`/indexes/${id}`);
+  await page.getByRole('heading', { name: 'Put something in' }).waitFor();
+  await putTexts(id, 600);
+  await page.getByRole('progressbar', { name: 'Progress of the sync' }).waitFor();
+  await page.getByText(/\d+ of 600 done/).waitFor();
+  await expectAccessible();
+  await button('Cancel').click();
+  await page.getByText('Cancelled').first().waitFor();
+  const cancelled = page.getByRole('link', { name: /\d+ cancelled/ });
+  await cancelled.waitFor();
+  await expect(button('Cancel').count()).resolves.toBe(0);
+  await button('Sync').click();
+  await page.getByText('The sync has begun.').waitFor({ state: 'attached' });
+  await page.getByRole('link', { name: '600 ready' }).waitFor({ timeout: 100_000 });
+  await expect(cancelled.count()).resolves.toBe(0);
+  await page.getByText('The sync is complete.').waitFor({ state: 'attached' });
+}, 240_000);
+
+it('copies, and deletes by the typed name', async () => {
+  await makeIndex('Letters');
+  await visitor.open('/indexes');
+  await page.getByRole('button', { name: 'What can be done with Letters', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy' }).click();
+  await row('Letters (copy)').waitFor();
+  await expectAccessible();
+
+  await page.getByRole('button', { name: 'What can be done with Letters', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const ask = dialog('Delete this index?');
+  const act = ask.getByRole('button', { name: 'Delete', exact: true });
+  await ask.getByRole('textbox').fill('letters');
+  expect(await act.isDisabled()).toBe(true);
+  await expectAccessible();
+  await ask.getByRole('textbox').fill('Letters');
+  await act.click();
+  await row('Letters').waitFor({ state: 'detached' });
+  await row('Letters (copy)').waitFor();
+});
+
+it('shows that an index is being deleted until it is gone', async () => {
+  const id = await makeIndex('Going');
+  const one = `**/api/v1/pipelines/${id}`;
+  await page.route(one, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), status: 'DELETING' } });
+  });
+  await visitor.open(`/indexes/${id}`);
+  await page.getByText('This index is being deleted').waitFor();
+  expect(await page.getByRole('navigation', { name: 'Parts of the index' }).count()).toBe(0);
+  await expectAccessible();
+  visitor.expectErrors('404');
+  await service.call('POST', `/api/v1/pipelines/${id}/force-delete`);
+  await page.unroute(one);
+  await heading('The index is deleted').waitFor();
+  await expectAccessible();
+});
+
+it('says what went wrong in the service’s words, waits as it says, and goes on', async () => {
+  visitor.expectErrors('503', '429');
+  await makeIndex('Kept');
+  let status = 503;
+  let isBroken = true;
+  await page.route('**/api/v1/pipelines?**', (route) =>
+    isBroken
+      ? route.fulfill({
+          status,
+          headers: { 'retry-after': '1' },
+          json: { detail: 'Come back soon.', code: 'busy', request_id: 'request-7', retryable: true },
+        })
+      : route.continue(),
+  );
+  await visitor.open('/indexes');
+  const failure = page.getByRole('alert');
+  await failure.getByText('Come back soon.').waitFor();
+  await failure.getByText('request-7').waitFor();
+  await expectAccessible();
+  isBroken = false;
+  await failure.getByRole('button', { name: 'Try again', exact: true }).click();
+  await row('Kept').waitFor();
+  await failure.waitFor({ state: 'detached' });
+  // Later failures leave the list where it is.
+  isBroken = true;
+  status = 429;
+  await failure.getByText('Come back soon.').waitFor();
+  await row('Kept').waitFor();
+});
+
+it('keeps what was typed when the service is too busy to make an index', async () => {
+  visitor.expectErrors('429');
+  await page.route('**/api/v1/pipelines', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      json: { detail: 'Too many requests.', code: 'rate_limited', request_id: 'request-8', retryable: true },
+    }),
+  );
+  await visitor.open('/indexes');
+  await button('New index').click();
+  await page.getByLabel('Name').fill('Patient');
+  await button('Create').click();
+  await page.getByText('Too many requests.').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Patient');
+  await page.unroute('**/api/v1/pipelines');
+  await button('Try again').click();
+  await heading('Patient').waitFor();
+});
+
+it('is used by keys alone', async () => {
+  visitor.expectErrors('409');
+  await visitor.open('/indexes');
+  await heading('Indexes').waitFor();
+  await row('Kept').waitFor();
+  const opener = button('New index');
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await dialog('New index').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog('New index').waitFor({ state: 'detached' });
+  expect(await opener.evaluate(hasFocus)).toBe(true);
+  await page.keyboard.press('n');
+  await expect.poll(() => page.getByLabel('Name').evaluate(hasFocus)).toBe(true);
+  await page.keyboard.type('Kept');
+  await page.keyboard.press('Enter');
+  // The name is taken: said at its field.
+  await page.getByText(/exists already/).waitFor();
+  await page.keyboard.type(' by keys');
+  await page.keyboard.press('Enter');
+  await heading('Kept by keys').waitFor();
+  expect(await heading('Kept by keys').evaluate(hasFocus)).toBe(true);
+});
+
+it('changes name, chunks and retrieval, and says that a sync is needed', async () => {
+  visitor.expectErrors('409', '422');
+  const id = await makeIndex('Before');
+  await makeIndex('Taken');
+  await putTexts(id, 1);
+  await visitor.open(`/indexes/${id}/settings`);
+  const part = (name: string) => page.getByRole('form', { name });
+  const save = (name: string) => part(name).getByRole('button', { name: 'Save' }).click();
+  await part('Name').getByLabel('Name').fill('Taken');
+  await save('Name');
+  await part('Name')
+    .getByText(/exists already/)
+    .waitFor();
+  await part('Name').getByLabel('Name').fill('After');
+  await save('Name');
+  await heading('After').waitFor();
+
+  await part('Retrieval by default').getByLabel('Kept after reranking').fill('many');
+  await save('Retrieval by default');
+  await expect
+    .poll(() => part('Retrieval by default').getByLabel('Kept after reranking').getAttribute('aria-invalid'))
+    .toBe('true');
+  await part('Retrieval by default').getByLabel('Kept after reranking').fill('3');
+  await save('Retrieval by default');
+  await page.getByText('questions are answered so from now on').waitFor();
+
+  await part('Chunks').getByLabel('Page by page').check();
+  await save('Chunks');
+  await page.getByText('Saved; the next sync applies it').waitFor();
+  await expectAccessible();
+  const stored = await service.call<Record<string, unknown>>('GET', `/api/v1/pipelines/${id}`);
+  expect(stored).toMatchObject({
+    name: 'After',
+    preset_retrieval_parameters: { rerank_top_n: 3 },
+    transform_config: { mode: 'advanced', segmentation_config: { mode: 'page' } },
+  });
+  await part('Chunks').getByRole('button', { name: 'Sync now' }).click();
+  await page.getByText('The sync has begun').waitFor();
+});
+
+it('adds a source, tells why it cannot be read, schedules it and takes it out', async () => {
+  const id = await makeIndex('Reader');
+  const source = await service.call<{ id: string }>('POST', '/api/v1/data-sources', SOURCE);
+  await visitor.open(`/indexes/${id}/sources`);
+  await page.getByText('It reads no source').waitFor();
+  await expectAccessible();
+  await button('Add a source').first().click();
+  await dialog('Add a source').getByLabel('Read again').selectOption({ label: 'Every day' });
+  await expectAccessible();
+  await button('Add').last().click();
+  const line = page.getByRole('row').filter({ hasText: SOURCE.name });
+  await line.getByText('Failed').waitFor({ timeout: 60_000 });
+  await expect.poll(() => line.locator('p').textContent()).toMatch(/\w{3}/);
+  await expectAccessible();
+  await line.getByLabel(/How often/).selectOption({ label: 'Every hour' });
+  const interval = async () => {
+    const path = `/api/v1/pipelines/${id}/data-sources`;
+    return (await service.call<{ sync_interval: number | null }[]>('GET', path))[0]?.sync_interval;
+  };
+  await expect.poll(interval).toBe(3600);
+  await button(`Take ${SOURCE.name} out`).click();
+  await button('Take out').click();
+  await page.getByText('It reads no source').waitFor();
+  await service.call('DELETE', `/api/v1/data-sources/${source.id}`);
+});
+
+it('fits a window of 320 pixels', async () => {
+  const [index] = await service.call<{ id: string }[]>('GET', '/api/v1/pipelines?pipeline_name=Harbour');
+  await page.setViewportSize({ width: 320, height: 700 });
+  const places = [
+    '/indexes',
+    ...['', '/runs', '/sources', '/settings'].map((part) => `/indexes/${index!.id}${part}`),
+  ];
+  for (const place of places) {
+    await visitor.open(place);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect([place, width]).toEqual([place, 320]);
+    await visitor.expectAccessible();
+  }
+});
