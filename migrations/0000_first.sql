@@ -113,6 +113,7 @@ CREATE TABLE `files` (
 --> statement-breakpoint
 CREATE INDEX `files_by_project` ON `files` (`project_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_name` ON `files` (`project_id`,`name`,`id`);--> statement-breakpoint
+CREATE INDEX `files_by_size` ON `files` (`project_id`,case when file_size is null then -1 else file_size end,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_source` ON `files` (`project_id`,`data_source_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_id` ON `files` (`project_id`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_content` ON `files` (`project_id`,`content_hash`);--> statement-breakpoint

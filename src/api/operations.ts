@@ -18,6 +18,7 @@ import { pipelineDataSourceOperations } from './v1/pipeline-data-sources.ts';
 import { pipelineDocumentOperations } from './v1/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipeline-file-lists.ts';
 import { pipelineFileOperations } from './v1/pipeline-files.ts';
+import { pipelineFilesAtOnceOperations } from './v1/pipeline-files-at-once.ts';
 import { pipelineMetadataOperations } from './v1/pipeline-metadata.ts';
 import { pipelineSyncOperations } from './v1/pipeline-sync.ts';
 import { pipelineOperations } from './v1/pipelines.ts';
@@ -59,6 +60,7 @@ export const OPERATIONS = [
   ...pipelineDataSourceOperations,
   ...pipelineFileOperations,
   ...pipelineFileListOperations,
+  ...pipelineFilesAtOnceOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
   ...pipelineSyncOperations,

@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { and, asc, count, desc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext, type TenantContext } from '#src/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { following } from '#src/db/paging.ts';
 import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/messages.ts';
+import { fileConditions, fileRows, readOrder } from '#src/services/files/listing.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';
@@ -28,6 +29,7 @@ interface Query {
 
 const ctx = createContext(env as never, { waitUntil() {} });
 const PROJECT = 'a project';
+const tenant = { ...ctx, projectId: PROJECT } as TenantContext;
 const PIPELINE = 'a pipeline';
 
 async function planOf(query: Query): Promise<string[]> {
@@ -43,7 +45,7 @@ async function expectIndexed(query: Query): Promise<void> {
   const plan = await planOf(query);
   expect(plan.length).toBeGreaterThan(0);
   for (const step of plan) {
-    expect(step, plan.join('\n')).not.toMatch(/^SCAN(?! \(subquery)/);
+    expect(step, plan.join('\n')).not.toMatch(/^SCAN(?! \(subquery| json_each)/);
     expect(step, plan.join('\n')).not.toMatch(/TEMP B-TREE/);
   }
 }
@@ -59,6 +61,7 @@ const filters: [string, PipelineFileFilter][] = [
   ['one state', { statuses: ['ERROR'] }],
   ['several states', { statuses: ['ERROR', 'SUCCESS'] }],
   ['part of a name', { file_name_contains: 'x' }],
+  ['a reason', { reason: 'x' }],
 ];
 
 describe('lists read indexes only', () => {
@@ -68,6 +71,11 @@ describe('lists read indexes only', () => {
     await expectIndexed(pipelineFileRows(ctx, where, byCreation).limit(50).offset(10));
     await expectIndexed(pipelineFileRows(ctx, and(where, after), byCreation).limit(50));
     await expectIndexed(pipelineFileRows(ctx, and(eq(files.projectId, PROJECT), where), byName).limit(50));
+    for (const sorted of [asc, desc]) {
+      await expectIndexed(pipelineFileRows(ctx, where, { by: 'status', sorted }).limit(50));
+      const within = and(eq(files.projectId, PROJECT), where);
+      await expectIndexed(pipelineFileRows(ctx, within, { by: 'file_size', sorted }).limit(50));
+    }
     await expectIndexed(pipelineFileTotal(ctx, where, filter));
   });
 
@@ -122,6 +130,19 @@ describe('lists read indexes only', () => {
     }
   });
 });
+
+it.each(['name', 'id', 'created_at', 'file_size'])('files of a project sorted by %s', async (by) => {
+  for (const direction of ['', ' desc']) {
+    const { order, direction: sorted } = readOrder(by + direction);
+    const after = following(order.columns, order.shape.slice(0, order.columns.length).map(sample), sorted);
+    const where = and(fileConditions(tenant, { name_contains: 'x', file_types: ['pdf'] }), after);
+    const page = fileRows(ctx, where, { order, direction: sorted }).limit(50);
+    await expectIndexed(page);
+    expect((await planOf(page))[0]).toMatch(/project_id=\? AND .*[<>]/);
+  }
+});
+
+const sample = (part: 'string' | 'number') => (part === 'number' ? 1 : 'x');
 
 describe('with 100,000 rows in a pipeline', () => {
   let id = '';

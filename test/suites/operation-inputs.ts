@@ -324,6 +324,15 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   pagePipelineFiles: ofPipelineFile,
   pagePipelineFilesByCursor: ofPipelineFile,
   countPipelineFiles: ofPipelineFile,
+  countPipelineFileFailures: ofPipelineFile,
+  retryPipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
+  removePipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
   uploadPipelineMetadata: async (make) => ({
     params: await make.pipelineFile(),
     form: { upload_file: new File(['file_name,shelf\ninvoice.md,b\n'], 'table.csv') },
