@@ -9,11 +9,13 @@ import { configurationOperations } from './v1/configurations.ts';
 import { dataSinkOperations } from './v1/data-sinks.ts';
 import { dataSourceOperations } from './v1/data-sources.ts';
 import { embeddingModelConfigOperations } from './v1/embedding-model-configs.ts';
+import { filePageOperations } from './v1/file-pages.ts';
 import { fileOperations } from './v1/files.ts';
 import { memberOperations } from './v1/members.ts';
 import { modelSettingsOperations } from './v1/model-settings.ts';
 import { organizationOperations } from './v1/organizations.ts';
 import { pageImageOperations } from './v1/page-images.ts';
+import { pipelineChunkOperations } from './v1/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipeline-data-sources.ts';
 import { pipelineDocumentOperations } from './v1/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipeline-file-lists.ts';
@@ -44,6 +46,7 @@ export const OPERATIONS = [
   ...apiKeyOperations,
   ...adminOperations,
   ...fileOperations,
+  ...filePageOperations,
   ...pageImageOperations,
   ...betaFileOperations,
   ...dataSinkOperations,
@@ -63,6 +66,7 @@ export const OPERATIONS = [
   ...pipelineFilesAtOnceOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
+  ...pipelineChunkOperations,
   ...pipelineSyncOperations,
   ...retrievalOperations,
   ...retrieverOperations,

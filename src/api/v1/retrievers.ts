@@ -24,7 +24,7 @@ import {
   upsertRetriever,
 } from '#src/services/retrieval/retrievers.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { figureNode, pictureNode } from './pipelines.schemas.ts';
+import { figureNode, pictureNode, scoreParts } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';
 
 const retrieverBody = z
@@ -64,6 +64,7 @@ const compositeNode = z.object({
     retriever_pipeline_name: z.string(),
   }),
   score: z.number().nullish(),
+  score_parts: scoreParts.nullish(),
   class_name: z.string().nullish(),
 });
 
@@ -95,7 +96,7 @@ function presentResult(retrieval: CompositeRetrieval, retrieverId: string) {
   };
 }
 
-function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId: string) {
+function presentNode({ chunk, score, parts, target, name }: CompositeNode, retrieverId: string) {
   return {
     node: {
       id: chunk.id,
@@ -108,6 +109,7 @@ function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId:
       retriever_pipeline_name: name,
     },
     score,
+    ...(parts && { score_parts: parts }),
     class_name: 'CompositeRetrievedTextNodeWithScore',
   };
 }
