@@ -179,6 +179,7 @@ CREATE TABLE `sync_runs` (
 );
 --> statement-breakpoint
 CREATE INDEX `sync_runs_by_pipeline` ON `sync_runs` (`pipeline_id`,`generation`);--> statement-breakpoint
+CREATE INDEX `sync_runs_by_start` ON `sync_runs` (`pipeline_id`,`started_at`,`id`);--> statement-breakpoint
 CREATE TABLE `classify_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

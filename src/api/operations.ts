@@ -21,6 +21,7 @@ import { pipelineDocumentOperations } from './v1/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipeline-file-lists.ts';
 import { pipelineFileOperations } from './v1/pipeline-files.ts';
 import { pipelineFilesAtOnceOperations } from './v1/pipeline-files-at-once.ts';
+import { pipelineJobOperations } from './v1/pipeline-jobs.ts';
 import { pipelineMetadataOperations } from './v1/pipeline-metadata.ts';
 import { pipelineSyncOperations } from './v1/pipeline-sync.ts';
 import { pipelineOperations } from './v1/pipelines.ts';
@@ -68,6 +69,7 @@ export const OPERATIONS = [
   ...pipelineDocumentOperations,
   ...pipelineChunkOperations,
   ...pipelineSyncOperations,
+  ...pipelineJobOperations,
   ...retrievalOperations,
   ...retrieverOperations,
   ...chatSessionOperations,

@@ -12,6 +12,7 @@ import { configurationConditions, configurationRows } from '#src/services/jobs/c
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';
 import { pipelineRows, syncRunRows } from '#src/services/pipelines/lists.ts';
+import { memberCountRows, newestRunRows } from '#src/services/pipelines/overview.ts';
 import { pipelineDataSourceRows } from '#src/services/pipelines/pipeline-data-sources.ts';
 import {
   type PipelineFileFilter,
@@ -19,6 +20,7 @@ import {
   pipelineFileRows,
   pipelineFileTotal,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { failedIn, failedRows, projectRunRows } from '#src/services/pipelines/runs.ts';
 import { statusCountRows } from '#src/services/pipelines/statuses.ts';
 import { changedMembers, orphans } from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
@@ -113,6 +115,21 @@ describe('lists read indexes only', () => {
     await expectIndexed(messageRows(ctx, 'a session'));
     // A pipeline has a handful of sources, so these may be sorted.
     expect((await planOf(pipelineDataSourceRows(ctx, PIPELINE))).join()).not.toContain('SCAN');
+  });
+
+  it('of syncs and overviews of several pipelines', async () => {
+    const { pipelines } = await import('#src/db/schema/index.ts');
+    for (const key of [undefined, [1, 'x']]) {
+      const plan = await planOf(
+        projectRunRows(ctx, eq(pipelines.projectId, PROJECT), { isOfState: undefined, key, limit: 50 }),
+      );
+      expect(plan.join('\n')).toMatch(/sync_runs USING COVERING INDEX sync_runs_by_start \(pipeline_id=\?/);
+      expect(plan.join('\n')).not.toMatch(/SCAN (?!json_each)/);
+    }
+    for (const query of [newestRunRows(ctx, [PIPELINE]), memberCountRows(ctx, [PIPELINE])] as Query[]) {
+      expect((await planOf(query)).join('\n')).not.toMatch(/SCAN (?!json_each|each)/);
+    }
+    await expectIndexed(failedRows(ctx, failedIn({ id: PIPELINE }, { id: 'a run' })).limit(50));
   });
 
   it('of pipelines and configurations', async () => {

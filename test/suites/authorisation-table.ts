@@ -254,6 +254,8 @@ export const AUTHORISATION = {
   cancelPipelineSync: CHANGE_ANYWHERE,
   getPipelineStatus: READ_ANYWHERE,
   listPipelineJobs: READ_ANYWHERE,
+  getPipelineJob: READ_ANYWHERE,
+  pagePipelineJobs: LIST,
   retrieve: CHANGE,
   listRetrievers: LIST,
   createRetriever: CREATE,

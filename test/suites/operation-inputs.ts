@@ -118,6 +118,16 @@ export function createFixtures(tenant: Tenant) {
       await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/data-sources`, body);
       return params;
     },
+    async run() {
+      const { pipeline_id } = await this.pipelineFile();
+      await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+      for (let waited = 0; waited < 10_000; waited += 25) {
+        const [run] = await create<{ id: string }[]>('GET', `/api/v1/pipelines/${pipeline_id}/jobs`);
+        if (run) return { pipeline_id, job_id: run.id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`no sync of ${pipeline_id} began`);
+    },
     async pipelineDocument() {
       const params = await withPipeline({ document_id: 'one' });
       await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
@@ -372,6 +382,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   cancelPipelineSync: inPipeline(),
   getPipelineStatus: inPipeline(),
   listPipelineJobs: inPipeline(),
+  getPipelineJob: async (make) => ({ params: await make.run() }),
+  pagePipelineJobs: none,
   retrieve: inPipeline({ query: 'oranges' }),
   listRetrievers: none,
   createRetriever: body(() => ({ name: named('retriever') })),
