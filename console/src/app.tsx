@@ -11,6 +11,7 @@ import { Empty, Skeleton } from './ui/states.tsx';
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
+  '/indexes/:id/playground': lazy(() => import('./screens/playground/playground.tsx')),
 };
 
 export function App() {

@@ -23,12 +23,14 @@ const PARTS = {
   '/settings': 'Settings',
 } as const;
 
+type Calls = (Request & { what: string })[];
+
 interface IndexPageProps {
   /** Which part it is: '' for the overview, '/files', … */
   part: keyof typeof PARTS;
   /** Beside the heading. */
   actions?: ReactNode | ((index: Pipeline) => ReactNode);
-  calls?: (Request & { what: string })[];
+  calls?: Calls | ((index: Pipeline) => Calls);
   /** Takes the whole width of the window. */
   full?: boolean;
   /** Drawn when the index has been read, and not while it is being deleted. */
@@ -52,6 +54,7 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
   const isGone = read.error?.status === 404;
   const isDeleting = index?.status === 'DELETING';
   if (isGone) return <Gone wasDeleted={isDeleting} />;
+  const asked = typeof calls === 'function' ? index && calls(index) : calls;
   const tabs = Object.entries(PARTS).map(([path, label]) => ({ to: at(`/indexes/${id}${path}`), label }));
   return (
     <Page
@@ -60,7 +63,7 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
       trail={[{ to: at('/indexes'), label: 'Indexes' }]}
       badge={isDeleting ? <StatusBadge status="DELETING" /> : index && <State id={id} />}
       actions={index && !isDeleting && (typeof actions === 'function' ? actions(index) : actions)}
-      {...(calls && { calls })}
+      {...(asked && { calls: asked })}
       {...(full && { full })}
     >
       {!isDeleting && <TabLinks label="Parts of the index" tabs={tabs} />}
