@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launch, signIn } from '../console/test/support/browser.ts';
-import { furnish, type Furnished } from '../console/test/support/furnished.ts';
+import { type Furnished, furnish } from '../console/test/support/furnished.ts';
 import { Service } from '../test/process/service.ts';
 
 // Pictures of every screen, in light and dark and on a narrow window, for people to look at (`npm run console:shots`).
