@@ -12,6 +12,12 @@ const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
   '/indexes/:id/playground': lazy(() => import('./screens/playground/playground.tsx')),
+  '/extract': lazy(() => import('./screens/extract/extract.tsx')),
+  '/extract/:job': lazy(() => import('./screens/extract/extract.tsx')),
+  '/parse': lazy(() => import('./screens/parse/parse.tsx')),
+  '/parse/:job': lazy(() => import('./screens/parse/parse.tsx')),
+  '/classify': lazy(() => import('./screens/classify/classify.tsx')),
+  '/classify/:job': lazy(() => import('./screens/classify/classify.tsx')),
 };
 
 export function App() {

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
+import { JsonField } from '../../ui/json-field.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { type Filter, type Filters, isFlat, OPERATORS, operandOf, typedOf } from './filter-values.ts';
-import { JsonField } from './json-field.tsx';
 import styles from './panel.module.css';
-import { useDraft } from './use-draft.ts';
 
 interface FilterEditorProps {
   value: Filters | undefined;

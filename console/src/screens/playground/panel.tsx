@@ -2,11 +2,11 @@ import { DEFAULTS } from '../../../../src/retrieval/defaults.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextField } from '../../ui/field.tsx';
+import { JsonField } from '../../ui/json-field.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { FilterEditor } from './filters.tsx';
-import { JsonField } from './json-field.tsx';
 import styles from './panel.module.css';
 import type { Name, Preset, Settings } from './settings.ts';
-import { useDraft } from './use-draft.ts';
 
 const MODES = {
   chunks: 'Passages',
@@ -44,7 +44,7 @@ export function Panel({ settings, preset, error, alphaInForce, onSet }: PanelPro
       label={label}
       value={settings[name] === undefined ? '' : String(settings[name])}
       choices={[
-        { value: '', label: `Default: ${own(name) ? 'yes' : 'no'}` },
+        { value: '', label: own(name) ? 'Yes (default)' : 'No (default)' },
         { value: 'true', label: 'Yes' },
         { value: 'false', label: 'No' },
       ]}

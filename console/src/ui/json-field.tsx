@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TextArea } from '../../ui/field.tsx';
+import { TextArea } from './field.tsx';
 
 interface JsonFieldProps {
   label: string;
