@@ -201,9 +201,12 @@ it('parses a file and shows its pages beside what was read of them', async () =>
   const file = await downloaded('Markdown');
   expect(file.name).toBe('harbour-manual.pdf.md');
   expect(file.text).toContain('# Harbour manual');
+  const job = new URL(visitor.page.url()).pathname;
   await button('Delete').click();
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-  await visitor.page.getByText('No jobs yet.').waitFor();
+  await visitor.page.getByText('New parse').last().waitFor();
+  await visitor.page.locator(`a[href^="${job}"]`).waitFor({ state: 'detached' });
+  expect(new URL(visitor.page.url()).pathname).toBe('/console/parse');
 });
 
 it('classifies a file by rules, and says what is wrong with a rule', async () => {

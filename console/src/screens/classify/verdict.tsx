@@ -80,7 +80,7 @@ function Shown({ job }: { job: Job }) {
       )}
       <Card title="Types">
         <Table
-          label="Types"
+          label="Types and when documents are of them"
           columns={[
             { key: 'type', header: 'Type', cell: ({ type }) => type },
             {
