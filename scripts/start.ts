@@ -119,6 +119,7 @@ console.log(`
   Sluice is up.
 
   Base URL   ${base}
+  Console    ${base}/console/
   API docs   ${base}/docs
   API key    ${secrets.BOOTSTRAP_API_KEY}
 `);

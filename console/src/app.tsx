@@ -18,6 +18,13 @@ const SCREENS: Record<string, ComponentType> = {
   '/parse/:job': lazy(() => import('./screens/parse/parse.tsx')),
   '/classify': lazy(() => import('./screens/classify/classify.tsx')),
   '/classify/:job': lazy(() => import('./screens/classify/classify.tsx')),
+  '/connections': lazy(() => import('./screens/connections/connections.tsx')),
+  '/webhooks': lazy(() => import('./screens/webhooks/webhooks.tsx')),
+  '/usage': lazy(() => import('./screens/house/usage.tsx')),
+  '/keys': lazy(() => import('./screens/house/keys.tsx')),
+  '/team': lazy(() => import('./screens/house/team.tsx')),
+  '/projects': lazy(() => import('./screens/house/projects.tsx')),
+  '/about': lazy(() => import('./screens/house/about.tsx')),
 };
 
 export function App() {

@@ -49,7 +49,7 @@ sinkSuite({
     500: failing('error XX000'),
     timeout: failing('silent'),
   },
-  withoutStore: ['remove', 'chunksOf', 'stats'],
+  withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,
 });

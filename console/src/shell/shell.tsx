@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -33,21 +33,27 @@ export function Shell({ children }: { children: ReactNode }) {
 /** On narrow windows the rail comes when it is asked for. */
 function Bar() {
   const drawer = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const [location] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when one has gone somewhere
-  useEffect(() => drawer.current?.close(), [location]);
+  useEffect(() => setOpen(false), [location]);
+  useEffect(() => {
+    if (isOpen) drawer.current?.showModal();
+    else drawer.current?.close();
+  }, [isOpen]);
   return (
     <header className={styles.bar}>
-      <IconButton icon="menu" label="Places" onClick={() => drawer.current?.showModal()} />
+      <IconButton icon="menu" label="Places" onClick={() => setOpen(true)} />
       Sluice
       <dialog
         ref={drawer}
         className={styles.drawer}
         aria-label="Places"
-        onClick={(event) => event.target === drawer.current && drawer.current?.close()}
-        onKeyDown={(event) => event.key === 'Escape' && drawer.current?.close()}
+        onClose={() => setOpen(false)}
+        onClick={(event) => event.target === drawer.current && setOpen(false)}
+        onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
       >
-        <Rail />
+        {isOpen && <Rail />}
       </dialog>
     </header>
   );

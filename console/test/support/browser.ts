@@ -1,13 +1,10 @@
-import chromium from '@sparticuz/chromium';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Service } from '../../../test/process/service.ts';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 
-/** One headless Chromium for all tests of a file. Its package's own arguments turn web security off, so none is used. */
-export async function launch(): Promise<Browser> {
-  return engine.launch({ executablePath: await chromium.executablePath(), args: [], headless: true });
-}
+export { launch } from './chromium.ts';
 
 export interface Visit {
   page: Page;
@@ -30,9 +27,6 @@ interface Options {
   reducedMotion?: 'reduce';
   forcedColors?: 'active';
 }
-
-/** How long a busy machine may take until something is seen; what is there is found at once. */
-const PATIENCE_MS = 30_000;
 
 /** A browser of its own for one test, with an eye on everything that a user's browser would complain of. */
 export async function visit(browser: Browser, service: Service, options: Options = {}): Promise<Visit> {

@@ -1,0 +1,202 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CodeSample } from '../../ui/code-sample.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Select } from '../../ui/field.tsx';
+import { ago, count, moment } from '../../ui/format.ts';
+import layout from '../../ui/layout.module.css';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+
+const LIST = 'GET /api/v1/beta/webhook-deliveries';
+const ONE = 'GET /api/v1/beta/webhook-deliveries/{delivery_id}';
+type Delivery = Answer<typeof LIST>['items'][number];
+type State = Delivery['status'];
+
+const PAGE = 25;
+const STATES = [
+  { value: '', label: 'In any state' },
+  { value: 'pending', label: 'On their way' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'dead', label: 'Given up' },
+];
+
+function StateBadge({ status }: { status: State }) {
+  if (status === 'delivered') {
+    return (
+      <Badge tone="good" icon="check">
+        Delivered
+      </Badge>
+    );
+  }
+  if (status === 'pending') {
+    return (
+      <Badge tone="info" icon="running">
+        On its way
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="bad" icon="failed">
+      Given up
+    </Badge>
+  );
+}
+
+/** What was sent or is to be sent; the state, the page and the open delivery are in the address. */
+export function Deliveries() {
+  const [search, setSearch] = useSearchParams();
+  const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
+  // The tokens of the pages before this one, to go back to.
+  const [before, setBefore] = useState<string[]>([]);
+  const token = before.at(-1);
+  const query = {
+    page_size: PAGE,
+    ...(state && { status: state as State }),
+    ...(token && { page_token: token }),
+  };
+  const read = useAnswer(
+    LIST,
+    { query },
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data?.items.some(({ status }) => status === 'pending') ? 1000 : 10_000,
+    },
+  );
+  const open = (id: string | undefined) =>
+    setSearch((now) => {
+      if (id) now.set('delivery', id);
+      else now.delete('delivery');
+      return now;
+    });
+  const opened = search.get('delivery');
+  const columns: Column<Delivery>[] = [
+    { key: 'state', header: 'State', cell: ({ status }) => <StateBadge status={status} /> },
+    { key: 'event', header: 'Event', cell: ({ event_type }) => <code>{event_type}</code> },
+    { key: 'to', header: 'To', cell: ({ webhook_url }) => <code>{webhook_url}</code> },
+    { key: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => count(attempts) },
+    {
+      key: 'answer',
+      header: 'Last answer',
+      cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '–',
+    },
+    { key: 'when', header: 'When', cell: ({ created_at }) => ago(created_at) },
+    {
+      key: 'open',
+      header: <span className="visually-hidden">Open</span>,
+      cell: ({ id, event_type }) => (
+        <Button small onClick={() => open(id)} aria-label={`Open ${event_type} ${id}`}>
+          Open
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <div className={layout.row}>
+        <Select
+          label="State of deliveries"
+          hideLabel
+          choices={STATES}
+          value={state}
+          onChange={(event) => {
+            setBefore([]);
+            setSearch((now) => {
+              now.set('state', event.target.value);
+              return now;
+            });
+          }}
+        />
+      </div>
+      <Loaded read={read} what="The deliveries could not be read">
+        {({ items, next_page_token: next }) => (
+          <>
+            {items.length > 0 ? (
+              <Table label="Deliveries, newest first" columns={columns} rows={items} keyOf={({ id }) => id} />
+            ) : (
+              <Empty icon="send" title={state ? 'No delivery is in this state' : 'Nothing was sent yet'} />
+            )}
+            {(before.length > 0 || next) && (
+              <div className={layout.row}>
+                <Button
+                  small
+                  icon="left"
+                  disabled={before.length === 0}
+                  onClick={() => setBefore(before.slice(0, -1))}
+                >
+                  Newer
+                </Button>
+                <Button small icon="right" disabled={!next} onClick={() => setBefore([...before, next!])}>
+                  Older
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      {opened && <OneDelivery id={opened} onClose={() => open(undefined)} />}
+    </>
+  );
+}
+
+function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
+  const read = useAnswer(
+    ONE,
+    { params: { delivery_id: id } },
+    {
+      refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? 1000 : false),
+    },
+  );
+  const replay = useAction('POST /api/v1/beta/webhook-deliveries/{delivery_id}/replay', [LIST, ONE]);
+  const again = () =>
+    replay.mutate({ params: { delivery_id: id } }, { onSuccess: () => announce('It is sent once more') });
+  return (
+    <Dialog
+      title="Delivery"
+      wide
+      onClose={onClose}
+      actions={
+        <Button icon="retry" busy={replay.isPending} onClick={again}>
+          Send once more
+        </Button>
+      }
+    >
+      {replay.error && <Failure error={replay.error} what="It was not sent once more" />}
+      <Loaded read={read} what="The delivery could not be read">
+        {(delivery) => (
+          <>
+            <Facts
+              facts={[
+                ['State', <StateBadge key="state" status={delivery.status} />],
+                ['Event', <code key="event">{delivery.event_type}</code>],
+                ['Event id', <code key="id">{delivery.event_id}</code>],
+                ['Job', <code key="job">{delivery.job_id}</code>],
+                ['To', <code key="to">{delivery.webhook_url}</code>],
+                ['Attempts', count(delivery.attempts)],
+                ['Last answer', delivery.last_status_code ?? delivery.last_error ?? '–'],
+                ['Next attempt', moment(delivery.next_attempt_at)],
+                ['Made', moment(delivery.created_at)],
+              ]}
+            />
+            {delivery.body && <CodeSample title="Body" code={indented(delivery.body)} />}
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** JSON for the eye; what is none stays as it is. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

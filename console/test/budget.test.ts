@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, expect, it } from 'vitest';
+import { build } from '../../scripts/build.ts';
+
+const FOLDER = 'public/console';
+const KIB = 1024;
+
+beforeAll(() => build());
+
+const weightOf = (file: string) => gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length;
+
+/** The page, and what it names: what a browser reads before anything is shown. */
+function firstLoad(): string[] {
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
+  return ['index.html', ...named];
+}
+
+it('shows its first page after at most 130 KiB', () => {
+  const files = firstLoad();
+  expect(files.filter((file) => file.endsWith('.js'))).toHaveLength(1);
+  const weight = files.reduce((sum, file) => sum + weightOf(file), 0);
+  expect(weight / KIB, `first load of ${files.join(', ')}`).toBeLessThanOrEqual(130);
+});
+
+it('reads no more than 110 KiB at once later', () => {
+  const scripts = readdirSync(join(FOLDER, 'assets')).filter((file) => file.endsWith('.js'));
+  const first = firstLoad();
+  const later = scripts.map((file) => `assets/${file}`).filter((file) => !first.includes(file));
+  expect(later.length).toBeGreaterThan(0);
+  for (const file of later) expect(weightOf(file) / KIB, file).toBeLessThanOrEqual(110);
+});
+
+it('holds nothing of the service, and nothing that is asked of elsewhere', () => {
+  for (const file of readdirSync(join(FOLDER, 'assets'))) {
+    const text = readFileSync(join(FOLDER, 'assets', file), 'utf8');
+    expect(text, file).not.toMatch(/drizzle|BOOTSTRAP_API_KEY=|chanfana|workerd/);
+    // What names a language or a namespace is no address that anything is read from.
+    const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => new URL(address).hostname);
+    const known =
+      /^(?:www\.w3\.org|react\.dev|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;
+    expect(
+      addresses.filter((host) => !known.test(host)),
+      file,
+    ).toEqual([]);
+  }
+});
