@@ -186,6 +186,7 @@ it('parses a file and shows its pages beside what was read of them', async () =>
   const read = visitor.page.locator('pre');
   await read.filter({ hasText: '# Harbour manual' }).waitFor(PATIENCE);
   await visitor.page.locator('figure[data-state=shown]').waitFor(PATIENCE);
+  await visitor.page.locator('[aria-current=true]', { hasText: 'Completed' }).waitFor();
   await shot('parse-result');
   await visitor.expectAccessible();
   const first = await read.textContent();

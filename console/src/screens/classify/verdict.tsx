@@ -42,7 +42,13 @@ function Shown({ job }: { job: Job }) {
   const row = { file: name, ...result };
   return (
     <>
-      <JobHead name={name} status={job.status} createdAt={job.created_at} onCancel={cancel}>
+      <JobHead
+        list="GET /api/v2/classify"
+        name={name}
+        status={job.status}
+        createdAt={job.created_at}
+        onCancel={cancel}
+      >
         {result && (
           <>
             <Button

@@ -54,7 +54,14 @@ function Shown({ job }: { job: Job }) {
   const isDone = job.status === 'COMPLETED' && result != null;
   return (
     <>
-      <JobHead name={name} status={job.status} createdAt={job.created_at} onCancel={cancel} onDelete={remove}>
+      <JobHead
+        list="GET /api/v2/extract"
+        name={name}
+        status={job.status}
+        createdAt={job.created_at}
+        onCancel={cancel}
+        onDelete={remove}
+      >
         {isDone && (
           <>
             <Button

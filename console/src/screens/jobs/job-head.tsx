@@ -1,4 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Reading } from '../../api/types.ts';
 import { announce } from '../../ui/announce.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +11,8 @@ import styles from './jobs.module.css';
 import { isUnderWay } from './polling.ts';
 
 interface JobHeadProps {
+  /** What lists the jobs of this kind; it is read again when the job has ended. */
+  list: Reading;
   name: string;
   status: string;
   createdAt: string | null | undefined;
@@ -20,15 +24,19 @@ interface JobHeadProps {
 }
 
 /** What a job read and how it stands; tells aloud when it has ended. */
-export function JobHead({ name, status, createdAt, onCancel, onDelete, children }: JobHeadProps) {
+export function JobHead({ list, name, status, createdAt, onCancel, onDelete, children }: JobHeadProps) {
+  const client = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const [error, setError] = useState<unknown>();
   const isOn = isUnderWay(status);
   const wasOn = useRef(isOn);
   useEffect(() => {
-    if (wasOn.current && !isOn) announce(`The job has ended: ${status.toLowerCase()}`);
+    if (wasOn.current && !isOn) {
+      announce(`The job has ended: ${status.toLowerCase()}`);
+      void client.invalidateQueries({ queryKey: [list] });
+    }
     wasOn.current = isOn;
-  }, [isOn, status]);
+  }, [client, list, isOn, status]);
   return (
     <>
       <div className={styles.head}>

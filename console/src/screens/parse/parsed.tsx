@@ -61,7 +61,14 @@ function Shown({ job }: { job: Job }) {
   const text = job.text?.pages.map((page) => page.text).join('\n\n');
   return (
     <>
-      <JobHead name={name} status={job.status} createdAt={job.created_at} onCancel={cancel} onDelete={remove}>
+      <JobHead
+        list="GET /api/v2/parse"
+        name={name}
+        status={job.status}
+        createdAt={job.created_at}
+        onCancel={cancel}
+        onDelete={remove}
+      >
         {markdown !== undefined && (
           <Button icon="download" onClick={() => download(`${name}.md`, 'text/markdown', markdown)}>
             Markdown
