@@ -399,7 +399,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getPipelineStatus: inPipeline(),
   listPipelineJobs: inPipeline(),
   getPipelineJob: async (make) => ({ params: await make.run() }),
-  pagePipelineJobs: none,
+  // Other operations of the suites make runs too, which are newer.
+  pagePipelineJobs: () => ({ query: { page_size: '200' } }),
   retrieve: inPipeline({ query: 'oranges' }),
   listRetrievers: none,
   createRetriever: body(() => ({ name: named('retriever') })),
