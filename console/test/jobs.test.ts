@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Service } from '../../test/process/service.ts';
+import { csvOf } from '../src/screens/jobs/download.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
 const service = new Service();
@@ -17,7 +18,7 @@ const SCHEMA = {
   },
   required: ['invoice_number'],
 };
-const INVOICE = 'Invoice number: INV-2041\nDate: 2026-03-04\nCustomer: =HYPERLINK("x")\nTotal: 1,250.50\n';
+const INVOICE = 'Invoice number: INV-2041\nDate: 2026-03-04\nTotal: 1,250.50\n';
 const PATIENCE = { timeout: 60_000 };
 
 beforeAll(async () => {
@@ -137,6 +138,14 @@ it('extracts values from an uploaded file, and exports them', async () => {
   expect((await downloaded('CSV')).text).toBe('invoice_number,total\r\nINV-2041,1250.5\r\n');
   await visitor.page.reload();
   await visitor.page.getByText(/not calibrated/).waitFor(PATIENCE);
+});
+
+it('writes tables that no spreadsheet runs', () => {
+  const rows = [
+    { name: '=HYPERLINK("x")', sum: -5 },
+    { name: 'a, b', sum: null },
+  ];
+  expect(csvOf(['name', 'sum'], rows)).toBe(`name,sum\r\n"'=HYPERLINK(""x"")",-5\r\n"a, b",\r\n`);
 });
 
 it('shows where a value is printed on the page', async () => {

@@ -118,6 +118,22 @@ it('compares two sets of parameters and says what moved', async () => {
   await shot('playground-compare');
 });
 
+it('says how far a passage moved when others are filtered away', async () => {
+  const filters = encodeURIComponent('{"filters":[{"key":"kind","value":"note"}]}');
+  await open(`?q=harbour+dues+at+the+pier&alpha=0&compare=true&b.alpha=0&b.search_filters=${filters}`);
+  await results('Results of B').waitFor();
+  await results('Results of A').waitFor();
+  const [left, right] = await Promise.all(
+    ['A', 'B'].map((name) => results(`Results of ${name}`).getByRole('link').allTextContents()),
+  );
+  expect(left![0]).toMatch(/^dues\.md/);
+  expect(right).toEqual(left!.slice(1));
+  const rows = await results('Results of B').getByRole('listitem').allTextContents();
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(row).toContain('1 place higher');
+  await visitor.page.getByText('1 only in A, 0 only in B.').waitFor();
+});
+
 it('filters by metadata, and says when filters leave nothing', async () => {
   await open('?q=who+pays');
   await results('Results').waitFor();
