@@ -10,6 +10,14 @@ import { Empty, Skeleton } from './ui/states.tsx';
 /** The screens by their addresses; all but the first are read when one goes there. */
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
+  '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
+  '/indexes/:id/playground': lazy(() => import('./screens/playground/playground.tsx')),
+  '/extract': lazy(() => import('./screens/extract/extract.tsx')),
+  '/extract/:job': lazy(() => import('./screens/extract/extract.tsx')),
+  '/parse': lazy(() => import('./screens/parse/parse.tsx')),
+  '/parse/:job': lazy(() => import('./screens/parse/parse.tsx')),
+  '/classify': lazy(() => import('./screens/classify/classify.tsx')),
+  '/classify/:job': lazy(() => import('./screens/classify/classify.tsx')),
   '/connections': lazy(() => import('./screens/connections/connections.tsx')),
   '/webhooks': lazy(() => import('./screens/webhooks/webhooks.tsx')),
   '/usage': lazy(() => import('./screens/house/usage.tsx')),
@@ -21,7 +29,6 @@ const SCREENS: Record<string, ComponentType> = {
   '/indexes/:id/files/:fid': lazy(() => import('./screens/inspector/inspector.tsx')),
   '/files': lazy(() => import('./screens/files/files.tsx')),
   '/files/:id': lazy(() => import('./screens/files/viewer.tsx')),
-  '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
   '/indexes/:id/sources': lazy(() => import('./screens/index/sources.tsx')),
   '/indexes/:id/runs': lazy(() => import('./screens/index/runs.tsx')),
   '/indexes/:id/settings': lazy(() => import('./screens/index/settings.tsx')),

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 import { metadataFilters } from './filter-schema.ts';
+
+export { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 
 /** Characters: some pages of text. What is longer is a document, and would keep the index from other queries. */
 export const LONGEST_QUERY = 20_000;
@@ -49,38 +52,6 @@ export const presetRetrievalParameters = z.object({
 export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters>;
 
 export const retrievalRequest = presetRetrievalParameters.extend({ query: queryText });
-
-/** Every parameter with its value: the request's, else the preset's, else the default. */
-export interface RetrievalParameters {
-  /** Null: what suits the pipeline's embedder. */
-  alpha: number | null;
-  dense_similarity_cutoff: number;
-  dense_similarity_top_k: number;
-  sparse_similarity_top_k: number;
-  enable_reranking: boolean;
-  rerank_top_n: number;
-  files_top_k: number;
-  retrieval_mode: 'auto_routed' | 'chunks' | 'files_via_content' | 'files_via_metadata';
-  retrieve_page_figure_nodes: boolean;
-  retrieve_page_screenshot_nodes: boolean;
-  search_filters: NonNullable<PresetRetrievalParameters['search_filters']> | null;
-  search_filters_inference_schema: Record<string, unknown> | null;
-}
-
-export const DEFAULTS: RetrievalParameters = {
-  alpha: null,
-  dense_similarity_cutoff: 0,
-  dense_similarity_top_k: 30,
-  sparse_similarity_top_k: 30,
-  enable_reranking: true,
-  rerank_top_n: 6,
-  files_top_k: 1,
-  retrieval_mode: 'chunks',
-  retrieve_page_figure_nodes: false,
-  retrieve_page_screenshot_nodes: false,
-  search_filters: null,
-  search_filters_inference_schema: null,
-};
 
 /** A member that the request leaves out falls back to the preset; one sent as null to the default. */
 export function mergeParameters(

@@ -39,7 +39,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
 const tag = 'API keys';
 
 /** The same operations at an address: current clients use the one under beta. */
-const operationsAt = <const Suffix extends string>(path: string, suffix: Suffix) => [
+const operationsAt = <const Path extends string, const Suffix extends string>(path: Path, suffix: Suffix) => [
   operation({
     method: 'post',
     path,
@@ -78,7 +78,7 @@ const operationsAt = <const Suffix extends string>(path: string, suffix: Suffix)
   }),
   operation({
     method: 'delete',
-    path: `${path}/{api_key_id}`,
+    path: `${path}/{api_key_id}` as const,
     id: `revokeApiKey${suffix}`,
     tag,
     summary: 'Revoke a key; it and its sessions stop working at once',

@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import { useAt } from '../../shell/link.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { FilePicker } from '../jobs/file-picker.tsx';
+import styles from '../jobs/jobs.module.css';
+import view from './classify.module.css';
+
+interface Rule {
+  type: string;
+  description: string;
+}
+
+const NONE: Rule = { type: '', description: '' };
+
+/** A new job: which document, and the types it may be of. It may begin with the rules of another job. */
+export function NewClassification() {
+  const [search, setSearch] = useSearchParams();
+  const [, navigate] = useLocation();
+  const at = useAt();
+  const file = search.get('file') || undefined;
+  const from = search.get('from') ?? '';
+  const [rules, setRules] = useState<Rule[]>([NONE]);
+  const [missing, setMissing] = useState<string>();
+  const run = useAction('POST /api/v2/classify', ['GET /api/v2/classify']);
+  const before = useAnswer(
+    'GET /api/v2/classify/{job_id}',
+    { params: { job_id: from } },
+    { enabled: from !== '' },
+  );
+  const old = from === '' ? undefined : before.data?.configuration.rules;
+  useEffect(() => {
+    if (old) setRules(old);
+  }, [old]);
+  const choose = (id: string) => {
+    setMissing(undefined);
+    setSearch(
+      (known) => {
+        const next = new URLSearchParams(known);
+        if (id) next.set('file', id);
+        else next.delete('file');
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const begin = async () => {
+    if (!file) {
+      setMissing('Choose a document first.');
+      return;
+    }
+    const made = await run.mutateAsync({ body: { file_input: file, configuration: { rules } } });
+    navigate(at(`/classify/${made.id}`));
+  };
+  const said = (index: number, member: keyof Rule) => run.error?.of(`configuration.rules.${index}.${member}`);
+  return (
+    <>
+      <Card title="New classification">
+        <FilePicker value={file} onChoose={choose} error={missing} />
+      </Card>
+      <Card title="Types">
+        {rules.map((rule, index) => (
+          <fieldset
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rule keeps its place while it is typed
+            key={index}
+            className={view.rule}
+          >
+            <legend className="visually-hidden">Type {index + 1}</legend>
+            <TextField
+              label={`Type ${index + 1}`}
+              value={rule.type}
+              placeholder="invoice"
+              error={said(index, 'type')}
+              onChange={({ target }) => setRules(rules.with(index, { ...rule, type: target.value }))}
+            />
+            <TextArea
+              label={`When a document is of type ${index + 1}`}
+              rows={2}
+              value={rule.description}
+              placeholder="It asks for money, and has a number, a date and a total."
+              error={said(index, 'description')}
+              onChange={({ target }) => setRules(rules.with(index, { ...rule, description: target.value }))}
+            />
+            <IconButton
+              icon="trash"
+              label={`Remove type ${index + 1}`}
+              disabled={rules.length === 1}
+              onClick={() => setRules(rules.toSpliced(index, 1))}
+            />
+          </fieldset>
+        ))}
+        <div>
+          <Button icon="plus" onClick={() => setRules([...rules, NONE])}>
+            Add a type
+          </Button>
+        </div>
+      </Card>
+      {run.error && <Failure error={run.error} what="The classification could not begin" />}
+      <div className={styles.buttons}>
+        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+          Classify
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { useAction, useAnswer } from '../../api/hooks.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { moment } from '../../ui/format.ts';
+import { Failure } from '../../ui/states.tsx';
+import styles from '../jobs/jobs.module.css';
+import type { Options } from './options.ts';
+import type { Schema } from './schema.ts';
+
+type Configuration = Options & { data_schema: Schema };
+
+interface ConfigurationsProps {
+  configuration: Configuration;
+  onTake: (configuration: Configuration) => void;
+}
+
+/** Saved schemas with their options. Saving under a name that is there makes a new version of it. */
+export function Configurations({ configuration, onTake }: ConfigurationsProps) {
+  const [isSaving, setSaving] = useState(false);
+  const [taken, setTaken] = useState('');
+  const read = useAnswer('GET /api/v1/beta/configurations', {
+    query: { product_type: ['extract_v2'], page_size: 100 },
+  });
+  const saved = read.data?.items ?? [];
+  const take = (id: string) => {
+    const found = saved.find((each) => each.id === id);
+    setTaken(id);
+    if (!found) return;
+    const { product_type: _, ...parameters } = found.parameters;
+    onTake(parameters as unknown as Configuration);
+  };
+  return (
+    <div className={styles.saved}>
+      <Select
+        label="Saved configuration"
+        value={taken}
+        choices={[
+          { value: '', label: saved.length > 0 ? 'None' : 'None saved yet' },
+          ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, ${moment(version)}` })),
+        ]}
+        onChange={({ target }) => take(target.value)}
+      />
+      <Button onClick={() => setSaving(true)}>Save as…</Button>
+      {isSaving && (
+        <Save
+          name={saved.find(({ id }) => id === taken)?.name ?? ''}
+          configuration={configuration}
+          onSaved={setTaken}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SaveProps {
+  name: string;
+  configuration: Configuration;
+  onSaved: (id: string) => void;
+  onClose: () => void;
+}
+
+function Save({ name: before, configuration, onSaved, onClose }: SaveProps) {
+  const [name, setName] = useState(before);
+  const save = useAction('POST /api/v1/beta/configurations', ['GET /api/v1/beta/configurations']);
+  const submit = async () => {
+    const made = await save.mutateAsync({
+      body: { name: name.trim(), parameters: { ...configuration, product_type: 'extract_v2' } },
+    });
+    announce(`Saved as ${made.name}`);
+    onSaved(made.id);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Save the configuration"
+      onClose={onClose}
+      onSubmit={() => void submit().catch(() => {})}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        hint="A name that is there gets a new version; the older ones stay."
+        autoFocus
+        required
+        value={name}
+        error={save.error?.of('name')}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {save.error && <Failure error={save.error} what="The configuration could not be saved" />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '../../ui/button.tsx';
+import type { Citation, Evidence } from './evidence.ts';
+import styles from './extract.module.css';
+
+interface EvidenceNoteProps {
+  evidence: Evidence;
+  shown: Citation | undefined;
+  onShow: (citation: number) => void;
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+/** Where a value stands and how sure it is. */
+export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
+  const { citation = [], confidence, extraction_confidence, parsing_confidence, reasoning } = evidence;
+  return (
+    <div className={styles.note}>
+      {confidence !== undefined && (
+        <p>
+          Confidence {percent(confidence)}, not calibrated
+          {extraction_confidence !== undefined &&
+            parsing_confidence !== undefined &&
+            `: ${percent(extraction_confidence)} that it is this value, ${percent(parsing_confidence)} that it was read right`}
+        </p>
+      )}
+      {reasoning && <p>{reasoning}</p>}
+      {citation.length > 1 && (
+        <div className={styles.places}>
+          {citation.map((each, at) => (
+            <Button
+              key={`${each.page} ${each.matching_text}`}
+              small
+              aria-pressed={each === shown}
+              onClick={() => onShow(at)}
+            >
+              {`Place ${at + 1}, page ${each.page}`}
+            </Button>
+          ))}
+        </div>
+      )}
+      {shown && <blockquote>{shown.matching_text}</blockquote>}
+    </div>
+  );
+}

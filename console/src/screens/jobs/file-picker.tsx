@@ -1,0 +1,104 @@
+import { useRef, useState } from 'react';
+import { send } from '../../api/client.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import { announce } from '../../ui/announce.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
+import styles from './jobs.module.css';
+import { useInput } from './use-input.ts';
+
+interface FilePickerProps {
+  /** The chosen file's id. */
+  value: string | undefined;
+  onChoose: (id: string) => void;
+  error?: string | undefined;
+}
+
+/** A document for a job: one of the project's, found by its name, or a new one. */
+export function FilePicker({ value, onChoose, error }: FilePickerProps) {
+  const [asked, setAsked] = useState('');
+  const [typed, type] = useDraft(asked, setAsked);
+  const upload = useUpload(onChoose);
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = useInput(value ?? '');
+  const files = useAnswer('GET /api/v1/beta/files', {
+    query: {
+      page_size: 50,
+      order_by: 'created_at desc',
+      ...(asked.trim() && { name_contains: asked.trim() }),
+    },
+  });
+  const found = (files.data?.items ?? []).map(({ id, name }) => ({
+    value: id.replace(/^dfl-/, ''),
+    label: name,
+  }));
+  const isListed = value === undefined || found.some((each) => each.value === value);
+  const choices = [
+    {
+      value: '',
+      label: found.length > 0 ? 'Choose a file' : asked ? 'No file has this name' : 'No files yet',
+    },
+    ...(isListed ? [] : [{ value: value!, label: chosen.name }]),
+    ...found,
+  ];
+  return (
+    <fieldset className={styles.picker}>
+      <legend>Document</legend>
+      <div className={styles.choice}>
+        <TextField
+          label="Find a file"
+          hideLabel
+          placeholder="Part of its name"
+          value={typed}
+          onChange={({ target }) => type(target.value)}
+        />
+        <Select
+          label="File"
+          hideLabel
+          error={error}
+          choices={choices}
+          value={value ?? ''}
+          onChange={({ target }) => onChoose(target.value)}
+        />
+        <Button icon="upload" busy={upload.isBusy} onClick={() => input.current?.click()}>
+          Upload
+        </Button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="File to upload"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          target.value = '';
+          if (file) void upload.begin(file);
+        }}
+      />
+      {upload.error !== undefined && <Failure error={upload.error} what="The file could not be uploaded" />}
+    </fieldset>
+  );
+}
+
+function useUpload(onUploaded: (id: string) => void) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const begin = async (file: File) => {
+    const body = new FormData();
+    body.append('upload_file', file);
+    setBusy(true);
+    setError(undefined);
+    try {
+      const made = (await send({ method: 'POST', path: '/api/v1/files', body })) as { id: string };
+      announce(`${file.name} is uploaded`);
+      onUploaded(made.id);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, error, begin };
+}

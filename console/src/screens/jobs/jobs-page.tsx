@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useAt } from '../../shell/link.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Call } from '../../ui/code-sample.tsx';
+import { ago } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import styles from './jobs.module.css';
+import { useInput } from './use-input.ts';
+
+export interface ListedJob {
+  id: string;
+  status: string;
+  created_at: string | null | undefined;
+  /** A file's or parse job's id, or a URL. */
+  input: string;
+}
+
+interface JobsPageProps {
+  title: string;
+  lead: string;
+  /** "/extract" */
+  place: string;
+  /** "New extraction" */
+  newLabel: string;
+  calls: Call[];
+  jobs: {
+    data: { items: ListedJob[]; next_page_token?: string | null | undefined } | undefined;
+    error: unknown;
+    isPending: boolean;
+    refetch: () => unknown;
+  };
+  /** The page of jobs that is shown; absent: the newest. */
+  pageToken: string | undefined;
+  /** The job that is shown on the right. */
+  shown?: string | undefined;
+  children: ReactNode;
+}
+
+/** The jobs of one kind on the left, newest first; on the right one of them or a new one. */
+export function JobsPage({
+  title,
+  lead,
+  place,
+  newLabel,
+  calls,
+  jobs,
+  pageToken,
+  shown,
+  children,
+}: JobsPageProps) {
+  const at = useAt();
+  const items = jobs.data?.items ?? [];
+  const next = jobs.data?.next_page_token;
+  const here = shown ? `${place}/${shown}` : place;
+  return (
+    <Page title={title} lead={lead} calls={calls} full>
+      <div className={styles.frame}>
+        <nav className={styles.list} aria-label="Jobs">
+          <ButtonLink to={at(place)} icon="plus" {...(!shown && { look: 'primary' as const })}>
+            {newLabel}
+          </ButtonLink>
+          <Loaded read={jobs} what="The jobs could not be read">
+            {() => (
+              <ul className={styles.jobs}>
+                {items.map((job) => (
+                  <li key={job.id}>
+                    <JobLink
+                      job={job}
+                      to={at(`${place}/${job.id}`, { page_token: pageToken })}
+                      isShown={job.id === shown}
+                    />
+                  </li>
+                ))}
+                {items.length === 0 && <li className={styles.none}>No jobs yet.</li>}
+              </ul>
+            )}
+          </Loaded>
+          <div className={styles.pager}>
+            {pageToken && <Link to={at(here)}>Newest</Link>}
+            {next && <Link to={at(here, { page_token: next })}>Older</Link>}
+          </div>
+        </nav>
+        <div className={styles.shown}>{children}</div>
+      </div>
+    </Page>
+  );
+}
+
+function JobLink({ job, to, isShown }: { job: ListedJob; to: string; isShown: boolean }) {
+  const { name } = useInput(job.input);
+  return (
+    <Link to={to} className={styles.job} aria-current={isShown ? 'true' : undefined}>
+      <span className={styles.name}>{name}</span>
+      <span className={styles.row}>
+        <StatusBadge status={job.status} />
+        <span>{ago(job.created_at)}</span>
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { useAction } from '../../api/hooks.ts';
+import type { Body } from '../../api/types.ts';
+import { useAt } from '../../shell/link.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { FilePicker } from '../jobs/file-picker.tsx';
+import styles from '../jobs/jobs.module.css';
+
+type Parameters = NonNullable<Body<'POST /api/v2/parse'>['configuration']>;
+
+const SWITCHES = [
+  ['disable_ocr', 'Leave scans unread', 'Pages without a text layer stay empty.'],
+  ['high_res_ocr', 'Read scans finer', 'Slower, for small print.'],
+  ['output_tables_as_HTML', 'Tables as HTML', 'Instead of Markdown.'],
+  ['annotate_links', 'Keep the targets of links', undefined],
+] as const satisfies readonly (readonly [keyof Parameters, string, string | undefined])[];
+
+/** A new job: which document, and with which of the parameters that matter most. */
+export function NewParse() {
+  const [search, setSearch] = useSearchParams();
+  const [, navigate] = useLocation();
+  const at = useAt();
+  const file = search.get('file') || undefined;
+  const [parameters, setParameters] = useState<Parameters>({});
+  const [missing, setMissing] = useState<string>();
+  const run = useAction('POST /api/v2/parse', ['GET /api/v2/parse']);
+  const set = (changes: Parameters) => setParameters({ ...parameters, ...changes });
+  const choose = (id: string) => {
+    setMissing(undefined);
+    setSearch(
+      (known) => {
+        const next = new URLSearchParams(known);
+        if (id) next.set('file', id);
+        else next.delete('file');
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const begin = async () => {
+    if (!file) {
+      setMissing('Choose a document first.');
+      return;
+    }
+    const made = await run.mutateAsync({ body: { file_id: file, configuration: parameters } });
+    navigate(at(`/parse/${made.id}`));
+  };
+  return (
+    <>
+      <Card title="New parse">
+        <FilePicker value={file} onChoose={choose} error={missing} />
+        <div className={styles.options}>
+          <TextField
+            label="Pages"
+            optional
+            hint="As 1-3,7"
+            value={parameters.target_pages ?? ''}
+            error={run.error?.of('configuration.target_pages')}
+            onChange={({ target }) => set({ target_pages: target.value || null })}
+          />
+          <TextField
+            label="Pages at most"
+            optional
+            type="number"
+            min={1}
+            value={parameters.max_pages ?? ''}
+            error={run.error?.of('configuration.max_pages')}
+            onChange={({ target }) => set({ max_pages: target.value ? Number(target.value) : null })}
+          />
+        </div>
+        {SWITCHES.map(([name, label, hint]) => (
+          <Checkbox
+            key={name}
+            label={label}
+            hint={hint}
+            checked={parameters[name] ?? false}
+            onChange={({ target }) => set({ [name]: target.checked })}
+          />
+        ))}
+      </Card>
+      {run.error && <Failure error={run.error} what="The parse could not begin" />}
+      <div className={styles.buttons}>
+        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+          Parse
+        </Button>
+      </div>
+    </>
+  );
+}

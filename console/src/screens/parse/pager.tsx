@@ -1,0 +1,42 @@
+import { useLetters } from '../../shell/shortcuts.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import view from './parse.module.css';
+
+interface PagerProps {
+  /** The pages that were read, counted from 1. */
+  numbers: number[];
+  /** Which of them is shown. */
+  at: number;
+  onGo: (number: number) => void;
+}
+
+/** From page to page, also by [ and ]. */
+export function Pager({ numbers, at, onGo }: PagerProps) {
+  const go = (to: number) => {
+    const number = numbers[to];
+    if (number !== undefined) onGo(number);
+  };
+  useLetters({ '[': () => go(at - 1), ']': () => go(at + 1) });
+  return (
+    <div className={view.pager}>
+      <IconButton icon="left" label="Previous page" disabled={at === 0} onClick={() => go(at - 1)} />
+      <Select
+        label="Page"
+        hideLabel
+        value={String(numbers[at])}
+        choices={numbers.map((number) => ({
+          value: String(number),
+          label: `Page ${number} of ${numbers.at(-1)}`,
+        }))}
+        onChange={({ target }) => onGo(Number(target.value))}
+      />
+      <IconButton
+        icon="right"
+        label="Next page"
+        disabled={at === numbers.length - 1}
+        onClick={() => go(at + 1)}
+      />
+    </div>
+  );
+}

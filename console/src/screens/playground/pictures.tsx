@@ -1,0 +1,48 @@
+import { Link } from 'wouter';
+import { addressOf } from '../../api/client.ts';
+import { useAt } from '../../shell/link.ts';
+import { PagePicture } from '../../ui/page-picture.tsx';
+import styles from './results.module.css';
+import type { Retrieval } from './use-retrieval.ts';
+
+/** Pages and figures that were found beside the passages. */
+export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: string }) {
+  const at = useAt();
+  const pages = answer.image_nodes ?? [];
+  const figures = answer.page_figure_nodes ?? [];
+  if (pages.length + figures.length === 0) return null;
+  return (
+    <section aria-label="Page pictures and figures">
+      <ul className={styles.pictures}>
+        {pages.map(({ node: { file_id, page_index } }) => (
+          <li key={`${file_id} ${page_index}`}>
+            <Link to={at(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+              <PagePicture
+                fileId={file_id}
+                pageIndex={page_index}
+                width={320}
+                alt={`Page ${page_index + 1}`}
+              />
+              Page {page_index + 1}
+            </Link>
+          </li>
+        ))}
+        {figures.map(({ node: { file_id, page_index, figure_name } }) => (
+          <li key={`${file_id} ${page_index} ${figure_name}`}>
+            <Link to={at(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+              <img
+                className={styles.figure}
+                alt=""
+                src={addressOf({
+                  path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
+                  params: { id: file_id, page_index, figure_name },
+                })}
+              />
+              Figure on page {page_index + 1}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import { useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { requestOf } from '../../api/client.ts';
+import type { Pipeline } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { IndexPage } from '../index/index-page.tsx';
+import { Column } from './column.tsx';
+import { wordsOf } from './marked-text.tsx';
+import { missingFrom, placesOf } from './moves.ts';
+import { Panel } from './panel.tsx';
+import styles from './playground.module.css';
+import { PresetActions } from './preset-actions.tsx';
+import { QueryForm } from './query-form.tsx';
+import { clearSettings, type Column as Key, type Preset, setSetting, settingsOf } from './settings.ts';
+import { useRetrieval } from './use-retrieval.ts';
+
+/** Searching an index by hand: what a query finds with which parameters, and what other parameters would find. */
+export default function Playground() {
+  const [search] = useSearchParams();
+  const calls = (id: string) => [
+    {
+      what: 'Search the index',
+      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/retrieve', {
+        params: { pipeline_id: id },
+        body: { query: search.get('q') || 'What are the harbour dues?', ...settingsOf(search, '') },
+      }),
+    },
+  ];
+  return (
+    <IndexPage part="/playground" full calls={calls}>
+      {(index) => <Bench index={index} />}
+    </IndexPage>
+  );
+}
+
+const COLUMNS = [
+  { key: '', label: 'A' },
+  { key: 'b.', label: 'B' },
+] as const;
+
+function Bench({ index }: { index: Pipeline }) {
+  const [search, setSearch] = useSearchParams();
+  const [chosen, setChosen] = useState<Key>('');
+  const query = search.get('q') ?? '';
+  const isCompared = search.get('compare') === 'true';
+  const settings = { '': settingsOf(search, ''), 'b.': settingsOf(search, 'b.') };
+  const left = useRetrieval(index.id, query, settings['']);
+  const right = useRetrieval(index.id, query, settings['b.'], isCompared);
+  const words = useMemo(() => wordsOf(query), [query]);
+  const preset = (index.preset_retrieval_parameters ?? {}) as Preset;
+  const column: Key = isCompared ? chosen : '';
+  const read = column === '' ? left : right;
+  const alpha = Number(read.data?.metadata?.alpha ?? Number.NaN);
+
+  const change = (act: (search: URLSearchParams) => void) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        act(next);
+        return next;
+      },
+      { replace: true },
+    );
+  const ask = (next: string) =>
+    setSearch((before) => {
+      const asked = new URLSearchParams(before);
+      asked.set('q', next);
+      return asked;
+    });
+  const compare = () =>
+    change((next) => {
+      if (isCompared) {
+        next.delete('compare');
+        clearSettings(next, 'b.');
+      } else next.set('compare', 'true');
+      setChosen(isCompared ? '' : 'b.');
+    });
+
+  const panel = (
+    <>
+      <Panel
+        key={column}
+        settings={settings[column]}
+        preset={preset}
+        error={read.error}
+        alphaInForce={Number.isFinite(alpha) ? alpha : undefined}
+        onSet={(name, value) => change((next) => setSetting(next, column, name, value))}
+      />
+      <PresetActions
+        index={index}
+        settings={settings[column]}
+        onReset={() => change((next) => clearSettings(next, column))}
+      />
+    </>
+  );
+  const isFiltered = (key: Key) => (settings[key].search_filters ?? preset.search_filters) != null;
+  const shared = { indexId: index.id, query, words };
+  const answers = [left.data?.retrieval_nodes ?? [], right.data?.retrieval_nodes ?? []] as const;
+  return (
+    <div className={styles.bench}>
+      <div className={styles.main}>
+        <QueryForm query={query} isBusy={left.isFetching || right.isFetching} onAsk={ask}>
+          <Button icon="compare" aria-pressed={isCompared} onClick={compare}>
+            {isCompared ? 'Stop comparing' : 'Compare'}
+          </Button>
+        </QueryForm>
+        <a className={styles.jump} href="#parameters">
+          Parameters
+        </a>
+        {query === '' && (
+          <Empty icon="search" title="Ask what the documents should answer">
+            You see which passages the index finds, why they stand where they do, and what other parameters
+            would find.
+          </Empty>
+        )}
+        {query !== '' && isCompared && left.data && right.data && (
+          <p className={styles.sum} role="status">
+            {differenceOf(
+              missingFrom(answers[0], placesOf(answers[1])),
+              missingFrom(answers[1], placesOf(answers[0])),
+            )}
+          </p>
+        )}
+        {query !== '' && (
+          <div className={isCompared ? `${styles.columns} ${styles.two}` : styles.columns}>
+            <Column
+              {...shared}
+              {...(isCompared && { name: 'A' })}
+              settings={settings['']}
+              isFiltered={isFiltered('')}
+              read={left}
+            />
+            {isCompared && (
+              <Column
+                {...shared}
+                name="B"
+                settings={settings['b.']}
+                isFiltered={isFiltered('b.')}
+                read={right}
+                moves={left.data && placesOf(answers[0])}
+              />
+            )}
+          </div>
+        )}
+      </div>
+      <aside className={styles.side} aria-label="Parameters">
+        <h2 id="parameters">Parameters</h2>
+        {isCompared ? (
+          <Tabs label="Column" tabs={COLUMNS} chosen={column} onChoose={setChosen}>
+            {panel}
+          </Tabs>
+        ) : (
+          panel
+        )}
+      </aside>
+    </div>
+  );
+}
+
+function differenceOf(onlyLeft: number, onlyRight: number): string {
+  if (onlyLeft + onlyRight === 0) return 'A and B find the same passages.';
+  return `${onlyLeft} only in A, ${onlyRight} only in B.`;
+}

@@ -1,0 +1,61 @@
+import type { Body, Pipeline } from '../../api/types.ts';
+import type { Filters } from './filter-values.ts';
+
+type Request = Body<'POST /api/v1/pipelines/{pipeline_id}/retrieve'>;
+interface Filtered {
+  search_filters?: Filters | null;
+}
+/** What one column asks otherwise than the index does by itself. */
+export type Settings = Omit<Request, 'query' | 'class_name' | 'retrieve_image_nodes' | 'search_filters'> &
+  Filtered;
+export type Preset = Omit<NonNullable<Pipeline['preset_retrieval_parameters']>, 'search_filters'> & Filtered;
+export type Name = keyof Settings;
+
+/** Each in the address under its own name; the second column's have a letter before it. */
+const NAMES = {
+  retrieval_mode: 'text',
+  alpha: 'number',
+  dense_similarity_top_k: 'number',
+  sparse_similarity_top_k: 'number',
+  dense_similarity_cutoff: 'number',
+  enable_reranking: 'switch',
+  rerank_top_n: 'number',
+  files_top_k: 'number',
+  retrieve_page_screenshot_nodes: 'switch',
+  retrieve_page_figure_nodes: 'switch',
+  search_filters: 'json',
+  search_filters_inference_schema: 'json',
+} as const satisfies Record<Name, 'text' | 'number' | 'switch' | 'json'>;
+
+const ALL = Object.keys(NAMES) as Name[];
+
+/** The columns by what stands before their names in the address. */
+export type Column = '' | 'b.';
+
+export function settingsOf(search: URLSearchParams, column: Column): Settings {
+  const read = ALL.map((name) => [name, readAs(NAMES[name], search.get(column + name))]);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Settings;
+}
+
+/** What somebody wrote into the address by hand is sent as it is: the service says what is wrong with it. */
+function readAs(kind: (typeof NAMES)[Name], text: string | null): unknown {
+  if (text === null) return undefined;
+  if (kind === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : text;
+  if (kind === 'text') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Sets one in the address; undefined: as the index has it. */
+export function setSetting(search: URLSearchParams, column: Column, name: Name, value: unknown): void {
+  if (value === undefined) search.delete(column + name);
+  else search.set(column + name, NAMES[name] === 'json' ? JSON.stringify(value) : String(value));
+}
+
+export function clearSettings(search: URLSearchParams, column: Column): void {
+  for (const name of ALL) search.delete(column + name);
+}

@@ -1,0 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import type { ApiError } from '../../api/errors.ts';
+import type { Answer } from '../../api/types.ts';
+import { useProjectId } from '../../shell/project.ts';
+import type { Settings } from './settings.ts';
+
+const OPERATION = 'POST /api/v1/pipelines/{pipeline_id}/retrieve';
+
+export type Retrieval = Answer<typeof OPERATION>;
+export type Found = Retrieval['retrieval_nodes'][number];
+
+/** What an index finds with the settings of one column; asked again when the query or a setting changes. */
+export function useRetrieval(indexId: string, query: string, settings: Settings, enabled = true) {
+  const project = useProjectId();
+  const isAsked = enabled && query !== '';
+  return useQuery<Retrieval, ApiError>({
+    queryKey: [OPERATION, project, indexId, query, settings],
+    queryFn: ({ signal }) =>
+      call(OPERATION, { params: { pipeline_id: indexId }, body: { ...settings, query } }, signal),
+    enabled: isAsked,
+    placeholderData: isAsked ? keepPreviousData : undefined,
+    // A search is work and is counted: coming back to the window is no reason for another.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Whatever either arm found: neither cut off nor reranked. */
+export const uncut = (settings: Settings): Settings => ({
+  ...settings,
+  enable_reranking: false,
+  dense_similarity_cutoff: 0,
+  retrieve_page_screenshot_nodes: false,
+  retrieve_page_figure_nodes: false,
+});
+
+export const idOf = ({ node }: Found) => node.id_ ?? '';

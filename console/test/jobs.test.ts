@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Service } from '../../test/process/service.ts';
+import { csvOf } from '../src/screens/jobs/download.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+
+const service = new Service();
+let browser: Browser;
+let visitor: Visit;
+let manual: string;
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    invoice_number: { type: 'string', description: 'Number of the invoice' },
+    total: { type: 'number', description: 'Total amount' },
+  },
+  required: ['invoice_number'],
+};
+const INVOICE = 'Invoice number: INV-2041\nDate: 2026-03-04\nTotal: 1,250.50\n';
+const PATIENCE = { timeout: 60_000 };
+
+beforeAll(async () => {
+  await service.start();
+  manual = await service.upload(
+    'harbour-manual.pdf',
+    new Uint8Array(readFileSync('examples/harbour-manual.pdf')),
+  );
+  browser = await launch();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.end();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, service);
+});
+afterEach(() => visitor.end());
+
+const button = (name: string) => visitor.page.getByRole('button', { name, exact: true });
+const shot = (name: string) =>
+  process.env.SHOTS && visitor.page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+
+/** Uploads a text as a user does. */
+async function upload(name: string, text: string) {
+  const chooser = visitor.page.waitForEvent('filechooser');
+  await button('Upload').click();
+  await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await visitor.page
+    .getByRole('combobox', { name: 'File', exact: true })
+    .locator('option:checked', { hasText: name })
+    .waitFor({ state: 'attached' });
+}
+
+async function downloaded(name: string) {
+  const arrival = visitor.page.waitForEvent('download');
+  await button(name).click();
+  const file = await arrival;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+}
+
+it('makes a schema in the table, checks it with the service, and keeps it under a name', async () => {
+  visitor.expectErrors('400', '422');
+  await visitor.open('/extract');
+  await visitor.page.getByText('No jobs yet.').waitFor();
+  await shot('extract-begin');
+  await button('Extract').click();
+  await visitor.page.getByText('Choose a document first.').waitFor();
+  await button('Add a field').click();
+  await visitor.page.getByLabel('Name of field').fill('sender');
+  await visitor.page.keyboard.press('Tab');
+  await visitor.page.getByLabel('Type of sender').selectOption('Group');
+  await button('Add a field to sender').click();
+  await visitor.page.getByLabel('Name of sender.field').fill('city');
+  await visitor.page.keyboard.press('Tab');
+  await visitor.page.getByLabel('Description of sender.city').fill('Where the sender is');
+  await visitor.page.getByRole('tab', { name: 'JSON Schema' }).click();
+  const json = visitor.page.getByLabel('JSON Schema', { exact: true }).last();
+  await expect
+    .poll(async () => JSON.parse(await json.inputValue()), PATIENCE)
+    .toEqual({
+      type: 'object',
+      properties: {
+        sender: {
+          type: 'object',
+          properties: { city: { type: 'string', description: 'Where the sender is' } },
+          required: [],
+        },
+      },
+      required: [],
+    });
+  await json.fill('{"type": "object", "properties": {"when": {"type": "moment"}}}');
+  await button('Check').click();
+  await visitor.page.getByText('The schema breaks a rule').waitFor();
+  await visitor.expectAccessible();
+  await json.fill(JSON.stringify(SCHEMA));
+  await button('Check').click();
+  await visitor.page.getByText('The schema is right.').waitFor();
+  await button('Save as…').click();
+  await visitor.page.getByLabel('Name', { exact: true }).fill('Invoices');
+  await visitor.expectAccessible();
+  await button('Save').click();
+  await visitor.page.getByRole('dialog').waitFor({ state: 'detached' });
+  const saved = await service.call<{ items: { name: string; parameters: { data_schema: unknown } }[] }>(
+    'GET',
+    '/api/v1/beta/configurations?product_type=extract_v2&name=Invoices',
+  );
+  expect(saved.items).toMatchObject([
+    { name: 'Invoices', parameters: { data_schema: { required: ['invoice_number'] } } },
+  ]);
+});
+
+it('extracts values from an uploaded file, and exports them', async () => {
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/beta/configurations', {
+    name: 'Receipts',
+    parameters: {
+      product_type: 'extract_v2',
+      data_schema: SCHEMA,
+      cite_sources: true,
+      confidence_scores: true,
+    },
+  });
+  await visitor.open('/extract');
+  await upload('invoice.txt', INVOICE);
+  await visitor.page.getByRole('combobox', { name: 'Saved configuration' }).selectOption(id);
+  await visitor.page.getByLabel('Name of invoice_number').waitFor();
+  await button('Extract').click();
+  await visitor.page.waitForURL(/\/extract\/[^/?]+/);
+  const value = visitor.page.getByRole('button', { name: /INV-2041/ });
+  await value.waitFor(PATIENCE);
+  await value.click();
+  await visitor.page.getByText(/Confidence \d+ %, not calibrated/).waitFor();
+  expect(new URL(visitor.page.url()).searchParams.get('value')).toBe('/invoice_number');
+  const json = await downloaded('JSON');
+  expect(json.name).toBe('invoice.txt.json');
+  expect(JSON.parse(json.text)).toEqual({ invoice_number: 'INV-2041', total: 1250.5 });
+  expect((await downloaded('CSV')).text).toBe('invoice_number,total\r\nINV-2041,1250.5\r\n');
+  await visitor.page.reload();
+  await visitor.page.getByText(/not calibrated/).waitFor(PATIENCE);
+});
+
+it('writes tables that no spreadsheet runs', () => {
+  const rows = [
+    { name: '=HYPERLINK("x")', sum: -5 },
+    { name: 'a, b', sum: null },
+  ];
+  expect(csvOf(['name', 'sum'], rows)).toBe(`name,sum\r\n"'=HYPERLINK(""x"")",-5\r\n"a, b",\r\n`);
+});
+
+it('shows where a value is printed on the page', async () => {
+  const job = await service.call<{ id: string }>('POST', '/api/v2/extract', {
+    file_input: manual,
+    configuration: {
+      cite_sources: true,
+      confidence_scores: true,
+      data_schema: {
+        type: 'object',
+        properties: {
+          title: { type: 'string', description: 'Title of the document' },
+          harbour: { type: 'string' },
+        },
+      },
+    },
+  });
+  await visitor.open(`/extract/${job.id}`);
+  const value = visitor.page.getByRole('list').getByRole('button').first();
+  await value.waitFor(PATIENCE);
+  await value.click();
+  await visitor.page.getByRole('img', { name: /Page \d+ of harbour-manual\.pdf/ }).waitFor();
+  await visitor.page.locator('figure[data-state=shown]').waitFor(PATIENCE);
+  const box = await visitor.page.locator('[data-mark] > span').first().boundingBox();
+  const page = await visitor.page.locator('figure[data-state=shown]').boundingBox();
+  expect(box!.width).toBeGreaterThan(2);
+  expect(box!.x).toBeGreaterThanOrEqual(page!.x);
+  expect(box!.y + box!.height).toBeLessThanOrEqual(page!.y + page!.height);
+  await visitor.expectAccessible();
+  await shot('extract-result');
+});
+
+it('parses a file and shows its pages beside what was read of them', async () => {
+  await visitor.open(`/parse?file=${manual}`);
+  await visitor.page
+    .getByRole('combobox', { name: 'File', exact: true })
+    .locator('option:checked', { hasText: 'harbour-manual' })
+    .waitFor({ state: 'attached' });
+  await visitor.page.getByLabel('Pages (optional)').fill('1-x');
+  visitor.expectErrors('422');
+  await button('Parse').click();
+  await expect
+    .poll(() => visitor.page.getByLabel('Pages (optional)').getAttribute('aria-invalid'), PATIENCE)
+    .toBe('true');
+  await visitor.page.getByLabel('Pages (optional)').fill('');
+  await button('Parse').click();
+  const read = visitor.page.locator('pre');
+  await read.filter({ hasText: '# Harbour manual' }).waitFor(PATIENCE);
+  await visitor.page.locator('figure[data-state=shown]').waitFor(PATIENCE);
+  await visitor.page.locator('[aria-current=true]', { hasText: 'Completed' }).waitFor();
+  await shot('parse-result');
+  await visitor.expectAccessible();
+  const first = await read.textContent();
+  // By keys alone.
+  await visitor.page.getByRole('heading', { level: 1 }).focus();
+  await visitor.page.keyboard.press(']');
+  await visitor.page.getByRole('img', { name: 'Page 2 of harbour-manual.pdf' }).waitFor();
+  expect(await read.textContent()).not.toBe(first);
+  expect(new URL(visitor.page.url()).searchParams.get('page')).toBe('2');
+  await visitor.page.getByRole('tab', { name: 'Markdown' }).focus();
+  await visitor.page.keyboard.press('ArrowRight');
+  expect(new URL(visitor.page.url()).searchParams.get('form')).toBe('text');
+  const file = await downloaded('Markdown');
+  expect(file.name).toBe('harbour-manual.pdf.md');
+  expect(file.text).toContain('# Harbour manual');
+  const job = new URL(visitor.page.url()).pathname;
+  await button('Delete').click();
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await visitor.page.getByText('New parse').last().waitFor();
+  await visitor.page.locator(`a[href^="${job}"]`).waitFor({ state: 'detached' });
+  expect(new URL(visitor.page.url()).pathname).toBe('/console/parse');
+});
+
+it('classifies a file by rules, and says what is wrong with a rule', async () => {
+  visitor.expectErrors('422');
+  await visitor.open('/classify');
+  await upload('bill.txt', INVOICE);
+  await visitor.page.getByLabel('Type 1', { exact: true }).fill('invoice');
+  await visitor.page.getByLabel('When a document is of type 1').fill('short');
+  await button('Classify').click();
+  const description = visitor.page.getByLabel('When a document is of type 1');
+  await expect.poll(() => description.getAttribute('aria-invalid'), PATIENCE).toBe('true');
+  await visitor.expectAccessible();
+  await description.fill('An invoice: it has an invoice number, a customer and a total');
+  await button('Add a type').click();
+  await visitor.page.getByLabel('Type 2', { exact: true }).fill('letter');
+  await visitor.page
+    .getByLabel('When a document is of type 2')
+    .fill('A letter with a greeting and a signature');
+  await button('Classify').click();
+  await visitor.page.getByRole('heading', { name: 'Verdict' }).waitFor(PATIENCE);
+  await visitor.page.getByText(/Confidence \d+ %, not calibrated/).waitFor();
+  const table = await downloaded('CSV');
+  expect(table.text).toMatch(/^file,type,confidence,reasoning\r\nbill\.txt,invoice,/);
+  await visitor.expectAccessible();
+  await shot('classify-result');
+});
+
+it('is usable in the dark and in a narrow window', async () => {
+  await visitor.end();
+  visitor = await visit(browser, service, { colorScheme: 'dark', viewport: { width: 320, height: 640 } });
+  for (const place of ['/extract', '/parse', '/classify']) {
+    await visitor.open(place);
+    await visitor.page.getByRole('navigation', { name: 'Jobs' }).waitFor();
+    await visitor.page.getByText('Document', { exact: true }).waitFor();
+    await visitor.expectAccessible();
+    const overflow = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await shot(`narrow${place.replace('/', '-')}`);
+  }
+});

@@ -1,0 +1,35 @@
+import type { MetadataFilters } from './filter-schema.ts';
+
+// Without any schema, so that the console, which shows these values, can read them.
+
+/** Every parameter with its value: the request's, else the preset's, else the default. */
+export interface RetrievalParameters {
+  /** Null: what suits the pipeline's embedder. */
+  alpha: number | null;
+  dense_similarity_cutoff: number;
+  dense_similarity_top_k: number;
+  sparse_similarity_top_k: number;
+  enable_reranking: boolean;
+  rerank_top_n: number;
+  files_top_k: number;
+  retrieval_mode: 'auto_routed' | 'chunks' | 'files_via_content' | 'files_via_metadata';
+  retrieve_page_figure_nodes: boolean;
+  retrieve_page_screenshot_nodes: boolean;
+  search_filters: MetadataFilters | null;
+  search_filters_inference_schema: Record<string, unknown> | null;
+}
+
+export const DEFAULTS: RetrievalParameters = {
+  alpha: null,
+  dense_similarity_cutoff: 0,
+  dense_similarity_top_k: 30,
+  sparse_similarity_top_k: 30,
+  enable_reranking: true,
+  rerank_top_n: 6,
+  files_top_k: 1,
+  retrieval_mode: 'chunks',
+  retrieve_page_figure_nodes: false,
+  retrieve_page_screenshot_nodes: false,
+  search_filters: null,
+  search_filters_inference_schema: null,
+};
