@@ -21,6 +21,7 @@ export class ChatStream extends DurableObject<Bindings> implements ChatOwner {
   readonly #context: Context;
   #recording: Recording | undefined;
   #isDropped = false;
+  #isUnwanted = false;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -34,6 +35,7 @@ export class ChatStream extends DurableObject<Bindings> implements ChatOwner {
       await this.ctx.storage.setAlarm(Date.now() + LONGEST_MS);
     }
     this.#recording = recordAnswer(this.#context, order);
+    if (this.#isUnwanted) await this.stop();
     if (order.isResumable) this.ctx.waitUntil(this.#forgetAfter(this.#recording));
     return this.#recording.read(protocol);
   }
@@ -42,7 +44,9 @@ export class ChatStream extends DurableObject<Bindings> implements ChatOwner {
     return this.#recording?.read(protocol);
   }
 
+  /** A client may be done with an answer before it has begun. */
   async stop(): Promise<void> {
+    this.#isUnwanted = true;
     this.#recording?.stop('The answer was stopped.');
   }
 

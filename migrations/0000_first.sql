@@ -53,7 +53,8 @@ CREATE UNIQUE INDEX `chat_messages_by_client_id` ON `chat_messages` (`session_id
 CREATE UNIQUE INDEX `chat_messages_by_question` ON `chat_messages` (`answers`);--> statement-breakpoint
 CREATE TABLE `chat_sessions` (
 	`id` text PRIMARY KEY NOT NULL,
-	`pipeline_id` text NOT NULL,
+	`pipeline_id` text,
+	`retriever_id` text,
 	`user_id` text NOT NULL,
 	`is_playground` integer DEFAULT false NOT NULL,
 	`name` text,
@@ -64,24 +65,31 @@ CREATE TABLE `chat_sessions` (
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`retriever_id`) REFERENCES `retrievers`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "chat_sessions_ask_one" CHECK((pipeline_id is null) <> (retriever_id is null))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `playground_sessions_once` ON `chat_sessions` (`pipeline_id`,`user_id`) WHERE is_playground;--> statement-breakpoint
+CREATE UNIQUE INDEX `retriever_playgrounds_once` ON `chat_sessions` (`retriever_id`,`user_id`) WHERE is_playground;--> statement-breakpoint
 CREATE INDEX `chat_sessions_by_user` ON `chat_sessions` (`pipeline_id`,`user_id`,`updated_at`,`id`);--> statement-breakpoint
+CREATE INDEX `retriever_chats_by_user` ON `chat_sessions` (`retriever_id`,`user_id`,`updated_at`,`id`);--> statement-breakpoint
 CREATE TABLE `chat_streams` (
 	`id` text PRIMARY KEY NOT NULL,
-	`pipeline_id` text NOT NULL,
+	`pipeline_id` text,
+	`retriever_id` text,
 	`user_id` text NOT NULL,
 	`session_id` text NOT NULL,
 	`chat_id` text NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	FOREIGN KEY (`pipeline_id`) REFERENCES `pipelines`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`retriever_id`) REFERENCES `retrievers`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`session_id`) REFERENCES `chat_sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE INDEX `chat_streams_by_chat` ON `chat_streams` (`pipeline_id`,`user_id`,`chat_id`,`id`);--> statement-breakpoint
+CREATE INDEX `retriever_streams_by_chat` ON `chat_streams` (`retriever_id`,`user_id`,`chat_id`,`id`);--> statement-breakpoint
 CREATE INDEX `chat_streams_by_session` ON `chat_streams` (`session_id`);--> statement-breakpoint
 CREATE TABLE `files` (
 	`id` text PRIMARY KEY NOT NULL,

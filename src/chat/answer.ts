@@ -2,10 +2,9 @@ import { type FinishReason, streamText } from 'ai';
 import { builtinAnswerer, seemsAnswered } from '#src/builtin/answerer.ts';
 import { toDomainError } from '#src/models/language/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
-import type { Retrieval } from '#src/retrieval/index.ts';
 import { checkedAnswer, type Dropped } from './checked-answer.ts';
 import { condense } from './condense.ts';
-import type { ChatJob } from './job.ts';
+import type { ChatJob, Found } from './job.ts';
 import { messageOfTurn } from './model-messages.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { systemPrompt } from './prompt.ts';
@@ -24,7 +23,7 @@ export interface Usage {
  * any number of times, done once.
  */
 export type AnswerEvent =
-  | { type: 'found'; retrieval: Retrieval; retrievedAt: Date; model: string; notes: Record<string, string> }
+  | { type: 'found'; retrieval: Found; retrievedAt: Date; model: string; notes: Record<string, string> }
   | { type: 'text'; delta: string }
   | Dropped
   | { type: 'done'; finishReason: FinishReason; usage: Usage };

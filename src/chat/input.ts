@@ -77,6 +77,19 @@ export const chatRequest = z.object({
     .boolean()
     .nullish()
     .describe('false: the answer ends with this connection, though the chat has an id.'),
+  trigger: z
+    .string()
+    .max(LONGEST_ID)
+    .nullish()
+    .describe(
+      '`regenerate-message`: the question is answered once more. It stays in the session once, its new answer takes ' +
+        'the place of the earlier one, and what was said after it goes.',
+    ),
+  messageId: z
+    .string()
+    .max(LONGEST_ID)
+    .nullish()
+    .describe('With that trigger the answer, or the question; the last question if absent.'),
   messages: z.array(inputMessage).nullish(),
   data: z
     .object({

@@ -2,8 +2,8 @@ import { generateText, type LanguageModel } from 'ai';
 import { MOST_PARTS, questionParts } from '#src/builtin/question-parts.ts';
 import { messageOf } from '#src/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
-import type { Retrieval } from '#src/retrieval/index.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
+import type { Found } from './job.ts';
 
 /** A reader waits for this call before the answer begins. */
 const TIMEOUT_MS = 10_000;
@@ -56,8 +56,8 @@ async function askModel(question: string, model: LanguageModel): Promise<string[
 /** What is found for each part, the best of each first, every chunk once. */
 export async function searchParts(
   parts: string[],
-  retrieve: (question: string) => Promise<Retrieval>,
-): Promise<Retrieval> {
+  retrieve: (question: string) => Promise<Found>,
+): Promise<Found> {
   const found = await Promise.all(parts.map(retrieve));
   const [first] = found;
   if (found.length === 1) return first!;

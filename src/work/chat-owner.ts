@@ -1,13 +1,33 @@
+/** Who asks a retriever, and how far that reaches: of its pipelines those are asked that the caller may ask. */
+export interface Asker {
+  actor: {
+    userId: string;
+    organizationId: string;
+    keyId: string;
+    projectId: string | null;
+    organizationOnly: boolean;
+  };
+  organizationId: string;
+  projectId: string;
+  onlyProjectId: string | null;
+  onlyOrganizationId: string | null;
+}
+
+/** What is asked. That the caller may ask a pipeline was decided before. */
+export type AskedCorpus = { pipelineId: string } | { retrieverId: string; asker: Asker };
+
 /** What the object that makes an answer is given. */
 export interface ChatOrder {
   /** Its name. */
   streamId: string;
-  pipelineId: string;
-  /** The pipeline's, whose language model answers. */
+  corpus: AskedCorpus;
+  /** Whose language model answers: the project of the pipeline or retriever. */
   projectId: string;
   sessionId: string;
   /** The message of the session that is answered. */
   questionId: string;
+  /** Whether what was said after the question is gone once the new answer is kept. */
+  endsSession: boolean;
   /** What the answer will be known as. */
   messageId: string;
   /** The body of the request, as it was accepted. */

@@ -24,6 +24,11 @@ interface Session {
   }[];
 }
 
+interface List {
+  sessions: Session[];
+  total_count: number;
+}
+
 const at = (pipeline: string, rest = 'chat-sessions') => `/api/v1/pipelines/${pipeline}/${rest}`;
 const create = async (pipeline: string, name?: string) =>
   (await call<Session>('POST', at(pipeline), { body: { name } })).body;
@@ -62,8 +67,10 @@ describe('sessions of a pipeline', () => {
       body: { name: 'Ferries' },
     });
     expect(renamed.body.name).toBe('Ferries');
-    const list = await call<Session[]>('GET', at(pipeline));
-    expect(list.body.map(({ id }) => id)).toEqual([playground.id, tides.id, ferries.id]);
+    const list = await call<List>('GET', at(pipeline));
+    expect(list.body.sessions.map(({ id }) => id)).toEqual([playground.id, tides.id, ferries.id]);
+    const second = await call<List>('GET', `${at(pipeline)}?limit=1&offset=1`);
+    expect(second.body).toMatchObject({ limit: 1, offset: 1, total_count: 3, sessions: [{ id: tides.id }] });
 
     expect((await call('DELETE', at(pipeline, `chat-sessions/${tides.id}`))).status).toBe(204);
     expect((await call('GET', at(pipeline, `chat-sessions/${tides.id}`))).status).toBe(404);

@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { and, asc, count, desc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext, type TenantContext } from '#src/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { following } from '#src/db/paging.ts';
 import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/messages.ts';
+import { sessionRows } from '#src/services/chat/sessions.ts';
+import { streamRows } from '#src/services/chat/streams.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';
@@ -102,9 +104,17 @@ describe('lists read indexes only', () => {
     }
     await expectIndexed(documentRows(ctx, documentConditions(PIPELINE, { file_id: 'a file' })));
     await expectIndexed(syncRunRows(ctx, eq(syncRuns.pipelineId, PIPELINE)).limit(50));
-    await expectIndexed(messageRows(ctx, 'a session'));
+    await expectIndexed(messageRows(ctx, 'a session').limit(50));
+    await expectIndexed(messageRows(ctx, 'a session', 100).limit(50));
     // A pipeline has a handful of sources, so these may be sorted.
     expect((await planOf(pipelineDataSourceRows(ctx, PIPELINE))).join()).not.toContain('SCAN');
+  });
+
+  it.each(['pipeline', 'retriever'] as const)('of conversations with a %s', async (kind) => {
+    const caller = { ...ctx, actor: { userId: 'a user' } } as TenantContext;
+    const corpus = { kind, id: 'its id', projectId: PROJECT, excludedKeys: [] };
+    await expectIndexed(sessionRows(caller, corpus).limit(50).offset(10));
+    await expectIndexed(streamRows(caller, corpus, 'a chat').limit(1));
   });
 
   it('of pipelines and configurations', async () => {

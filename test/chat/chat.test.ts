@@ -1,11 +1,11 @@
-import type { UIMessageChunk } from 'ai';
+import { type UIMessageChunk, uiMessageChunkSchema } from 'ai';
 import { expect, inject, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { Conflict } from '#src/errors.ts';
 import { operatorDeps } from '#src/models/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
-import { chunkSaying, jobOver, modelStreaming, whole } from '#test/support/chat-jobs.ts';
+import { chunkSaying, foundIn, jobOver, modelStreaming, whole } from '#test/support/chat-jobs.ts';
 
 const BRIDGE = chunkSaying('The old bridge was built in 1902.');
 
@@ -37,7 +37,19 @@ it('tells what was found, then the answer, then what it cites', async () => {
   expect(chunks.find(({ type }) => type === 'data-citations')).toMatchObject({
     data: { citations: [{ citation: 1, sourceId: 'chunk' }], usage: { input: 7, output: 3 } },
   });
-  expect(ended).toMatchObject([{ status: 'complete', text: 'In 1902 [1].' }]);
+  expect(ended).toMatchObject([{ status: 'complete', text: 'In 1902 [1].', citations: [{ citation: 1 }] }]);
+  expect(ended[0]!.sources).toEqual(chunks.filter(({ type }) => type === 'source-document'));
+});
+
+it.each([
+  ['an answer', {}],
+  ['an answer that fails', { retrieve: () => Promise.reject(new Conflict('It is being deleted.')) }],
+])('%s is what the AI SDK takes for a UI message stream', async (_, more) => {
+  const { chunks } = await answer({ model: modelStreaming(whole('In 1902 [1][7].')), ...more });
+  for (const chunk of chunks) {
+    const read = await uiMessageChunkSchema().validate!(JSON.parse(JSON.stringify(chunk)));
+    expect(read, JSON.stringify(chunk)).toMatchObject({ success: true });
+  }
 });
 
 it('says at its start when the search was over', async () => {
@@ -45,7 +57,7 @@ it('says at its start when the search was over', async () => {
   const retrieve = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     times.push(Date.now());
-    return { chunks: [{ chunk: BRIDGE, score: 0.5 }], latency: {}, notes: {} };
+    return foundIn(BRIDGE);
   };
   const { chunks } = await answer({ retrieve });
   const [start] = chunks as { messageMetadata: { retrieved_at: string } }[];
@@ -58,8 +70,13 @@ it.each([
   ['stop', true],
   ['length', false],
 ])('an answer that ends for %s is complete: %s', async (reason, complete) => {
-  const { chunks } = await answer({ model: modelStreaming(whole('In 1902', reason)) });
-  expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: reason, messageMetadata: { complete } });
+  const { chunks, ended } = await answer({ model: modelStreaming(whole('In 1902', reason)) });
+  const latency = { search: expect.any(Number), first_text: expect.any(Number), total: expect.any(Number) };
+  const messageMetadata = { complete, message_id: 'm', session_id: 's', latency };
+  expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: reason, messageMetadata });
+  const [start] = chunks as { messageMetadata: object }[];
+  expect(ended[0]).toMatchObject({ status: complete ? 'complete' : 'cut' });
+  expect(ended[0]!.metadata).toEqual({ ...start!.messageMetadata, ...messageMetadata });
 });
 
 it('shows the model every role in its place, and what tools gave as data', async () => {
@@ -87,9 +104,13 @@ it.each([
   const { chunks, ended } = await answer({ retrieve });
   expect(chunks).toEqual([
     { type: 'error', errorText: `The answer could not be completed (request r): ${reason}` },
-    { type: 'finish', finishReason: 'error', messageMetadata: { complete: false } },
+    {
+      type: 'finish',
+      finishReason: 'error',
+      messageMetadata: expect.objectContaining({ complete: false, message_id: 'm' }),
+    },
   ]);
-  expect(ended).toEqual([{ status: 'failed', text: '', retrieval: undefined }]);
+  expect(ended).toMatchObject([{ status: 'failed', text: '', sources: [], citations: [] }]);
 });
 
 it('an answer that cannot be kept does not pass for a whole one', async () => {

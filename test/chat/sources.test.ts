@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { chunkSaying, jobOver } from '#test/support/chat-jobs.ts';
+import { chunkSaying, foundIn, jobOver } from '#test/support/chat-jobs.ts';
 
 /** The source part of an answer from one chunk. */
 async function sourceOf(more: Partial<StoredChunk>, text = 'The old bridge was built in 1902.') {
@@ -14,9 +14,27 @@ it('a source names its page as a reader counts, and its indexes from 0', async (
     sourceId: 'chunk',
     title: 'bridge.pdf',
     providerMetadata: {
-      sluice: { citation: 1, page_label: '2', start_page_index: 1, end_page_index: 2, file_id: 'document' },
+      sluice: { citation: 1, page_label: '2', start_page_index: 1, end_page_index: 2 },
     },
   });
+});
+
+it('a source says where to find its node again', async () => {
+  const found = foundIn(chunkSaying('The old bridge was built in 1902.'), {
+    fileId: 'document',
+    pipelineName: 'Bridges',
+  });
+  const job = jobOver(found.chunks[0]!.chunk, { retrieve: async () => found });
+  const chunks = await Array.fromAsync(chat(job, new AbortController().signal));
+  expect(chunks.find(({ type }) => type === 'source-document')).toMatchObject({
+    providerMetadata: {
+      sluice: {
+        ...{ node_id: 'chunk', pipeline_id: 'pipeline', retriever_pipeline_name: 'Bridges' },
+        ...{ document_id: 'document', file_id: 'document' },
+      },
+    },
+  });
+  expect(await sourceOf({})).toMatchObject({ providerMetadata: { sluice: { file_id: null } } });
 });
 
 it('a source without pages has no page', async () => {

@@ -175,7 +175,7 @@ describe('a chat with an id', () => {
     expect(said[0]!.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
     const { id, annotations } = await keptAnswer('resumed');
     expect(said[0]![0]).toMatchObject({ type: 'start', messageId: id });
-    expect(annotations.map(({ type }) => type)).toEqual(['sources']);
+    expect(annotations.map(({ type }) => type)).toEqual(['sources', 'citations', 'metadata']);
   });
 
   it('ends the call of the model when nobody has come back in time', async () => {

@@ -176,6 +176,19 @@ const ofChat: Make = async (make) => {
   });
   return { params };
 };
+const ofRetrieverSession =
+  (value?: unknown): Make =>
+  async (make) => {
+    const retriever_id = await make.retriever();
+    const session = await make.create('POST', `/api/v1/retrievers/${retriever_id}/chat-sessions`);
+    return { params: { retriever_id, session_id: session.id }, ...(value !== undefined && { body: value }) };
+  };
+const ofRetrieverChat: Make = async (make) => {
+  const params = { retriever_id: await make.retriever(), chat_id: 'a chat' };
+  const body = { ...question, id: params.chat_id };
+  await make.create('POST', `/api/v1/retrievers/${params.retriever_id}/chat`, body);
+  return { params };
+};
 const ofDelivery: Make = async (make) => ({ params: await make.delivery() });
 const page: Make = async (make) => ({ params: { id: await make.illustrated(), page_index: '0' } });
 const figure: Make = async (make) => ({ params: await make.figure() });
@@ -361,6 +374,16 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getChatSession: ofSession(),
   renameChatSession: ofSession({ name: 'About marmalade' }),
   deleteChatSession: ofSession(),
+  listChatMessages: ofSession(),
+  listRetrieverChatSessions: withId('retriever_id', 'retriever'),
+  createRetrieverChatSession: withId('retriever_id', 'retriever', () => ({ name: 'About oranges' })),
+  getRetrieverChatSession: ofRetrieverSession(),
+  renameRetrieverChatSession: ofRetrieverSession({ name: 'About marmalade' }),
+  deleteRetrieverChatSession: ofRetrieverSession(),
+  listRetrieverChatMessages: ofRetrieverSession(),
+  chatWithRetriever: withId('retriever_id', 'retriever', () => question),
+  resumeRetrieverChat: ofRetrieverChat,
+  stopRetrieverChat: ofRetrieverChat,
   chat: inPipeline(question),
   resumeChat: ofChat,
   stopChat: ofChat,

@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { ChatAnswer, ChatJob } from '#src/chat/job.ts';
+import type { ChatAnswer, ChatJob, Found, FoundChunk } from '#src/chat/job.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 
 /** A chunk of a document that says this. */
@@ -19,17 +19,24 @@ export function chunkSaying(text: string, more: Partial<StoredChunk> = {}): Stor
   };
 }
 
+export const foundIn = (chunk: StoredChunk, more: Partial<FoundChunk> = {}): Found => ({
+  chunks: [{ chunk, score: 0.5, pipelineId: 'pipeline', fileId: null, ...more }],
+  latency: { total: 0.25 },
+  notes: {},
+});
+
 /** A question about one chunk, and what became of its answer. */
 export function jobOver(chunk: StoredChunk, more: Partial<ChatJob> = {}): ChatJob & { ended: ChatAnswer[] } {
   const ended: ChatAnswer[] = [];
   return {
     turns: [{ role: 'user', text: 'When was the old bridge built?' }],
-    retrieve: async () => ({ chunks: [{ chunk, score: 0.5 }], latency: {}, notes: {} }),
+    retrieve: async () => foundIn(chunk),
     model: undefined,
     parameters: {},
     excludedKeys: [],
     warnings: [],
     messageId: 'm',
+    kept: { session_id: 's' },
     requestId: 'r',
     onEnd: async (answer) => void ended.push(answer),
     onError() {},

@@ -1,24 +1,26 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, flag, id, json, updatedAt } from '#src/db/columns.ts';
 import { pipelines } from './pipelines.ts';
+import { retrievers } from './retrievers.ts';
 import { users } from './tenancy.ts';
 
-const pipelineId = () =>
-  text()
-    .notNull()
-    .references(() => pipelines.id, { onDelete: 'cascade' });
+/** What is asked: one of the two. */
+const corpus = () => ({
+  pipelineId: text().references(() => pipelines.id, { onDelete: 'cascade' }),
+  retrieverId: text().references(() => retrievers.id, { onDelete: 'cascade' }),
+});
 const userId = () =>
   text()
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });
 
-/** Conversations of a user with a pipeline, each with the parameters last used in it. */
+/** Conversations of a user with a pipeline or a retriever, each with the parameters last used in it. */
 export const chatSessions = sqliteTable(
   'chat_sessions',
   {
     id: id(),
-    pipelineId: pipelineId(),
+    ...corpus(),
     userId: userId(),
     /** The one that chats without a session belong to. */
     isPlayground: flag().notNull().default(false),
@@ -31,8 +33,11 @@ export const chatSessions = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
+    check('chat_sessions_ask_one', sql`(pipeline_id is null) <> (retriever_id is null)`),
     uniqueIndex('playground_sessions_once').on(table.pipelineId, table.userId).where(sql`is_playground`),
+    uniqueIndex('retriever_playgrounds_once').on(table.retrieverId, table.userId).where(sql`is_playground`),
     index('chat_sessions_by_user').on(table.pipelineId, table.userId, table.updatedAt, table.id),
+    index('retriever_chats_by_user').on(table.retrieverId, table.userId, table.updatedAt, table.id),
   ],
 );
 
@@ -68,7 +73,7 @@ export const chatStreams = sqliteTable(
   'chat_streams',
   {
     id: id(),
-    pipelineId: pipelineId(),
+    ...corpus(),
     userId: userId(),
     sessionId: sessionId(),
     /** What the client calls the chat. */
@@ -77,6 +82,7 @@ export const chatStreams = sqliteTable(
   },
   (table) => [
     index('chat_streams_by_chat').on(table.pipelineId, table.userId, table.chatId, table.id),
+    index('retriever_streams_by_chat').on(table.retrieverId, table.userId, table.chatId, table.id),
     index('chat_streams_by_session').on(table.sessionId),
   ],
 );

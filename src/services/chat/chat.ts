@@ -1,37 +1,40 @@
 import { type ChatRequest, type Turn, turnsOf } from '#src/chat/input.ts';
 import type { TenantContext } from '#src/context.ts';
-import type { ChatSession, Pipeline } from '#src/db/schema/index.ts';
+import type { ChatSession } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { requireName } from '#src/services/models/settings.ts';
-import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { getTarget, openTarget } from '#src/services/retrieval/retrieval.ts';
-import type { ChatProtocol } from '#src/work/chat-owner.ts';
+import type { AskedCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
+import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
 import { keepQuestion } from './messages.ts';
+import { regeneratedQuestion } from './regenerate.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
 
 /**
- * Answers the last message from the pipeline's documents, as a stream. Question and answer are added to a session of
- * the caller's, which also keeps the parameters that were sent. An object makes the answer, so that it does
- * not depend on this connection.
+ * Answers the last message from the documents of a pipeline or retriever, as a stream. Question and answer are added to
+ * a session of the caller's, which also keeps the parameters that were sent. An object makes the answer, so that it
+ * does not depend on this connection.
  */
-export async function chatWithPipeline(
+export async function beginChat(
   ctx: TenantContext,
-  pipelineId: string,
+  params: CorpusParams,
   request: ChatRequest,
   { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
 ): Promise<ReadableStream<Uint8Array>> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
+  const corpus = await getWritableCorpus(ctx, params);
   const question = questionOf(turnsOf(request.messages));
-  await requireModel(ctx, pipeline.projectId, request.data?.llm_parameters?.model_name);
+  await requireModel(ctx, corpus.projectId, request.data?.llm_parameters?.model_name);
   // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
-  await openTarget(ctx, await getTarget(ctx, pipeline.id));
-  const session = await sessionFor(ctx, pipeline, request);
+  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
+  const session = await sessionFor(ctx, params, request);
+  const regenerated = await regeneratedQuestion(ctx, session.id, request, question);
   const questionId = await keepQuestion(ctx, {
     sessionId: session.id,
+    replaces: regenerated,
     clientId: question.id,
     role: question.role,
     content: question.text,
@@ -39,17 +42,20 @@ export async function chatWithPipeline(
     retrieval: request.data?.retrieval_parameters,
   });
   const isResumable = Boolean(request.id) && request.resumable !== false;
-  const stream = { pipelineId: pipeline.id, sessionId: session.id };
-  const streamId = isResumable ? await registerStream(ctx, { ...stream, chatId: request.id! }) : newId();
+  const streamId = isResumable
+    ? await registerStream(ctx, corpus, { sessionId: session.id, chatId: request.id! })
+    : newId();
   const order = {
-    ...stream,
-    projectId: pipeline.projectId,
+    corpus: askedCorpus(ctx, corpus),
+    projectId: corpus.projectId,
+    sessionId: session.id,
     streamId,
     questionId,
+    endsSession: regenerated !== undefined,
     messageId: newId(),
     request,
     requestId,
-    excludedKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    excludedKeys: corpus.excludedKeys,
     isResumable,
   };
   return ctx.objects.chatStream(streamId).begin(order, protocol);
@@ -75,6 +81,13 @@ function questionOf(turns: Turn[]): Turn {
 
 const sessionFor = (
   ctx: TenantContext,
-  pipeline: Pipeline,
+  params: CorpusParams,
   { session_id: id }: ChatRequest,
-): Promise<ChatSession> => (id ? getSession(ctx, pipeline.id, id) : openPlaygroundSession(ctx, pipeline.id));
+): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
+
+function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): AskedCorpus {
+  if (kind === 'pipeline') return { pipelineId: id };
+  const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
+  const { home, ...actor } = ctx.actor;
+  return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
+}

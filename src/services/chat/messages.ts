@@ -1,7 +1,8 @@
-import { and, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type ChatMessage, chatMessages, chatSessions } from '#src/db/schema/index.ts';
 import { newId } from '#src/ids.ts';
+import { titleOf } from './title.ts';
 
 /** Messages that a session shows: the newest. */
 const SHOWN_MESSAGES = 500;
@@ -12,19 +13,30 @@ const LONGEST_ANSWER = 400_000;
 
 /** The newest messages, in their order. */
 export async function messagesOf(ctx: Context, sessionId: string): Promise<ChatMessage[]> {
-  return (await messageRows(ctx, sessionId)).toReversed();
+  return (await messageRows(ctx, sessionId).limit(SHOWN_MESSAGES)).toReversed();
 }
 
-export const messageRows = (ctx: Context, sessionId: string) =>
+/** Newest first; of those before a position where one is given. */
+export const messageRows = (ctx: Context, sessionId: string, before?: number) =>
   ctx.db
     .select()
     .from(chatMessages)
-    .where(eq(chatMessages.sessionId, sessionId))
+    .where(
+      and(
+        eq(chatMessages.sessionId, sessionId),
+        before === undefined ? undefined : lt(chatMessages.position, before),
+      ),
+    )
     .orderBy(desc(chatMessages.position))
-    .limit(SHOWN_MESSAGES);
+    .$dynamic();
+
+export const messageCount = (ctx: Context, sessionId: string) =>
+  ctx.db.$count(chatMessages, eq(chatMessages.sessionId, sessionId));
 
 export interface Question {
   sessionId: string;
+  /** The message that is asked once more, in whose place it comes. */
+  replaces?: string | undefined;
   /** What the client calls the message; of two of that name the later text stays, in the place of the first. */
   clientId: string | undefined;
   role: string;
@@ -33,23 +45,47 @@ export interface Question {
   retrieval: Record<string, unknown> | null | undefined;
 }
 
-/** Adds a question, whoever else adds at the same time, and remembers the parameters it came with. Gives its id. */
+/**
+ * Adds a question, whoever else adds at the same time, and remembers the parameters it came with; the first one names
+ * a session that has no name. Gives its id.
+ */
 export async function keepQuestion(ctx: Context, question: Question): Promise<string> {
   const { sessionId, clientId, role, content, llm, retrieval } = question;
   const remembered = { ...(llm && { llmParams: llm }), ...(retrieval && { retrievalParams: retrieval }) };
-  const [, [row]] = await ctx.db.batch([
+  const isFirst = sql`not exists (select 1 from chat_messages where session_id = ${sessionId})`;
+  const name = sql`case when name is null and ${isFirst} then ${titleOf(content)} else name end`;
+  const replaced = question.replaces ?? (await ownIdOf(ctx, sessionId, clientId));
+  const [, again, added] = await ctx.db.batch([
     ctx.db
       .update(chatSessions)
-      .set({ ...remembered, updatedAt: new Date() })
+      .set({ ...remembered, name, updatedAt: new Date() })
       .where(eq(chatSessions.id, sessionId)),
     ctx.db
+      .update(chatMessages)
+      .set({ content })
+      .where(eq(chatMessages.id, replaced ?? ''))
+      .returning({ id: chatMessages.id }),
+    ctx.db
       .insert(chatMessages)
-      .values({ id: newId(), sessionId, position: atTheEnd(sessionId), clientId, role, content })
+      .select(
+        sql`select ${newId()}, ${sessionId}, ${atTheEnd(sessionId)}, ${clientId ?? null}, null, ${role}, ${content},
+          null, ${Date.now()} where not exists (select 1 from chat_messages where id = ${replaced ?? ''})`,
+      )
       .onConflictDoUpdate({ target: [chatMessages.sessionId, chatMessages.clientId], set: { content } })
       .returning({ id: chatMessages.id }),
     withoutTheOldest(ctx, sessionId),
   ]);
-  return row!.id;
+  return (again[0] ?? added[0])!.id;
+}
+
+/** Clients that read a session call its questions by its own ids. */
+async function ownIdOf(ctx: Context, sessionId: string, id: string | undefined): Promise<string | undefined> {
+  if (!id) return undefined;
+  const [own] = await ctx.db
+    .select({ id: chatMessages.id })
+    .from(chatMessages)
+    .where(and(eq(chatMessages.id, id), eq(chatMessages.sessionId, sessionId), isNull(chatMessages.answers)));
+  return own?.id;
 }
 
 export interface Answer {
@@ -57,10 +93,18 @@ export interface Answer {
   annotations: { type: string; data: string }[];
 }
 
+export interface AnsweredQuestion {
+  sessionId: string;
+  questionId: string;
+  messageId: string;
+  /** Whether what was said after the question, before it was asked again, goes. */
+  endsSession: boolean;
+}
+
 /** Adds what was said to a question, in the place of an earlier answer to it. Of nothing nothing is kept. */
 export async function keepAnswer(
   ctx: Context,
-  { sessionId, questionId, messageId }: { sessionId: string; questionId: string; messageId: string },
+  { sessionId, questionId, messageId, endsSession }: AnsweredQuestion,
   { text, annotations }: Answer,
 ): Promise<void> {
   if (text === '') return;
@@ -82,6 +126,7 @@ export async function keepAnswer(
         role: 'assistant',
       })
       .onConflictDoUpdate({ target: chatMessages.answers, set: said }),
+    ...(endsSession ? [withoutLater(ctx, sessionId, questionId, messageId)] : []),
     withoutTheOldest(ctx, sessionId),
   ]);
 }
@@ -89,6 +134,15 @@ export async function keepAnswer(
 /** Read and written in one statement, so that none of two at once gets the other's place. */
 const atTheEnd = (sessionId: string) =>
   sql`(select coalesce(max(position), -1) + 1 from chat_messages where session_id = ${sessionId})`;
+
+/** Ids rise: what came after the answer was asked for has a higher one. */
+function withoutLater(ctx: Context, sessionId: string, questionId: string, answerId: string) {
+  const question = sql`(select position from chat_messages where id = ${questionId})`;
+  const inSession = eq(chatMessages.sessionId, sessionId);
+  return ctx.db
+    .delete(chatMessages)
+    .where(and(inSession, gt(chatMessages.position, question), lt(chatMessages.id, answerId)));
+}
 
 function withoutTheOldest(ctx: Context, sessionId: string) {
   const oldest = sql`(select max(position) - ${KEPT_MESSAGES} from chat_messages where session_id = ${sessionId})`;

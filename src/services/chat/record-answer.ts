@@ -1,20 +1,16 @@
 import { chat } from '#src/chat/index.ts';
 import { chatRequest, turnsOf } from '#src/chat/input.ts';
-import type { ChatAnswer } from '#src/chat/job.ts';
 import { notFollowed } from '#src/chat/not-followed.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { type ProtocolName, protocols } from '#src/chat/stream/protocol.ts';
 import { Recording as Chunks } from '#src/chat/stream/recording.ts';
 import type { Context } from '#src/context.ts';
-import { messageOf, NotFound } from '#src/errors.ts';
-import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
-import type { PresetRetrievalParameters } from '#src/retrieval/parameters.ts';
-import type { Metadata } from '#src/search/types.ts';
+import { messageOf } from '#src/errors.ts';
 import { languageFor } from '#src/services/models/language.ts';
-import { flatBoxes, printedPlaces } from '#src/services/pipelines/printed-places.ts';
-import { excludedKeys, findTarget, retrieveFrom, type Target } from '#src/services/retrieval/retrieval.ts';
 import type { ChatOrder } from '#src/work/chat-owner.ts';
+import { annotationsOf } from './annotations.ts';
 import { keepAnswer } from './messages.ts';
+import { searchIn } from './search.ts';
 
 /** A reader that has left is noticed when it does not take what it is sent: at the third sign of life. */
 const HEARTBEAT_MS = 200;
@@ -49,71 +45,25 @@ async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
     failure = error;
     return undefined;
   });
+  const search = searchIn(ctx, order.corpus, asked ?? {});
   yield* chat(
     {
       turns: turnsOf(request.messages),
       warnings: model ? [] : notFollowed(request),
+      ...search,
       async retrieve(question) {
         if (failure) throw failure;
-        return retrieveForModel(ctx, await targetOf(ctx, order.pipelineId), question, asked ?? {});
+        return search.retrieve(question);
       },
-      placesOf: async (chunks) =>
-        (await printedPlaces(ctx, (await targetOf(ctx, order.pipelineId)).pipeline, chunks)).map(flatBoxes),
       model,
       parameters: parameters ?? {},
       excludedKeys: order.excludedKeys,
       messageId: order.messageId,
+      kept: { session_id: order.sessionId, question_id: order.questionId },
       requestId: order.requestId,
-      onEnd: (answer) => keepAnswer(ctx, order, { ...answer, annotations: annotationsOf(answer) }),
+      onEnd: (answer) => keepAnswer(ctx, order, { text: answer.text, annotations: annotationsOf(answer) }),
       onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
     },
     signal,
   );
-}
-
-async function targetOf(ctx: Context, pipelineId: string): Promise<Target> {
-  const target = await findTarget(ctx, pipelineId);
-  if (!target) throw new NotFound('Pipeline', pipelineId);
-  return target;
-}
-
-/** What the model may see: documents keep some of their own metadata from it. */
-async function retrieveForModel(
-  ctx: Context,
-  target: Target,
-  question: string,
-  asked: PresetRetrievalParameters,
-): Promise<Retrieval> {
-  const { retrieval } = await retrieveFrom(ctx, target, question, asked);
-  const own = await excludedKeys(
-    ctx,
-    target,
-    retrieval.chunks.map(({ chunk }) => chunk),
-  );
-  const chunks = retrieval.chunks.map((ranked) => {
-    const { chunk } = ranked;
-    const metadata = without(chunk.metadata, own.get(chunk.documentId)?.llm ?? []);
-    return { ...ranked, chunk: { ...chunk, metadata } };
-  });
-  return { ...retrieval, chunks };
-}
-
-function without(metadata: Metadata, keys: readonly string[]): Metadata {
-  if (keys.length === 0) return metadata;
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key)));
-}
-
-/** What a session keeps with an answer: its sources, and that it was not said to its end. */
-function annotationsOf({ status, retrieval }: ChatAnswer) {
-  const nodes = (retrieval?.chunks ?? []).map(nodeOf);
-  return [
-    { type: 'sources', data: JSON.stringify({ nodes }) },
-    ...(status === 'complete' ? [] : [{ type: 'status', data: JSON.stringify({ status }) }]),
-  ];
-}
-
-function nodeOf({ chunk, score }: RankedChunk, index: number) {
-  const { id, documentId: document_id, title, startPage } = chunk;
-  const page_label = startPage === undefined ? null : String(startPage + 1);
-  return { id, document_id, title, score, citation: index + 1, page_label };
 }

@@ -1,79 +1,85 @@
-import { and, count, desc, eq } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { type ChatSession, chatSessions } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { eraseSession } from '#src/services/pipelines/erase-conversations.ts';
-import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
+import { asked, type Corpus, type CorpusParams, getCorpus, getWritableCorpus, idsOf } from './corpus.ts';
 
-/** Sessions of one user with one pipeline. */
+/** Sessions of one user with one pipeline or retriever. */
 export const MOST_SESSIONS = 500;
 
-/** The caller's conversation with a pipeline where none is named, begun when there is none. */
-export async function openPlaygroundSession(ctx: TenantContext, pipelineId: string): Promise<ChatSession> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
-  const known = await findPlaygroundSession(ctx, pipeline.id);
+/** The caller's conversation with a pipeline or retriever where none is named, begun when there is none. */
+export async function openPlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<ChatSession> {
+  const corpus = await getWritableCorpus(ctx, params);
+  const known = await findPlaygroundSession(ctx, corpus);
   if (known) return known;
   await ctx.db
     .insert(chatSessions)
-    .values({ ...newSession(ctx, pipeline.id), isPlayground: true })
+    .values({ ...newSession(ctx, corpus), isPlayground: true })
     .onConflictDoNothing();
-  return (await findPlaygroundSession(ctx, pipeline.id))!;
+  return (await findPlaygroundSession(ctx, corpus))!;
 }
 
-const findPlaygroundSession = (ctx: TenantContext, pipelineId: string) =>
+const findPlaygroundSession = (ctx: TenantContext, corpus: Corpus) =>
   ctx.db.query.chatSessions.findFirst({
-    where: and(ownIn(ctx, pipelineId), eq(chatSessions.isPlayground, true)),
+    where: and(ownIn(ctx, corpus), eq(chatSessions.isPlayground, true)),
   });
 
 /** A caller's sessions are nobody else's, in the same tenant neither. */
-const ownIn = (ctx: TenantContext, pipelineId: string) =>
-  and(eq(chatSessions.pipelineId, pipelineId), eq(chatSessions.userId, ctx.actor.userId));
+const ownIn = (ctx: TenantContext, corpus: Corpus) =>
+  and(asked(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
 
-const newSession = (ctx: TenantContext, pipelineId: string) => ({
+const newSession = (ctx: TenantContext, corpus: Corpus) => ({
   id: newId(),
-  pipelineId,
+  ...idsOf(corpus),
   userId: ctx.actor.userId,
   llmParamsId: newId(),
   retrievalParamsId: newId(),
 });
 
-/** The caller's, the one last chatted in first. */
-export async function listSessions(ctx: TenantContext, pipelineId: string): Promise<ChatSession[]> {
-  return sessionRows(ctx, (await getPipeline(ctx, pipelineId)).id);
+/** The caller's, the one last chatted in first, and how many there are. */
+export async function listSessions(
+  ctx: TenantContext,
+  params: CorpusParams,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ sessions: ChatSession[]; total: number }> {
+  const corpus = await getCorpus(ctx, params);
+  const [sessions, total] = await Promise.all([
+    sessionRows(ctx, corpus).limit(limit).offset(offset),
+    ctx.db.$count(chatSessions, ownIn(ctx, corpus)),
+  ]);
+  return { sessions, total };
 }
 
-export const sessionRows = (ctx: TenantContext, pipelineId: string) =>
+export const sessionRows = (ctx: TenantContext, corpus: Corpus) =>
   ctx.db
     .select()
     .from(chatSessions)
-    .where(ownIn(ctx, pipelineId))
+    .where(ownIn(ctx, corpus))
     .orderBy(desc(chatSessions.updatedAt), desc(chatSessions.id));
 
 export async function createSession(
   ctx: TenantContext,
-  pipelineId: string,
+  params: CorpusParams,
   name: string | null,
 ): Promise<ChatSession> {
-  const pipeline = await getWritablePipeline(ctx, pipelineId);
-  const [counted] = await ctx.db
-    .select({ sessions: count() })
-    .from(chatSessions)
-    .where(ownIn(ctx, pipeline.id));
-  if (counted!.sessions >= MOST_SESSIONS) {
-    throw new Conflict(`A user has at most ${MOST_SESSIONS} sessions with a pipeline. Delete some first.`);
+  const corpus = await getWritableCorpus(ctx, params);
+  if ((await ctx.db.$count(chatSessions, ownIn(ctx, corpus))) >= MOST_SESSIONS) {
+    const kind = corpus.kind;
+    throw new Conflict(`A user has at most ${MOST_SESSIONS} sessions with a ${kind}. Delete some first.`);
   }
   const [session] = await ctx.db
     .insert(chatSessions)
-    .values({ ...newSession(ctx, pipeline.id), name })
+    .values({ ...newSession(ctx, corpus), name })
     .returning();
   return session!;
 }
 
-export async function getSession(ctx: TenantContext, pipelineId: string, id: string): Promise<ChatSession> {
-  const pipeline = await getPipeline(ctx, pipelineId);
+export async function getSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<ChatSession> {
+  const corpus = await getCorpus(ctx, params);
   const session = await ctx.db.query.chatSessions.findFirst({
-    where: and(eq(chatSessions.id, id), ownIn(ctx, pipeline.id)),
+    where: and(eq(chatSessions.id, id), ownIn(ctx, corpus)),
   });
   if (!session) throw new NotFound('Session', id);
   return session;
@@ -82,12 +88,12 @@ export async function getSession(ctx: TenantContext, pipelineId: string, id: str
 /** null takes the name away. */
 export async function renameSession(
   ctx: TenantContext,
-  pipelineId: string,
+  params: CorpusParams,
   id: string,
   name: string | null,
 ): Promise<ChatSession> {
-  const session = await getSession(ctx, pipelineId, id);
-  await getWritablePipeline(ctx, pipelineId);
+  const session = await getSession(ctx, params, id);
+  await getWritableCorpus(ctx, params);
   const [renamed] = await ctx.db
     .update(chatSessions)
     // When it was last chatted in stays as it is.
@@ -99,12 +105,12 @@ export async function renameSession(
 }
 
 /** With its messages; answers that are being made in it end. */
-export async function deleteSession(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
-  await eraseSession(ctx, (await getSession(ctx, pipelineId, id)).id);
+export async function deleteSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<void> {
+  await eraseSession(ctx, (await getSession(ctx, params, id)).id);
 }
 
 /** The next chat without a session begins a new one. */
-export async function deletePlaygroundSession(ctx: TenantContext, pipelineId: string): Promise<void> {
-  const session = await findPlaygroundSession(ctx, (await getPipeline(ctx, pipelineId)).id);
+export async function deletePlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<void> {
+  const session = await findPlaygroundSession(ctx, await getCorpus(ctx, params));
   if (session) await eraseSession(ctx, session.id);
 }

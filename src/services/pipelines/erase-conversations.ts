@@ -7,13 +7,17 @@ const ROWS_PER_DELETE = 5_000;
 /** Objects that are called at once. */
 const OBJECTS_PER_ROUND = 50;
 
-/** All that was said about a pipeline, and what is being said. May be repeated from any point. */
-export async function eraseConversations(ctx: Context, pipelineId: string): Promise<void> {
-  await dropStreams(ctx, eq(chatStreams.pipelineId, pipelineId));
+/** All that was said with a pipeline or a retriever, and what is being said. May be repeated from any point. */
+export async function eraseConversations(
+  ctx: Context,
+  kind: 'pipelineId' | 'retrieverId',
+  id: string,
+): Promise<void> {
+  await dropStreams(ctx, eq(chatStreams[kind], id));
   const sessions = ctx.db
     .select({ id: chatSessions.id })
     .from(chatSessions)
-    .where(eq(chatSessions.pipelineId, pipelineId));
+    .where(eq(chatSessions[kind], id));
   await deleteMessages(ctx, inArray(chatMessages.sessionId, sessions));
 }
 

@@ -54,7 +54,7 @@ export async function erasePipeline(
     await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
   await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
-  await eraseConversations(ctx, pipelineId);
+  await eraseConversations(ctx, 'pipelineId', pipelineId);
   await deleteRows(ctx, pipelineMembers, pipelineMembers.id, pipelineMembers.pipelineId, pipelineId);
   await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
   return { projectId: pipeline.projectId, shards };

@@ -8,6 +8,7 @@ import { Conflict, NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { eraseConversations } from '#src/services/pipelines/erase-conversations.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 
@@ -97,6 +98,7 @@ export async function updateRetriever(
 
 export async function deleteRetriever(ctx: TenantContext, id: string): Promise<void> {
   await getRetriever(ctx, id);
+  await eraseConversations(ctx, 'retrieverId', id);
   await ctx.db.delete(retrievers).where(eq(retrievers.id, id));
 }
 

@@ -31,7 +31,10 @@ it('lines have a code and JSON each', async () => {
   const tokens = { promptTokens: null, completionTokens: null };
   expect(linesOf(chunks)).toEqual([
     ['f', { messageId: 'm' }],
-    ['8', [{ type: 'metadata', data: { model: 'm', retrieval: {}, retrieved_at: expect.any(String) } }]],
+    [
+      '8',
+      [{ type: 'metadata', data: expect.objectContaining({ model: 'm', retrieval: {}, session_id: 's' }) }],
+    ],
     [
       '8',
       [

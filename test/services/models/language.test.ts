@@ -180,7 +180,14 @@ describe('what a language model takes', () => {
     await chat();
     const ctx = createContext({ ...env, ...VARIABLES }, createExecutionContext());
     const order = {
-      ...{ pipelineId, projectId: tenant.projectId, streamId: 's', sessionId: 's', questionId: 'q' },
+      ...{
+        corpus: { pipelineId },
+        endsSession: false,
+        projectId: tenant.projectId,
+        streamId: 's',
+        sessionId: 's',
+        questionId: 'q',
+      },
       ...{ messageId: 'm', requestId: 'r', excludedKeys: [], isResumable: false },
       request: { messages: [{ role: 'user', content: 'What colour?' }] },
     };

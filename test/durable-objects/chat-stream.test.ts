@@ -1,0 +1,17 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { createObjects } from '#objects/names.ts';
+import { newId } from '#src/ids.ts';
+
+it('an answer that is stopped before it begins ends at once', async () => {
+  const owner = createObjects(env as never).chatStream(newId());
+  await owner.stop();
+  const order = {
+    ...{ corpus: { pipelineId: newId() }, projectId: newId(), streamId: newId(), sessionId: newId() },
+    ...{ questionId: newId(), messageId: newId(), requestId: 'r', excludedKeys: [] },
+    ...{ endsSession: false, isResumable: false },
+    request: { messages: [{ role: 'user', content: 'How high?' }] },
+  };
+  const said = await new Response(await owner.begin(order, 'ui')).text();
+  expect(said).toBe('data: {"type":"abort","reason":"The answer was stopped."}\n\ndata: [DONE]\n\n');
+});
