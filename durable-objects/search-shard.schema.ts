@@ -96,6 +96,8 @@ const UPGRADES: string[][] = [
   ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
   // What the store that holds the vectors is to be rid of, until it has said that it is.
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
+  // Nodes are read by their ids alone.
+  ['CREATE INDEX chunk_by_id ON chunk (id)'],
 ];
 
 /** Creates the tables or brings them up to date. */

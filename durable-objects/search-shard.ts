@@ -3,6 +3,7 @@ import { BadRequest, Conflict } from '#src/errors.ts';
 import { analyseChunk } from '#src/search/analysis.ts';
 import { capacityOf } from '#src/search/memory.ts';
 import type {
+  ChunkPlace,
   Removal,
   Shard,
   ShardAnswer,
@@ -16,7 +17,7 @@ import type {
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
 import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
-import { readChunks, readDocument } from './search-shard/chunk-rows.ts';
+import { placeOfChunk, readChunks, readDocument } from './search-shard/chunk-rows.ts';
 import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
 import { NearSearch } from './search-shard/near-search.ts';
@@ -218,6 +219,10 @@ export class SearchShard extends DurableObject implements Shard {
     version?: number,
   ): Promise<StoredChunk[]> {
     return readDocument(this.#sql, documentId, page, version);
+  }
+
+  async placeOf(chunkId: string): Promise<ChunkPlace | null> {
+    return placeOfChunk(this.#sql, chunkId);
   }
 
   async versionsOf(documentId: string): Promise<ShardVersion[]> {

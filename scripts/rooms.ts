@@ -19,6 +19,7 @@ const BELOW_SERVICES = [
   'context',
   'db',
   'documents',
+  'drawn text',
   'embedding models',
   'env',
   'files',
@@ -121,8 +122,13 @@ export const ROOMS: Record<string, Room> = {
   },
   /** The one grammar of Markdown, for what is parsed and for what is chunked. */
   markdown: { paths: ['src/parsing/markdown/'], mayUse: ['documents', ...BASE] },
+  /** How pages without an appearance of their own are laid out: for their pictures, and for places on those. */
+  'drawn text': { paths: ['src/parsing/drawn-text/'], mayUse: ['documents', ...BASE] },
   /** The readers of all formats, which run in the parser Worker only. */
-  parsing: { paths: ['src/parsing/'], mayUse: ['documents', 'files', 'markdown', 'text formats', ...ports] },
+  parsing: {
+    paths: ['src/parsing/'],
+    mayUse: ['documents', 'drawn text', 'files', 'markdown', 'text formats', ...ports],
+  },
   'ocr engine': { paths: ['ocr/'], mayUse: [] },
   /** What a definition of a model is, and what its driver is given. */
   'model definitions': { paths: ['src/models/'], mayUse: ['env', 'ocr engine', 'upstream', ...ports] },

@@ -1,5 +1,6 @@
 import { TooLarge } from '#src/errors.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
+import type { ChunkPlace } from '#src/search/shard.ts';
 import type { IndexedChunk, Metadata, StoredChunk } from '#src/search/types.ts';
 
 /** Below the platform's 32 MiB a call. */
@@ -172,6 +173,16 @@ export function readDocument(
     page?.limit ?? -1,
   );
   return chunksFrom(rows, 'the document is larger than one answer: ask for pages');
+}
+
+/** Where a chunk is, also one of a version that is not published. */
+export function placeOfChunk(sql: SqlStorage, id: string): ChunkPlace | null {
+  const [found] = sql.exec<{ documentId: string; position: number }>(
+    `SELECT v.document_id AS documentId, c.position FROM chunk c JOIN version v ON v.key = c.version_key
+     WHERE c.id = ? ORDER BY v.published DESC LIMIT 1`,
+    id,
+  );
+  return found ?? null;
 }
 
 function toChunk(row: StoredRow): StoredChunk {

@@ -13,6 +13,7 @@ import { memberOperations } from './v1/members.ts';
 import { modelSettingsOperations } from './v1/model-settings.ts';
 import { organizationOperations } from './v1/organizations.ts';
 import { pageImageOperations } from './v1/page-images.ts';
+import { pipelineChunkOperations } from './v1/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipeline-data-sources.ts';
 import { pipelineDocumentOperations } from './v1/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipeline-file-lists.ts';
@@ -59,6 +60,7 @@ export const OPERATIONS = [
   ...pipelineFileListOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
+  ...pipelineChunkOperations,
   ...pipelineSyncOperations,
   ...retrievalOperations,
   ...retrieverOperations,

@@ -32,6 +32,18 @@ export interface RetrievalPorts {
 export interface RankedChunk {
   chunk: StoredChunk;
   score: number;
+  /** What the score was made of; absent of whole files. */
+  parts?: ScoreParts;
+}
+
+/** Null: that part has not found the chunk, or not seen it. */
+export interface ScoreParts {
+  /** Cosine similarity. */
+  dense: number | null;
+  /** BM25. */
+  sparse: number | null;
+  /** As the reranker counts. */
+  rerank: number | null;
 }
 
 /** Collects what a retrieval tells besides its chunks. */

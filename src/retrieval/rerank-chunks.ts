@@ -19,7 +19,10 @@ export async function rerankChunks<Ranked extends RankedChunk>(
   const considered = ranked.slice(0, MOST);
   if (considered.length === 0) return [];
   const results = await rerankCandidates(query, considered, topN, ports, notes);
-  return results.map(({ id, score }) => ({ ...considered[Number(id)]!, score }));
+  return results.map(({ id, score }) => {
+    const found = considered[Number(id)]!;
+    return { ...found, score, ...(found.parts && { parts: { ...found.parts, rerank: score } }) };
+  });
 }
 
 async function rerankCandidates(

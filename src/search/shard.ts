@@ -77,6 +77,11 @@ export interface Staged {
   current: boolean;
 }
 
+export interface ChunkPlace {
+  documentId: string;
+  position: number;
+}
+
 /** One version of a document as one shard knows it. */
 export interface ShardVersion {
   version: number;
@@ -128,6 +133,8 @@ export interface Shard {
     page?: { from: number; limit: number },
     version?: number,
   ): Promise<StoredChunk[]>;
+  /** Which document a chunk belongs to, and its position there; null when the shard has no chunk of that id. */
+  placeOf(chunkId: string): Promise<ChunkPlace | null>;
   /** Every version of a document that was not replaced yet. */
   versionsOf(documentId: string): Promise<ShardVersion[]>;
   stats(): Promise<ShardStats>;

@@ -27,6 +27,7 @@ export function patientSink(sink: Sink, silence: number): Sink {
     remove: (documentIds, version) => wait(sink.remove(documentIds, version)),
     query: (query) => wait(sink.query(query)),
     chunksOf: (documentId, page) => wait(sink.chunksOf(documentId, page)),
+    chunk: (id) => wait(sink.chunk(id)),
     stats: () => wait(sink.stats()),
     // Takes as long as there is much to catch up on, and each of its steps is waited for by itself.
     ...(sink.catchUp && { catchUp: () => sink.catchUp!() }),

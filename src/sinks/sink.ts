@@ -65,6 +65,8 @@ export interface SinkStore {
   query(query: SinkQuery): Promise<SinkAnswer>;
   /** The published chunks of a document in order, paged by position. */
   chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
+  /** A published chunk by its id. */
+  chunk(id: string): Promise<StoredChunk | undefined>;
   /** Published documents and chunks, and bytes where the store tells (else 0). */
   stats(): Promise<SinkStats>;
   /**

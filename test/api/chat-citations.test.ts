@@ -58,9 +58,18 @@ it('a citation leads to the page and the place where it is printed', async () =>
   expect(cited!.bounding_boxes).toEqual(chunk.body[0]!.bounding_boxes);
 });
 
-it('a text has no print, and a question that nothing answers no citations', async () => {
+it('a file without a look of its own is cited on the picture that it is laid out for', async () => {
   const id = await createPipeline();
   await addFiles(id, { 'quay.txt': 'The Ardgour quay is nine metres long.' });
+  await sync(id);
+  const { citations } = await chat(id, 'How long is the Ardgour quay?');
+  expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [{ page_index: 0, page_height: 792 }] }]);
+});
+
+it('a text has no print, and a question that nothing answers no citations', async () => {
+  const id = await createPipeline();
+  const body = [{ id: 'quay', text: 'The Ardgour quay is nine metres long.', metadata: {} }];
+  await call('POST', `/api/v1/pipelines/${id}/documents`, { body });
   await sync(id);
   const { citations } = await chat(id, 'How long is the Ardgour quay?');
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [] }]);

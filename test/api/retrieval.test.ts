@@ -122,6 +122,27 @@ describe('weights and cutoffs', () => {
   });
 });
 
+it('says what each score was made of', async () => {
+  const found = async (parameters: Record<string, unknown>) =>
+    (await ask('lamp', { ...parameters })).retrieval_nodes;
+  const [best] = (await found({ alpha: 0.5 })) as [RetrievedNode];
+  const parts = best.score_parts!;
+  expect(parts).toEqual({ dense: expect.any(Number), sparse: expect.any(Number), rerank: best.score });
+  const alone = async (alpha: number) =>
+    (await found({ alpha, enable_reranking: false })).find(({ node }) => node.id_ === best.node.id_)!;
+  const [byVectors, byWords] = [await alone(1), await alone(0)];
+  expect(byVectors).toMatchObject({
+    score: parts.dense,
+    score_parts: { dense: parts.dense, sparse: null, rerank: null },
+  });
+  expect(byWords).toMatchObject({
+    score: parts.sparse,
+    score_parts: { dense: null, sparse: parts.sparse, rerank: null },
+  });
+  const [file] = await found({ retrieval_mode: 'files_via_content' });
+  expect(file!.score_parts).toBeUndefined();
+});
+
 describe('queries without a word', () => {
   it.each(['???', '🚀'])('%s finds nothing, and says why', async (query) => {
     for (const alpha of [0, 0.5, 1]) {

@@ -18,6 +18,7 @@ interface Result {
       retriever_pipeline_name: string;
     };
     score: number;
+    score_parts: { dense: number | null; sparse: number | null; rerank: number };
   }[];
   image_nodes: unknown[];
   page_figure_nodes: unknown[];
@@ -101,6 +102,9 @@ describe('asking a retriever', () => {
     for (const { node } of result.nodes) {
       expect(node.retriever_id).toBe(id);
       expect(node.pipeline_id).toBe(node.retriever_pipeline_name === 'birds' ? birds : ships);
+    }
+    for (const { score, score_parts: parts } of result.nodes) {
+      expect([parts.rerank, typeof parts.dense, typeof parts.sparse]).toEqual([score, 'number', 'number']);
     }
     expect([result.image_nodes, result.page_figure_nodes]).toEqual([[], []]);
   });

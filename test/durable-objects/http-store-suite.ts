@@ -47,7 +47,7 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
       500: answering(500),
       timeout: failing({ kind: 'silent' }),
     },
-    withoutStore: ['remove', 'chunksOf', 'stats'],
+    withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
     keepsDimension: true,
     oneFilterIn: 5,
   });

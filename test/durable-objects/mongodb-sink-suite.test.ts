@@ -52,7 +52,7 @@ sinkSuite({
     500: answering(1, 'InternalError'),
     timeout: failing({ kind: 'silent' }, 0.5),
   },
-  withoutStore: ['remove', 'chunksOf', 'stats'],
+  withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,
 });

@@ -34,6 +34,7 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
       ...{ ensure: done, stage: done, describe: done, remove: done, drop: done },
       publish: async () => true,
       chunksOf: async () => [],
+      chunk: async () => undefined,
       stats: async () => ({ documents: 0, chunks: 0, bytes: 0 }),
       async query(query) {
         asked.push(query);

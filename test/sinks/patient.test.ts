@@ -23,6 +23,7 @@ function sinkThat(work: () => Promise<unknown>): Sink {
     remove: each,
     query: each,
     chunksOf: each,
+    chunk: each,
     stats: each,
     drop: each,
   };
@@ -36,6 +37,7 @@ const calls: [string, (sink: Sink) => Promise<unknown>][] = [
   ['remove', (sink) => sink.remove(['d'], 1)],
   ['query', (sink) => sink.query({ text: 'x', denseTopK: 0, sparseTopK: 1 })],
   ['chunksOf', (sink) => sink.chunksOf('d')],
+  ['chunk', (sink) => sink.chunk('c')],
   ['stats', (sink) => sink.stats()],
 ];
 

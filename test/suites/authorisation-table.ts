@@ -243,6 +243,8 @@ export const AUTHORISATION = {
   getPipelineDocumentStatus: READ_ANYWHERE,
   syncPipelineDocument: CHANGE_ANYWHERE,
   listPipelineDocumentChunks: READ_ANYWHERE,
+  listPipelineFileChunks: READ_ANYWHERE,
+  getPipelineNode: READ_ANYWHERE,
   syncPipeline: CHANGE_ANYWHERE,
   cancelPipelineSync: CHANGE_ANYWHERE,
   getPipelineStatus: READ_ANYWHERE,

@@ -66,6 +66,18 @@ export function createFixtures(tenant: Tenant) {
   });
   const dataSource = () => idOf('POST', '/api/v1/data-sources', source());
   let illustrated: Promise<string> | undefined;
+  let node: Promise<{ pipeline_id: string; node_id: string }> | undefined;
+  const indexedNode = async () => {
+    const pipeline_id = await pipeline();
+    const path = `/api/v1/pipelines/${pipeline_id}/documents`;
+    await create('POST', path, [document('one')]);
+    await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+    for (;;) {
+      const [first] = await create<{ id_: string }[]>('GET', `${path}/one/chunks`);
+      if (first) return { pipeline_id, node_id: first.id_ };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   return {
     tenant,
     create,
@@ -110,6 +122,10 @@ export function createFixtures(tenant: Tenant) {
       const params = await withPipeline({ document_id: 'one' });
       await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
       return params;
+    },
+    pipelineNode: () => {
+      node ??= indexedNode();
+      return node;
     },
     async job(product: 'parse' | 'extract' | 'classify') {
       const id = await file();
@@ -352,6 +368,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getPipelineDocumentStatus: ofDocument,
   syncPipelineDocument: ofDocument,
   listPipelineDocumentChunks: ofDocument,
+  listPipelineFileChunks: ofPipelineFile,
+  getPipelineNode: async (make) => ({ params: await make.pipelineNode() }),
   syncPipeline: inPipeline(),
   cancelPipelineSync: inPipeline(),
   getPipelineStatus: inPipeline(),

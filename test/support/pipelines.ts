@@ -9,8 +9,15 @@ export interface Status {
   job_id: string | null;
 }
 
+export interface ScoreParts {
+  dense: number | null;
+  sparse: number | null;
+  rerank: number | null;
+}
+
 export interface RetrievedNode {
   score: number;
+  score_parts?: ScoreParts;
   node: {
     id_: string;
     text: string;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { chunksOfDocument } from '#src/services/pipelines/document-chunks.ts';
 import { newDocuments } from '#src/services/pipelines/document-input.ts';
 import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
 import { type ShownDocument, shownText } from '#src/services/pipelines/document-texts.ts';
@@ -13,14 +12,12 @@ import {
   syncDocument,
 } from '#src/services/pipelines/documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { flatBoxes } from '#src/services/pipelines/printed-places.ts';
 import { putDocuments } from '#src/services/pipelines/put-documents.ts';
 import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';
-import { ingestionStatusBody, textNode } from './pipelines.schemas.ts';
+import { ingestionStatusBody } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
-import { presentNode } from './retrieval.ts';
 
 const documentBody = z
   .object({
@@ -75,44 +72,7 @@ async function list(ctx: Parameters<typeof listDocuments>[0], id: string, query:
   };
 }
 
-const chunkQuery = z.object({
-  skip: z.number().int().min(0).nullish().describe('Chunks to leave out at the start.'),
-  limit: z.number().int().min(1).max(500).nullish().describe('At most so many chunks; all if absent.'),
-  around: z.string().max(200).nullish().describe('The id of a chunk: only that one and its neighbours.'),
-  neighbours: z
-    .number()
-    .int()
-    .min(0)
-    .max(50)
-    .nullish()
-    .describe('How many on either side of it; 1 if absent.'),
-  bounding_boxes: z
-    .boolean()
-    .nullish()
-    .describe('With the boxes of the words that each chunk is made of, line by line.'),
-});
-
-const documentChunk = textNode
-  .extend({
-    token_count: z.number().int().describe('Of the text, as chunk sizes are counted.'),
-    bounding_boxes: z
-      .array(
-        z.object({
-          page_index: z.number().int().min(0),
-          page_width: z.number(),
-          page_height: z.number(),
-          x: z.number(),
-          y: z.number(),
-          w: z.number(),
-          h: z.number(),
-        }),
-      )
-      .nullish()
-      .describe('A box for each line of print, in points from the upper left corner of its page.'),
-  })
-  .meta({ id: 'DocumentChunk' });
-
-const documentParams = z.object({ ...pipelineParams.shape, document_id: z.string().min(1) });
+export const documentParams = z.object({ ...pipelineParams.shape, document_id: z.string().min(1) });
 const path = '/api/v1/pipelines/{pipeline_id}/documents';
 const one = `${path}/{document_id}`;
 const tag = 'Pipeline documents';
@@ -246,34 +206,6 @@ export const pipelineDocumentOperations = [
     async handle({ ctx, params }) {
       const member = await syncDocument(ctx, params.pipeline_id, params.document_id);
       return presentStatus(await ingestionStateOf(ctx, member));
-    },
-  }),
-  operation({
-    method: 'get',
-    path: `${one}/chunks`,
-    id: 'listPipelineDocumentChunks',
-    tag,
-    summary: 'The indexed chunks of a document, in order',
-    description:
-      'All of them, or those from `skip` on, or one and its neighbours. With `bounding_boxes`, at most 100 at once, ' +
-      'each says where on its pages it is printed, of files whose words have places. A chunk’s `relationships` name ' +
-      'the chunks before (2) and behind it (3).',
-    access: 'resource',
-    params: documentParams,
-    query: chunkQuery,
-    response: { status: 200, json: z.array(documentChunk) },
-    async handle({ ctx, params, query }) {
-      const { pipeline_id: pipelineId, document_id: id } = params;
-      const { pipeline, member, chunks } = await chunksOfDocument(ctx, pipelineId, id, query);
-      const own = {
-        embed: member.excludedEmbedMetadataKeys ?? [],
-        llm: member.excludedLlmMetadataKeys ?? [],
-      };
-      return chunks.map(({ chunk, tokenCount, pages }) => ({
-        ...presentNode(pipeline, chunk, own),
-        token_count: tokenCount,
-        ...(pages && { bounding_boxes: flatBoxes(pages) }),
-      }));
     },
   }),
 ];

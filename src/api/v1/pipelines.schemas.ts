@@ -131,11 +131,25 @@ export const figureNode = z.object({
   class_name: z.string().nullish(),
 });
 
+export const scoreParts = z
+  .object({
+    dense: z.number().nullable().describe('Cosine similarity of the vectors.'),
+    sparse: z.number().nullable().describe('BM25 of the words.'),
+    rerank: z.number().nullable().describe('As the reranker counts, where one has ordered the nodes.'),
+  })
+  .describe('What a score was made of; null where that part has not found the node. Absent of whole files.')
+  .meta({ id: 'ScoreParts' });
+
 export const retrievalResult = z
   .object({
     pipeline_id: z.uuid(),
     retrieval_nodes: z.array(
-      z.object({ node: textNode, score: z.number().nullish(), class_name: z.string().nullish() }),
+      z.object({
+        node: textNode,
+        score: z.number().nullish(),
+        score_parts: scoreParts.nullish(),
+        class_name: z.string().nullish(),
+      }),
     ),
     image_nodes: z.array(pictureNode).nullish().meta({ deprecated: true }),
     page_figure_nodes: z.array(figureNode).nullish(),

@@ -51,8 +51,9 @@ export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: Exclud
 
 const union = (left: string[] = [], right: string[] = []) => [...new Set([...left, ...right])];
 
-export function presentRanked(pipeline: Pipeline, { chunk, score }: RankedChunk, own?: ExcludedKeys) {
-  return { node: presentNode(pipeline, chunk, own), score, class_name: 'TextNodeWithScore' };
+export function presentRanked(pipeline: Pipeline, { chunk, score, parts }: RankedChunk, own?: ExcludedKeys) {
+  const node = presentNode(pipeline, chunk, own);
+  return { node, score, ...(parts && { score_parts: parts }), class_name: 'TextNodeWithScore' };
 }
 
 export function presentScreenshot({ fileId, pageIndex, size, score }: ScoredScreenshot) {

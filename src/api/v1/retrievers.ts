@@ -23,7 +23,7 @@ import {
   updateRetriever,
   upsertRetriever,
 } from '#src/services/retrieval/retrievers.ts';
-import { figureNode, pictureNode } from './pipelines.schemas.ts';
+import { figureNode, pictureNode, scoreParts } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';
 
 const retrieverBody = z
@@ -63,6 +63,7 @@ const compositeNode = z.object({
     retriever_pipeline_name: z.string(),
   }),
   score: z.number().nullish(),
+  score_parts: scoreParts.nullish(),
   class_name: z.string().nullish(),
 });
 
@@ -94,7 +95,7 @@ function presentResult(retrieval: CompositeRetrieval, retrieverId: string) {
   };
 }
 
-function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId: string) {
+function presentNode({ chunk, score, parts, target, name }: CompositeNode, retrieverId: string) {
   return {
     node: {
       id: chunk.id,
@@ -107,6 +108,7 @@ function presentNode({ chunk, score, target, name }: CompositeNode, retrieverId:
       retriever_pipeline_name: name,
     },
     score,
+    ...(parts && { score_parts: parts }),
     class_name: 'CompositeRetrievedTextNodeWithScore',
   };
 }

@@ -44,9 +44,10 @@ export async function searchChunks(
   Object.assign(report.latency, answer.timings);
   const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
   const { dense, sparse } = answer;
-  return fuse(dense, sparse, alpha, parameters.dense_similarity_cutoff).flatMap(({ id, score }) => {
-    const chunk = byId.get(id);
-    return chunk ? [{ chunk, score }] : [];
+  return fuse(dense, sparse, alpha, parameters.dense_similarity_cutoff).flatMap((hit) => {
+    const chunk = byId.get(hit.id);
+    const parts = { dense: hit.dense ?? null, sparse: hit.sparse ?? null, rerank: null };
+    return chunk ? [{ chunk, score: hit.score, parts }] : [];
   });
 }
 

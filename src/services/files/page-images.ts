@@ -15,6 +15,13 @@ const NO_CONFIGURATION = 'pictures';
 /** Data without an appearance: there are no pages to show. */
 const PAGELESS: ReadonlySet<FileKind> = new Set(['json', 'xml', 'csv', 'tsv']);
 
+export const isPageless = (kind: FileKind) => PAGELESS.has(kind);
+
+/** Formats whose pages have a look of their own; those of the others are laid out as text. */
+const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['pdf', 'png', 'jpeg', 'webp', 'tiff', 'gif']);
+
+export const looksAsItIs = (kind: FileKind) => AS_THEY_ARE.has(kind);
+
 /** A list draws pages that were never drawn for this long; the bytes of the rest are not known yet. */
 const LIST_BUDGET_MS = 5_000;
 

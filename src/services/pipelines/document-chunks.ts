@@ -1,20 +1,20 @@
 import type { TenantContext } from '#src/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
 import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import type { Sink } from '#src/sinks/sink.ts';
-import type { PageBoxes } from './chunk-boxes.ts';
-import type { Member } from './document-members.ts';
+import { type DocumentMember, findMembers, type Member } from './document-members.ts';
 import { findDocument } from './documents.ts';
 import { getPipeline } from './pipelines.ts';
-import { boxFinder } from './printed-places.ts';
+import { type Printed, placeFinder } from './printed-places.ts';
 
 const CHUNKS_PER_READ = 500;
-/** Chunks that boxes are looked up for in one call: each of their pages is read with its words. */
-const MOST_WITH_BOXES = 100;
+/** Chunks whose places are looked up in one call: each of their pages is read with its words. */
+const MOST_WITH_PLACES = 100;
 
 export interface ChunkQuery {
   skip?: number | null | undefined;
@@ -23,14 +23,21 @@ export interface ChunkQuery {
   around?: string | null | undefined;
   /** How many on either side. */
   neighbours?: number | null | undefined;
-  bounding_boxes?: boolean | null | undefined;
+  /** 0-based: only chunks that touch this page. */
+  page_index?: number | null | undefined;
 }
 
 export interface DocumentChunk {
   chunk: StoredChunk;
   tokenCount: number;
-  /** Where it is printed, of files whose words have places. Undefined: not asked for. */
-  pages?: PageBoxes[];
+  /** Where it is printed; undefined: not asked for. */
+  printed?: Printed;
+}
+
+export interface ChunksOfDocument {
+  pipeline: Pipeline;
+  member: Member;
+  chunks: DocumentChunk[];
 }
 
 /** In the order of the text; empty while the document has not been indexed. */
@@ -38,49 +45,108 @@ export async function chunksOfDocument(
   ctx: TenantContext,
   pipelineId: string,
   id: string,
-  query: ChunkQuery = {},
-): Promise<{ pipeline: Pipeline; member: Member; chunks: DocumentChunk[] }> {
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const { member, file } = await findDocument(ctx, pipeline, id);
-  const [index] = await liveIndex(ctx, pipeline.id);
-  const sink = index && (await openSink(ctx, index));
-  const found = sink ? await readChunks(sink, member.documentId, query) : [];
-  if (query.around && found.length === 0) throw new NotFound('Chunk', query.around);
-  const tokenizer = await loadTokenizer();
-  const chunks = found.map((chunk) => ({ chunk, tokenCount: tokenizer.count(chunk.text) }));
-  if (!query.bounding_boxes) return { pipeline, member, chunks };
-  const boxesOf = await boxFinder(ctx, pipeline, file);
-  const located: DocumentChunk[] = [];
-  for (const each of chunks) located.push({ ...each, pages: await boxesOf(each.chunk) });
-  return { pipeline, member, chunks: located };
+  return readDocument(ctx, pipeline, await findDocument(ctx, pipeline, id), query, withPlaces);
 }
 
-async function readChunks(sink: Sink, documentId: string, query: ChunkQuery): Promise<StoredChunk[]> {
-  const { around, neighbours, bounding_boxes: withBoxes } = query;
+/** Those of a file of the pipeline; a text that a client has called by the file's id does not count. */
+export async function chunksOfFile(
+  ctx: TenantContext,
+  pipelineId: string,
+  fileId: string,
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const found = (await findMembers(ctx, pipeline.id, [bareId(fileId)])).get(bareId(fileId));
+  if (!found?.file) throw new NotFound('Pipeline file', fileId);
+  return readDocument(ctx, pipeline, found, query, withPlaces);
+}
+
+/** One chunk by its id, with its places. */
+export async function chunkOfPipeline(
+  ctx: TenantContext,
+  pipelineId: string,
+  nodeId: string,
+): Promise<{ pipeline: Pipeline; member: Member; chunk: DocumentChunk }> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const chunk = await (await sinkOf(ctx, pipeline))?.chunk(nodeId);
+  const found = chunk && (await findMembers(ctx, pipeline.id, [chunk.documentId])).get(chunk.documentId);
+  if (!chunk || !found) throw new NotFound('Node', nodeId);
+  const [shown] = await described(ctx, pipeline, found, [chunk], true);
+  return { pipeline, member: found.member, chunk: shown! };
+}
+
+async function readDocument(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  found: DocumentMember,
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
+  const { member } = found;
+  const sink = await sinkOf(ctx, pipeline);
+  const most = Math.min(query.limit ?? Number.POSITIVE_INFINITY, withPlaces ? MOST_WITH_PLACES : Infinity);
+  const chunks = sink ? await readChunks(sink, member.documentId, query, most) : [];
+  if (query.around && chunks.length === 0) throw new NotFound('Chunk', query.around);
+  return { pipeline, member, chunks: await described(ctx, pipeline, found, chunks, withPlaces) };
+}
+
+async function sinkOf(ctx: TenantContext, pipeline: Pipeline): Promise<Sink | undefined> {
+  const [index] = await liveIndex(ctx, pipeline.id);
+  return index && (await openSink(ctx, index));
+}
+
+async function described(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  { file }: DocumentMember,
+  chunks: StoredChunk[],
+  withPlaces: boolean,
+): Promise<DocumentChunk[]> {
+  const tokenizer = await loadTokenizer();
+  const counted = chunks.map((chunk) => ({ chunk, tokenCount: tokenizer.count(chunk.text) }));
+  if (!withPlaces || chunks.length === 0) return counted;
+  const placesOf = await placeFinder(ctx, pipeline, file);
+  const located: DocumentChunk[] = [];
+  for (const each of counted) located.push({ ...each, printed: await placesOf(each.chunk) });
+  return located;
+}
+
+/** `around` and its neighbours, or what is left of the document's chunks from `skip` on. */
+async function readChunks(
+  sink: Sink,
+  documentId: string,
+  query: ChunkQuery,
+  most: number,
+): Promise<StoredChunk[]> {
+  const { around, neighbours, page_index: pageIndex } = query;
   if (around) {
-    const at = await positionOf(sink, documentId, around);
-    if (at === undefined) return [];
+    const at = await sink.chunk(around);
+    if (at?.documentId !== documentId) return [];
     const reach = neighbours ?? 1;
-    const from = Math.max(0, at - reach);
-    return sink.chunksOf(documentId, { from, limit: at + reach + 1 - from });
+    const from = Math.max(0, at.position - reach);
+    return sink.chunksOf(documentId, { from, limit: at.position + reach + 1 - from });
   }
-  const skip = query.skip ?? 0;
-  const most = query.limit ?? Number.POSITIVE_INFINITY;
-  const wanted = withBoxes ? Math.min(most, MOST_WITH_BOXES) : most;
+  const isWanted = ({ startPage = -1, endPage = startPage }: StoredChunk) =>
+    pageIndex == null || (startPage <= pageIndex && endPage >= pageIndex);
+  let skip = query.skip ?? 0;
   const chunks: StoredChunk[] = [];
-  while (chunks.length < wanted) {
-    const limit = Math.min(CHUNKS_PER_READ, wanted - chunks.length);
-    const page = await sink.chunksOf(documentId, { from: skip + chunks.length, limit });
-    chunks.push(...page);
-    if (page.length < limit) break;
+  // Without a page every chunk is wanted, so those to skip need not be read.
+  let from = pageIndex == null ? skip : 0;
+  if (pageIndex == null) skip = 0;
+  while (chunks.length < most) {
+    const limit = pageIndex == null ? Math.min(CHUNKS_PER_READ, most - chunks.length) : CHUNKS_PER_READ;
+    const read = await sink.chunksOf(documentId, { from, limit });
+    const wanted = read.filter(isWanted);
+    chunks.push(...wanted.slice(skip, skip + most - chunks.length));
+    skip = Math.max(0, skip - wanted.length);
+    from += read.length;
+    const isPast = pageIndex != null && (read.at(-1)?.startPage ?? 0) > pageIndex;
+    if (read.length < limit || isPast) break;
   }
   return chunks;
-}
-
-async function positionOf(sink: Sink, documentId: string, chunkId: string): Promise<number | undefined> {
-  for (let from = 0; ; from += CHUNKS_PER_READ) {
-    const page = await sink.chunksOf(documentId, { from, limit: CHUNKS_PER_READ });
-    const found = page.find(({ id }) => id === chunkId);
-    if (found || page.length < CHUNKS_PER_READ) return found?.position;
-  }
 }

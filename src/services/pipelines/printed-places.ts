@@ -1,36 +1,113 @@
 import type { Context } from '#src/context.ts';
 import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
-import type { Page } from '#src/parsing/document.ts';
-import { readPage } from '#src/parsing/page-store.ts';
+import { keys } from '#src/files/keys.ts';
+import type { ChunkableDocument } from '#src/ingest/chunking/chunker.ts';
+import type { Citation } from '#src/jobs/extract/evidence.ts';
+import type { Box, Page } from '#src/parsing/document.ts';
+import { layOut } from '#src/parsing/drawn-text/layout.ts';
+import { RANGE_PAGES } from '#src/parsing/page-selection.ts';
+import { type ParseKey, readRangeWithWords } from '#src/parsing/page-store.ts';
+import type { FileKind } from '#src/parsing/parser.ts';
+import type { ParsedFile } from '#src/parsing/service.ts';
 import type { StoredChunk } from '#src/search/types.ts';
-import { boxesOnPage, type PageBoxes, textOnPage } from './chunk-boxes.ts';
+import { isPageless, looksAsItIs } from '#src/services/files/page-images.ts';
 import { findMembers } from './document-members.ts';
 import { parseOf, readFileText } from './document-texts.ts';
+import { PrintedPage } from './printed-page.ts';
 
-/** Of a chunk of more pages, a whole file mostly, it is not looked up where it is printed. */
+/** Of a chunk of more pages, a whole file mostly, a list does not look up where it is printed. */
 const MOST_PAGES = 10;
+/** Of one chunk so many pages are looked through; of the others it is told that the chunk touches them. */
+const MOST_LOOKED_THROUGH = 64;
 
-/** Looks up where chunks of a file are printed; nowhere for texts, which have no print. */
-export async function boxFinder(ctx: Context, pipeline: Pipeline, file: FileRow | null) {
+/** A page that a chunk touches. */
+export interface PrintedPlace {
+  /** 0-based. */
+  pageIndex: number;
+  /** Of the page's picture, in points; absent of pages that were not looked through. */
+  dimensions?: { width: number; height: number };
+  /** What the chunk says there, as Markdown. */
+  text: string;
+  /** One for each line of print. */
+  boxes: Box[];
+}
+
+export const WITHOUT_PLACES = ['text_document', 'no_pages', 'not_parsed', 'parsed_anew'] as const;
+
+export interface Printed {
+  pages: PrintedPlace[];
+  /** Why there are no pages. */
+  without?: (typeof WITHOUT_PLACES)[number];
+}
+
+/** Looks up where chunks of a document are printed; `file` is null of texts, which have no print. */
+export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRow | null) {
   const parse = file && parseOf(pipeline, file);
-  const document = file && (await readFileText(ctx, pipeline, file));
-  let last: { at: number; page: Page | undefined } | undefined;
-  const pageAt = async (at: number): Promise<Page | undefined> => {
-    if (last?.at !== at) last = { at, page: await readPage(ctx.bucket, parse!, at) };
-    return last.page;
-  };
-  return async (chunk: StoredChunk): Promise<PageBoxes[]> => {
-    const { startPage, endPage = startPage } = chunk;
-    if (!parse || !document || startPage === undefined || endPage === undefined) return [];
-    // The pipeline may parse otherwise by now than when the chunk was made.
-    if (document.text.slice(chunk.startChar, chunk.endChar) !== chunk.text) return [];
-    const found: PageBoxes[] = [];
+  if (!file) return async () => without('text_document');
+  const [kind, document] = await Promise.all([
+    parse && kindOf(ctx, parse),
+    readFileText(ctx, pipeline, file),
+  ]);
+  if (!parse || !kind || !document) return async () => without('not_parsed');
+  if (isPageless(kind)) return async () => without('no_pages');
+  const pageAt = pageReader(ctx, parse, document, kind);
+  return async (chunk: StoredChunk): Promise<Printed> => {
+    const { startPage, endPage = startPage, startChar: start, endChar: end } = chunk;
+    if (startPage === undefined || endPage === undefined) return without('no_pages');
+    if (document.text.slice(start, end) !== chunk.text) return without('parsed_anew');
+    const pages: PrintedPlace[] = [];
     for (let position = startPage; position <= endPage; position += 1) {
-      const page = await pageAt(document.pages[position]?.index ?? position);
-      const onPage = page && boxesOnPage(page, textOnPage(document, chunk, position));
-      if (onPage && onPage.boxes.length > 0) found.push(onPage);
+      const on = stretchOf(document, position);
+      const stretch = { start: Math.max(start, on.start), end: Math.min(end, on.end) };
+      const text = document.text.slice(stretch.start, Math.max(stretch.start, stretch.end));
+      const pageIndex = document.pages[position]?.index ?? position;
+      const page = position - startPage < MOST_LOOKED_THROUGH ? await pageAt(position) : undefined;
+      const dimensions = page &&
+        page.width > 0 &&
+        page.height > 0 && { width: page.width, height: page.height };
+      pages.push({
+        pageIndex,
+        text,
+        boxes: page?.print.boxesOf(stretch) ?? [],
+        ...(dimensions && { dimensions }),
+      });
     }
-    return found;
+    return { pages };
+  };
+}
+
+const without = (reason: Printed['without']): Printed => ({ pages: [], ...(reason && { without: reason }) });
+
+async function kindOf(ctx: Context, { projectId, contentHash, configHash }: ParseKey) {
+  const stored = await ctx.bucket.get(keys.parseSummary(projectId, contentHash, configHash));
+  return (await stored?.json<ParsedFile>())?.kind;
+}
+
+const stretchOf = ({ text, pageStarts }: ChunkableDocument, position: number) => ({
+  start: pageStarts[position] ?? 0,
+  end: pageStarts[position + 1] ?? text.length,
+});
+
+/** Pages by position. Chunks come in order, so the last page and its range are kept. */
+function pageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, kind: FileKind) {
+  let range: { from: number; pages: Page[] } | undefined;
+  let last: { position: number; width: number; height: number; print: PrintedPage } | undefined;
+  return async (position: number) => {
+    if (last?.position === position) return last;
+    const joined = document.pages[position];
+    const index = joined?.index ?? position;
+    const from = index - (index % RANGE_PAGES);
+    if (range?.from !== from) {
+      range = { from, pages: (await readRangeWithWords(ctx.bucket, parse, from)) ?? [] };
+    }
+    const page = range.pages.find((each) => each.index === index);
+    if (!page) return undefined;
+    const layout = looksAsItIs(kind) ? undefined : layOut(page);
+    const { width, height } = layout ?? page;
+    const on = stretchOf(document, position);
+    const print = new PrintedPage(document.text, on, page, joined?.blocks ?? page.blocks, layout?.blocks);
+    last = { position, width, height, print };
+    return last;
   };
 }
 
@@ -39,18 +116,20 @@ export async function printedPlaces(
   ctx: Context,
   pipeline: Pipeline,
   chunks: readonly StoredChunk[],
-): Promise<PageBoxes[][]> {
+): Promise<PrintedPlace[][]> {
   const paged = chunks.filter(hasFewPages);
   if (paged.length === 0) return chunks.map(() => []);
   const ids = [...new Set(paged.map(({ documentId }) => documentId))];
   const members = await findMembers(ctx, pipeline.id, ids);
   const finders = new Map(
     await Promise.all(
-      ids.map(async (id) => [id, await boxFinder(ctx, pipeline, members.get(id)?.file ?? null)] as const),
+      ids.map(async (id) => [id, await placeFinder(ctx, pipeline, members.get(id)?.file ?? null)] as const),
     ),
   );
   return Promise.all(
-    chunks.map(async (chunk) => (hasFewPages(chunk) ? finders.get(chunk.documentId)!(chunk) : [])),
+    chunks.map(async (chunk) =>
+      hasFewPages(chunk) ? (await finders.get(chunk.documentId)!(chunk)).pages : [],
+    ),
   );
 }
 
@@ -58,7 +137,21 @@ const hasFewPages = ({ startPage, endPage = startPage }: StoredChunk) =>
   startPage !== undefined && endPage !== undefined && endPage - startPage < MOST_PAGES;
 
 /** Box by box, each with its page. */
-export const flatBoxes = (pages: readonly PageBoxes[]) =>
-  pages.flatMap(({ pageIndex, width, height, boxes }) =>
-    boxes.map((box) => ({ page_index: pageIndex, page_width: width, page_height: height, ...box })),
+export const flatBoxes = (pages: readonly PrintedPlace[]) =>
+  pages.flatMap(({ pageIndex, dimensions, boxes }) =>
+    boxes.map((box) => ({
+      page_index: pageIndex,
+      page_width: dimensions?.width ?? 0,
+      page_height: dimensions?.height ?? 0,
+      ...box,
+    })),
   );
+
+/** As extract cites: one for each page. */
+export const citationsOf = (pages: readonly PrintedPlace[]): Citation[] =>
+  pages.map(({ pageIndex, text, boxes, dimensions }) => ({
+    page: pageIndex + 1,
+    matching_text: text,
+    ...(boxes.length > 0 && { bounding_boxes: boxes }),
+    ...(dimensions && { page_dimensions: dimensions }),
+  }));

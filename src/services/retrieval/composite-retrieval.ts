@@ -146,7 +146,7 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
   const { chunks, notes, latency } = retrieval;
   // BM25 alone has no upper end: as a share of the best it compares with other pipelines' scores.
   const best = Math.max(1, ...chunks.map(({ score }) => score));
-  const nodes = chunks.map(({ chunk, score }) => ({ chunk, score: score / best, target, name }));
+  const nodes = chunks.map((ranked) => ({ ...ranked, score: ranked.score / best, target, name }));
   return { target, parameters, nodes, latency, notes: { ...notes } };
 }
 

@@ -88,6 +88,7 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
     },
     query: (query) => denseArm(store, index, query, namedDocuments),
     chunksOf: (documentId, page) => index.chunksOf(documentId, page),
+    chunk: (id) => index.chunk(id),
     stats: () => index.stats(),
     async catchUp() {
       for (;;) {

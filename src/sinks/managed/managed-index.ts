@@ -21,7 +21,7 @@ function settledIn(indexId: string): Settled {
 
 /** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
 export interface ManagedIndex
-  extends Pick<SinkStore, 'publish' | 'describe' | 'remove' | 'chunksOf' | 'stats' | 'drop'> {
+  extends Pick<SinkStore, 'publish' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'> {
   /** Enters a document in the index's table: what is begun and never finished is found there by the next run. */
   enter(documentId: string): Promise<void>;
   /** False: the version was overtaken or removed, and its chunks were left out. */
@@ -119,6 +119,19 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
     return (await home?.versionsOf(documentId))?.find((each) => each.published)?.version;
   };
 
+  const chunksOf: ManagedIndex['chunksOf'] = async (documentId, page) => {
+    const [home, ...others] = await shardsOf(documentId);
+    if (home === undefined) return [];
+    if (others.length === 0) return home.chunksOf(documentId, page);
+    const seen = await publishedVersion(documentId);
+    if (seen === undefined) return [];
+    const parts: StoredChunk[] = [];
+    for (const each of [home, ...others]) {
+      parts.push(...(await each.chunksOf(documentId, page, seen)));
+    }
+    return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
+  };
+
   return {
     async enter(documentId) {
       await assigned(documentId);
@@ -148,17 +161,14 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
       return ids.size > limit ? null : [...ids];
     },
     ledger: shard(0),
-    async chunksOf(documentId, page) {
-      const [home, ...others] = await shardsOf(documentId);
-      if (home === undefined) return [];
-      if (others.length === 0) return home.chunksOf(documentId, page);
-      const seen = await publishedVersion(documentId);
-      if (seen === undefined) return [];
-      const parts: StoredChunk[] = [];
-      for (const each of [home, ...others]) {
-        parts.push(...(await each.chunksOf(documentId, page, seen)));
-      }
-      return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
+    chunksOf,
+    async chunk(id) {
+      const places = await Promise.all(known().map((each) => each.placeOf(id)));
+      const place = places.find((each) => each !== null);
+      if (!place) return undefined;
+      // Read through its document, which knows the version that is seen.
+      const [found] = await chunksOf(place.documentId, { from: place.position, limit: 1 });
+      return found?.id === id ? found : undefined;
     },
     async stats() {
       const each = await Promise.all((await all()).map((one) => one.stats()));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Page } from '#src/parsing/document.ts';
+import { Canvas } from '#src/parsing/drawn-text/canvas.ts';
+import { glyphsOf } from '#src/parsing/drawn-text/fonts.ts';
+import { widthOf, wrap } from '#src/parsing/drawn-text/lines.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { Canvas } from '#src/parsing/pdf/draw/canvas.ts';
-import { glyphsOf } from '#src/parsing/pdf/draw/fonts.ts';
-import { widthOf, wrap } from '#src/parsing/pdf/draw/lines.ts';
 import { drawPage } from '#src/parsing/pdf/draw-text.ts';
 import { pdfParser } from '#src/parsing/pdf/index.ts';
 

@@ -21,6 +21,9 @@ export function contentRules({ fresh, capabilities }: SinkFixture) {
     const stored = await sink.chunksOf('a');
     expect(stored).toMatchObject([expected, { text: 'two', headings: [], previousId: 'a/1/0' }]);
     expect(stored[1]!.startPage).toBeUndefined();
+    expect(await sink.chunk('a/1/0')).toMatchObject(expected);
+    expect(await sink.chunk('a/1/1')).toMatchObject({ text: 'two', documentId: 'a' });
+    expect(await sink.chunk('a')).toBeUndefined();
     const found = await sink.query({ vector: directionOf('one'), denseTopK: 1, sparseTopK: 0 });
     expect(found.chunks).toMatchObject([expected]);
   });

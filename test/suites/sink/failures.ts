@@ -19,6 +19,7 @@ const CALLS: [string, (sink: Sink) => Promise<unknown>][] = [
   ['remove', (sink) => sink.remove(['a'], 1)],
   ['query', (sink) => sink.query({ vector: directionOf('x'), text: 'x', denseTopK: 1, sparseTopK: 1 })],
   ['chunksOf', (sink) => sink.chunksOf('a')],
+  ['chunk', (sink) => sink.chunk('a/1/0')],
   ['stats', (sink) => sink.stats()],
 ];
 

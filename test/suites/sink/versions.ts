@@ -102,6 +102,8 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       await sink.remove([], 3);
       expect(await idsNear(sink)).toEqual(['b/1/0']);
       expect(await sink.chunksOf('a')).toEqual([]);
+      for (const id of ['a/1/0', 'a/2/0']) expect(await sink.chunk(id)).toBeUndefined();
+      expect(await sink.chunk('b/1/0')).toMatchObject({ documentId: 'b' });
       expect(await sink.stats()).toMatchObject({ documents: 1, chunks: 1 });
     });
 

@@ -81,6 +81,8 @@ function codeOf(character: string): number | undefined {
 }
 
 export interface Glyph {
+  /** What it stands for in the text. */
+  character: string;
   /** Its code in WinAnsi; undefined for characters that the core fonts do not have. */
   code: number | undefined;
   /** Thousandths of the size. */
@@ -101,13 +103,13 @@ export function glyphsOf(text: string, face: Face): Glyph[] {
 
 function glyphOf(character: string, face: Face): Glyph[] {
   const code = codeOf(character);
-  if (code !== undefined) return [{ code, width: widthOf(character, face) }];
-  if (/^\p{Zs}$/u.test(character)) return [{ code: 0x20, width: widthOf(' ', face) }];
+  if (code !== undefined) return [{ character, code, width: widthOf(character, face) }];
+  if (/^\p{Zs}$/u.test(character)) return [{ character: ' ', code: 0x20, width: widthOf(' ', face) }];
   const plain = LOOKALIKES[character] ?? character.normalize('NFKD').replace(/\p{Mn}/gu, '');
   if (plain !== character && [...plain].every((each) => codeOf(each) !== undefined)) {
-    return [...plain].map((each) => ({ code: codeOf(each)!, width: widthOf(each, face) }));
+    return [...plain].map((each) => ({ character: each, code: codeOf(each)!, width: widthOf(each, face) }));
   }
-  return [{ code: undefined, width: face === 'mono' ? MONO_WIDTH : MISSING_WIDTH }];
+  return [{ character, code: undefined, width: face === 'mono' ? MONO_WIDTH : MISSING_WIDTH }];
 }
 
 function widthOf(character: string, face: Face): number {

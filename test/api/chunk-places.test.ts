@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { call } from '#test/support/client.ts';
+import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+interface Chunk {
+  id_: string;
+  text: string;
+  order: number;
+  token_count: number;
+  character_count: number;
+  document_id: string;
+  file_id: string | null;
+  page_indexes: number[];
+  bounding_boxes?: (Box & { page_index: number })[];
+  citations?: {
+    page: number;
+    matching_text: string;
+    bounding_boxes?: Box[];
+    page_dimensions?: { width: number; height: number };
+  }[];
+  without_citations?: string | null;
+}
+
+const MANUAL = buildPdf({
+  pages: [
+    { content: text(72, 720, 'Lighthouses warn ships of rocks.') },
+    { content: text(72, 650, 'Quays are built of granite.') + text(72, 300, 'Ropes are made of hemp.') },
+    { content: text(72, 600, 'Ropes are coiled on the deck.') },
+  ],
+});
+
+const whole = { mode: 'advanced', segmentation_config: { mode: 'none' }, chunking_config: { mode: 'none' } };
+const inPages = { ...whole, segmentation_config: { mode: 'page' } };
+
+async function indexed(files: Record<string, string | Uint8Array>, transform_config: unknown) {
+  const id = await createPipeline({ transform_config });
+  const ids = await addFiles(id, files);
+  await sync(id);
+  return { path: `/api/v1/pipelines/${id}`, id, ids };
+}
+
+const chunksOf = async (path: string, query = '') =>
+  (await call<Chunk[]>('GET', `${path}/chunks${query}`)).body;
+
+it('a node is read by its id, with an entry for each page that it touches', async () => {
+  const { path, id, ids } = await indexed({ 'manual.pdf': MANUAL }, whole);
+  const [found] = await retrieve(id, 'ropes of hemp');
+  const { body } = await call<Chunk>('GET', `${path}/nodes/${found!.node.id_}`);
+  expect(body).toMatchObject({
+    ...{ ...found!.node, order: 0, document_id: ids[0], file_id: ids[0], page_indexes: [0, 1, 2] },
+    ...{ character_count: body.text.length, token_count: expect.any(Number), without_citations: null },
+  });
+  expect(body.citations!.map(({ page, bounding_boxes }) => [page, bounding_boxes!.length])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 1],
+  ]);
+  const [, second] = body.citations!;
+  expect(second).toMatchObject({ page_dimensions: { width: 612, height: 792 } });
+  expect(second!.matching_text).toContain('granite');
+  expect(second!.matching_text).not.toContain('Lighthouses');
+  const [, hemp] = second!.bounding_boxes!;
+  expect(hemp!.x).toBeCloseTo(72, 0);
+  expect(hemp!.y + hemp!.h).toBeGreaterThan(792 - 302);
+  expect(hemp!.y).toBeLessThan(792 - 300);
+});
+
+it('ids of nobody’s and of others’ nodes are not found', async () => {
+  const { path, id } = await indexed({ 'manual.pdf': MANUAL }, inPages);
+  const other = await indexed({ 'manual.pdf': MANUAL }, inPages);
+  const [found] = await retrieve(id, 'granite');
+  const { key } = await createTenant();
+  const node = `nodes/${found!.node.id_}`;
+  expect((await call('GET', `${path}/${node}`)).status).toBe(200);
+  expect((await call('GET', `${path}/nodes/unknown`)).status).toBe(404);
+  expect((await call('GET', `${other.path}/${node}`)).status).toBe(404);
+  expect((await call('GET', `${path}/${node}`, { key })).status).toBe(404);
+});
+
+it('the chunks of a file are those of its document, page by page and by the page that they touch', async () => {
+  const { path, ids } = await indexed({ 'manual.pdf': MANUAL }, inPages);
+  const file = `${path}/files/${ids[0]}`;
+  const chunks = await chunksOf(file, '?expand=citations');
+  expect(chunks).toEqual(await chunksOf(`${path}/documents/${ids[0]}`, '?expand=citations'));
+  expect(
+    chunks.map(({ order, page_indexes, citations }) => [order, page_indexes, citations!.length]),
+  ).toEqual([
+    [0, [0], 1],
+    [1, [1], 1],
+    [2, [2], 1],
+  ]);
+  const orders = async (query: string) => (await chunksOf(file, query)).map(({ order }) => order);
+  expect(await orders('')).toEqual([0, 1, 2]);
+  expect((await chunksOf(file))[0]!.citations).toBeUndefined();
+  expect(await orders('?skip=1&limit=1')).toEqual([1]);
+  expect(await orders('?page_index=1')).toEqual([1]);
+  expect(await orders('?page_index=1&skip=1')).toEqual([]);
+  expect(await orders('?page_index=3')).toEqual([]);
+  expect((await call('GET', `${file}/chunks?page_index=-1`)).status).toBe(422);
+  expect((await call('GET', `${file}/chunks?expand=nodes`)).status).toBe(422);
+  expect((await call('GET', `${path}/files/${crypto.randomUUID()}/chunks`)).status).toBe(404);
+});
+
+it('boxes of what is laid out as text are those of its picture; data and texts have none, and it is said why', async () => {
+  const filler = 'word '.repeat(1200);
+  const files = { 'long.md': `# Ropes\n\n${filler}\n\nThe end is hemp.`, 'rows.csv': 'a,b\n1,2\n' };
+  const { path, ids } = await indexed(files, whole);
+  const [long] = await chunksOf(`${path}/files/${ids[0]}`, '?expand=citations');
+  const [{ page_dimensions: size, bounding_boxes: boxes }] = long!.citations as [
+    NonNullable<Chunk['citations']>[number],
+  ];
+  await call('GET', `/api/v1/files/${ids[0]}/page_screenshots`);
+  const [picture] = (
+    await call<{ metadata: { width: number; height: number } }[]>(
+      'GET',
+      `/api/v1/files/${ids[0]}/page_screenshots`,
+    )
+  ).body;
+  expect(size!.height).toBeGreaterThan(792);
+  expect(picture!.metadata.height / picture!.metadata.width).toBeCloseTo(size!.height / size!.width, 2);
+  const last = boxes!.at(-1)!;
+  expect(last.y + last.h).toBeGreaterThan(size!.height - 80);
+  expect(last.y + last.h).toBeLessThan(size!.height);
+  const [rows] = await chunksOf(`${path}/files/${ids[1]}`, '?expand=citations');
+  expect(rows).toMatchObject({ citations: [], without_citations: 'no_pages' });
+  await call('POST', `${path}/documents`, { body: [{ id: 'note', text: 'A note.', metadata: {} }] });
+  await sync(path.split('/').at(-1)!);
+  const [note] = await chunksOf(`${path}/documents/note`, '?expand=citations');
+  expect(note).toMatchObject({ file_id: null, citations: [], without_citations: 'text_document' });
+  expect((await call('GET', `${path}/files/note/chunks`)).status).toBe(404);
+});
