@@ -78,8 +78,7 @@ export const chatRequest = z.object({
     .nullish()
     .describe('false: the answer ends with this connection, though the chat has an id.'),
   trigger: z
-    .string()
-    .max(LONGEST_ID)
+    .enum(['submit-message', 'regenerate-message'])
     .nullish()
     .describe(
       '`regenerate-message`: the question is answered once more. It stays in the session once, its new answer takes ' +
@@ -89,7 +88,10 @@ export const chatRequest = z.object({
     .string()
     .max(LONGEST_ID)
     .nullish()
-    .describe('With that trigger the answer, or the question; the last question if absent.'),
+    .describe(
+      'With that trigger the answer, or the question; the last question if absent. Without it a question that is asked ' +
+        'otherwise: it is replaced, and what was said after it goes.',
+    ),
   messages: z.array(inputMessage).nullish(),
   data: z
     .object({

@@ -23,6 +23,7 @@ async function chat(pipeline: string, content: string) {
     text: events.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join(''),
     notes: events[0].messageMetadata.retrieval as Record<string, string>,
     citations: told.data.citations,
+    sources: events.filter(({ type }) => type === 'source-document'),
   };
 }
 
@@ -56,6 +57,16 @@ it('a citation leads to the page and the place where it is printed', async () =>
   const path = `/api/v1/pipelines/${id}/documents/${file}/chunks?around=${cited!.sourceId}&neighbours=0`;
   const chunk = await call<{ bounding_boxes: unknown[] }[]>('GET', `${path}&bounding_boxes=true`);
   expect(cited!.bounding_boxes).toEqual(chunk.body[0]!.bounding_boxes);
+});
+
+it('a citation of a playground pipeline leads to the pipeline that has the documents', async () => {
+  const managed_pipeline_id = await createPipeline();
+  await addFiles(managed_pipeline_id, { 'manual.pdf': MANUAL });
+  await sync(managed_pipeline_id);
+  const playground = await createPipeline({ pipeline_type: 'PLAYGROUND', managed_pipeline_id });
+  const { citations, sources } = await chat(playground, 'How long is the Ardgour quay?');
+  expect(sources[0]).toMatchObject({ providerMetadata: { sluice: { pipeline_id: managed_pipeline_id } } });
+  expect(citations[0]!.bounding_boxes).not.toEqual([]);
 });
 
 it('a file without a look of its own is cited on the picture that it is laid out for', async () => {

@@ -168,6 +168,7 @@ describe('an answer that is read back', () => {
     expect([indexesOf(newest), newest.next_before, newest.total_count]).toEqual([[2, 3, 4, 5], 2, 6]);
     const first = await readPage(pipeline, session, `?limit=4&before=${newest.next_before}`);
     expect([indexesOf(first), first.next_before]).toEqual([[0, 1], null]);
+    expect((await readPage(pipeline, session, '?limit=2&before=2')).next_before).toBeNull();
   });
 });
 
@@ -218,6 +219,20 @@ describe('a question that is answered once more', () => {
     await regenerate(pipeline, other, [turn('How high?')], answer!.id);
     expect((await readPage(pipeline, session)).total_count).toBe(4);
     expect((await readPage(pipeline, other)).total_count).toBe(2);
+  });
+
+  it('ends the session there too when it is asked otherwise, as `useChat` sends it', async () => {
+    const pipeline = await createPipeline();
+    const session_id = await newSession(pipeline);
+    for (const id of ['q1', 'q2'])
+      await ask(pipeline, { session_id, messages: [{ id, ...turn('How high?') }] });
+    const messages = [{ id: 'q1', ...turn('How deep?') }];
+    await ask(pipeline, { session_id, messages, trigger: 'submit-message', messageId: 'q1' });
+    const page = await readPage(pipeline, session_id);
+    expect(page.messages.map(({ id }) => id)).toEqual(['q1', expect.any(String)]);
+    expect(page.messages[0]!.parts).toEqual([{ type: 'text', text: 'How deep?' }]);
+    const other = { session_id, messages, trigger: 'resume-stream' };
+    expect((await call('POST', at(pipeline, 'chat'), { body: other })).status).toBe(422);
   });
 
   it('may be sent under the id that the session shows', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { createObjects } from '#objects/names.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
@@ -39,9 +40,9 @@ async function createRetriever(pipelines: object[]): Promise<string> {
 
 const at = (retriever: string, rest: string) => `/api/v1/retrievers/${retriever}/${rest}`;
 
-async function ask(retriever: string, content: string, more: object = {}) {
+async function ask(retriever: string, content: string, more: object = {}, key?: string) {
   const body = { messages: [{ role: 'user', content }], ...more };
-  const answer = await call<string>('POST', at(retriever, 'chat'), { body });
+  const answer = await call<string>('POST', at(retriever, 'chat'), { body, ...(key && { key }) });
   expect(answer.status).toBe(200);
   const events = answer.body
     .split('\n\n')
@@ -101,6 +102,23 @@ describe('a chat with a retriever', () => {
     expect(found.map(({ pipeline_id }) => pipeline_id)).toEqual([others]);
   });
 
+  it('asks no pipeline beyond the key', async () => {
+    const post = async <Made>(path: string, body: object) => (await call<Made>('POST', path, { body })).body;
+    const second = await post<{ id: string }>('/api/v1/projects', { name: crypto.randomUUID() });
+    const path = `/api/v1/pipelines?project_id=${second.id}`;
+    const far = await post<{ id: string }>(path, { name: crypto.randomUUID() });
+    const retriever = await createRetriever([{ pipeline_id: far.id }]);
+    expect((await ask(retriever, 'How long?')).notes[far.id]).toHaveProperty('sink');
+    const { project_id } = (await call<{ project_id: string }>('GET', `/api/v1/retrievers/${retriever}`))
+      .body;
+    const narrow = await post<{ redacted_api_key: string }>('/api/v1/api-keys', {
+      name: 'narrow',
+      project_id,
+    });
+    const { notes } = await ask(retriever, 'How long?', {}, narrow.redacted_api_key);
+    expect(notes[far.id]).toHaveProperty('missing');
+  });
+
   it('has sessions of its own, a playground session among them, which go with it', async () => {
     const [quays] = await pipelineSaying('quay.pdf', 'The Ardgour quay is nine metres long.');
     const retriever = await createRetriever([{ pipeline_id: quays }]);
@@ -130,10 +148,17 @@ describe('a chat with a retriever', () => {
 
     const { key } = await createTenant();
     expect((await call('GET', path, { key })).status).toBe(404);
-    expect((await call('DELETE', `/api/v1/retrievers/${retriever}`)).status).toBe(204);
     const db = openDatabase(env.DB);
+    const ofRetriever = eq(chatStreams.retrieverId, retriever);
+    const [stream] = await db.select().from(chatStreams).where(ofRetriever);
+    expect((await call('DELETE', `/api/v1/retrievers/${retriever}`)).status).toBe(204);
+    expect(
+      await createObjects(env as never)
+        .chatStream(stream!.id)
+        .resume('ui'),
+    ).toBeUndefined();
     expect(await db.$count(chatSessions, eq(chatSessions.retrieverId, retriever))).toBe(0);
-    expect(await db.$count(chatStreams, eq(chatStreams.retrieverId, retriever))).toBe(0);
+    expect(await db.$count(chatStreams, ofRetriever)).toBe(0);
     expect(await db.$count(chatMessages, eq(chatMessages.sessionId, made.body.id))).toBe(0);
   });
 });
