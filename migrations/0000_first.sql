@@ -121,6 +121,7 @@ CREATE TABLE `files` (
 --> statement-breakpoint
 CREATE INDEX `files_by_project` ON `files` (`project_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_name` ON `files` (`project_id`,`name`,`id`);--> statement-breakpoint
+CREATE INDEX `files_by_size` ON `files` (`project_id`,case when file_size is null then -1 else file_size end,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_source` ON `files` (`project_id`,`data_source_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_id` ON `files` (`project_id`,`id`);--> statement-breakpoint
 CREATE INDEX `files_by_content` ON `files` (`project_id`,`content_hash`);--> statement-breakpoint
@@ -186,6 +187,7 @@ CREATE TABLE `sync_runs` (
 );
 --> statement-breakpoint
 CREATE INDEX `sync_runs_by_pipeline` ON `sync_runs` (`pipeline_id`,`generation`);--> statement-breakpoint
+CREATE INDEX `sync_runs_by_start` ON `sync_runs` (`pipeline_id`,`started_at`,`id`);--> statement-breakpoint
 CREATE TABLE `classify_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,
@@ -492,6 +494,19 @@ CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `daily_activity` (
+	`project_id` text NOT NULL,
+	`day` text NOT NULL,
+	`retrievals` integer DEFAULT 0 NOT NULL,
+	`chats` integer DEFAULT 0 NOT NULL,
+	`syncs` integer DEFAULT 0 NOT NULL,
+	`documents_indexed` integer DEFAULT 0 NOT NULL,
+	`documents_failed` integer DEFAULT 0 NOT NULL,
+	`pages_indexed` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`project_id`, `day`),
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE TABLE `webhook_configs` (

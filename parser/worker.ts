@@ -14,6 +14,7 @@ import type {
   ParsedFile,
   ParseResult,
   ParserService,
+  SmallPicture,
 } from '#src/parsing/service.ts';
 import { answered } from './answer.ts';
 import { Room } from './room.ts';
@@ -71,10 +72,15 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     });
   }
 
-  drawPage(request: FileRequest, pageIndex: number, isWanted: IsWanted): Promise<Answer<null>> {
+  drawPage(
+    request: FileRequest,
+    pageIndex: number,
+    small: SmallPicture | null,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>> {
     return holding(request, isWanted, async () => {
       using document = disposable(await openStored(this.env.FILES, request));
-      await drawInto(this.env.FILES, request, document, pageIndex);
+      await drawInto(this.env.FILES, request, document, pageIndex, small);
       return null;
     });
   }

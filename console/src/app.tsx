@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { Indexes } from './screens/indexes/indexes.tsx';
 import { SessionGate } from './shell/session.tsx';
@@ -10,6 +10,7 @@ import { Empty, Skeleton } from './ui/states.tsx';
 /** The screens by their addresses; all but the first are read when one goes there. */
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
+  '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
 };
 
 export function App() {

@@ -8,6 +8,7 @@ import { configurationOperations } from './v1/configurations.ts';
 import { dataSinkOperations } from './v1/data-sinks.ts';
 import { dataSourceOperations } from './v1/data-sources.ts';
 import { embeddingModelConfigOperations } from './v1/embedding-model-configs.ts';
+import { filePageOperations } from './v1/file-pages.ts';
 import { fileOperations } from './v1/files.ts';
 import { memberOperations } from './v1/members.ts';
 import { modelSettingsOperations } from './v1/model-settings.ts';
@@ -18,6 +19,8 @@ import { pipelineDataSourceOperations } from './v1/pipeline-data-sources.ts';
 import { pipelineDocumentOperations } from './v1/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipeline-file-lists.ts';
 import { pipelineFileOperations } from './v1/pipeline-files.ts';
+import { pipelineFilesAtOnceOperations } from './v1/pipeline-files-at-once.ts';
+import { pipelineJobOperations } from './v1/pipeline-jobs.ts';
 import { pipelineMetadataOperations } from './v1/pipeline-metadata.ts';
 import { pipelineSyncOperations } from './v1/pipeline-sync.ts';
 import { pipelineOperations } from './v1/pipelines.ts';
@@ -42,6 +45,7 @@ export const OPERATIONS = [
   ...apiKeyOperations,
   ...adminOperations,
   ...fileOperations,
+  ...filePageOperations,
   ...pageImageOperations,
   ...betaFileOperations,
   ...dataSinkOperations,
@@ -58,10 +62,12 @@ export const OPERATIONS = [
   ...pipelineDataSourceOperations,
   ...pipelineFileOperations,
   ...pipelineFileListOperations,
+  ...pipelineFilesAtOnceOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
   ...pipelineChunkOperations,
   ...pipelineSyncOperations,
+  ...pipelineJobOperations,
   ...retrievalOperations,
   ...retrieverOperations,
   ...chatSessionOperations,

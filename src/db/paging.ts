@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { is, SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { Invalid } from '#src/errors.ts';
 import { type CursorPart, decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
@@ -59,7 +59,7 @@ export function readPageToken<const Shape extends readonly CursorPart[]>(
  * comparison of row values, which SQLite answers from an index over these columns. Moments are milliseconds.
  */
 export function following(
-  columns: readonly [SQLiteColumn, ...SQLiteColumn[]],
+  columns: readonly [SQLiteColumn | SQL, ...(SQLiteColumn | SQL)[]],
   key: Key | undefined,
   direction: 'asc' | 'desc',
 ): SQL | undefined {
@@ -69,5 +69,8 @@ export function following(
     key.map((value) => sql`${value}`),
     sql`, `,
   );
-  return sql`(${left}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${right})`;
+  const follows = direction === 'asc' ? '>' : '<';
+  const rows = sql`(${left}) ${sql.raw(follows)} (${right})`;
+  // Of an expression that is indexed SQLite sees no place in the index by a comparison of row values.
+  return is(columns[0], SQL) ? sql`${columns[0]} ${sql.raw(`${follows}=`)} ${key[0]} and ${rows}` : rows;
 }

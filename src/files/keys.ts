@@ -21,6 +21,9 @@ export const keys = {
     `projects/${projectId}/parsed/${contentHash}/screenshots/`,
   screenshot: (projectId: string, contentHash: string, pageIndex: number) =>
     `projects/${projectId}/parsed/${contentHash}/screenshots/${pageIndex}`,
+  /** A smaller picture of a page, by the width that it was asked for in pixels. */
+  smallScreenshot: (projectId: string, contentHash: string, width: number, pageIndex: number) =>
+    `projects/${projectId}/parsed/${contentHash}/small-screenshots/${width}/${pageIndex}`,
   figure: (projectId: string, contentHash: string, name: string) =>
     `projects/${projectId}/parsed/${contentHash}/figures/${encodeURIComponent(name)}`,
   pipeline: (projectId: string, pipelineId: string) => `projects/${projectId}/pipelines/${pipelineId}/`,

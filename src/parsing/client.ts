@@ -9,6 +9,7 @@ import type {
   ParsedFile,
   ParseResult,
   ParserService,
+  SmallPicture,
 } from './service.ts';
 
 /** The parser Worker as its callers see it: it rejects with DomainErrors only, and with what a checkpoint threw. */
@@ -24,7 +25,7 @@ export interface DocumentParser {
     checkpoint: () => Promise<void>,
   ): Promise<PageRange[]>;
   describe(request: FileRequest): Promise<ParsedFile>;
-  drawPage(request: FileRequest, pageIndex: number): Promise<void>;
+  drawPage(request: FileRequest, pageIndex: number, small?: SmallPicture): Promise<void>;
   drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<void>;
   findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<void>;
   keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<boolean>;
@@ -59,8 +60,8 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
     parseRanges: (request, ranges, checkpoint) =>
       call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
     describe: (request) => call((isWanted) => service.describe(request, isWanted)),
-    drawPage: (request, pageIndex) =>
-      done(call((isWanted) => service.drawPage(request, pageIndex, isWanted))),
+    drawPage: (request, pageIndex, small = undefined) =>
+      done(call((isWanted) => service.drawPage(request, pageIndex, small ?? null, isWanted))),
     drawPages: (request, pageIndexes, budgetMs) =>
       done(call((isWanted) => service.drawPages(request, pageIndexes, budgetMs, isWanted))),
     findFigures: (request, ranges, budgetMs) =>

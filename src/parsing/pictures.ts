@@ -7,7 +7,7 @@ import { type PageRange, RANGE_PAGES } from './page-selection.ts';
 import { disposable, LIMITS, openStored } from './parse-file.ts';
 import type { OpenDocument } from './parser.ts';
 import { drawPage } from './pdf/draw-text.ts';
-import type { FileRequest } from './service.ts';
+import type { FileRequest, SmallPicture } from './service.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /** Draws a page into the bucket; formats without an appearance of their own are laid out as text. */
@@ -16,14 +16,18 @@ export async function drawInto(
   { projectId, contentHash }: FileRequest,
   document: OpenDocument,
   pageIndex: number,
+  small: SmallPicture | null = null,
 ): Promise<void> {
-  const key = keys.screenshot(projectId, contentHash, pageIndex);
+  const key = small
+    ? keys.smallScreenshot(projectId, contentHash, small.width, pageIndex)
+    : keys.screenshot(projectId, contentHash, pageIndex);
+  const dpi = small ? (SCREENSHOT_DPI * small.width) / small.fullWidth : SCREENSHOT_DPI;
   if (document.renderPage) {
-    await keepImage(bucket, key, await document.renderPage(pageIndex, { dpi: SCREENSHOT_DPI }));
+    await keepImage(bucket, key, await document.renderPage(pageIndex, { dpi }));
     return;
   }
   const page = await document.readPage(pageIndex);
-  const { image, missingGlyphs, truncated } = await drawPage(page, SCREENSHOT_DPI);
+  const { image, missingGlyphs, truncated } = await drawPage(page, dpi);
   await keepImage(bucket, key, image, {
     layout: 'text',
     missingGlyphs: String(missingGlyphs),

@@ -16,6 +16,13 @@ export interface FileRequest extends ParseKey {
   run?: string | undefined;
 }
 
+/** A smaller picture of a page, in pixels. */
+export interface SmallPicture {
+  width: number;
+  /** The width of the page's own picture. */
+  fullWidth: number;
+}
+
 export interface ParsedFile {
   kind: FileKind;
   pageCount: number;
@@ -59,8 +66,13 @@ export interface ParserService {
   parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
   /** Kind, pages and metadata, without reading a page. */
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
-  /** Draws a page. */
-  drawPage(request: FileRequest, pageIndex: number, isWanted: IsWanted): Promise<Answer<null>>;
+  /** Draws a page; with `small` its smaller picture of that width. */
+  drawPage(
+    request: FileRequest,
+    pageIndex: number,
+    small: SmallPicture | null,
+    isWanted: IsWanted,
+  ): Promise<Answer<null>>;
   /** Draws one page after the other for so long; those that cannot be drawn are left out. */
   drawPages(
     request: FileRequest,

@@ -6,6 +6,9 @@ import { createTenant } from '#test/support/tenants.ts';
 interface FileV2 {
   id: string;
   name: string;
+  file_size: number | null;
+  created_at: string;
+  updated_at: string;
   purpose: string | null;
   download_url: UrlBody | null;
 }
@@ -103,6 +106,53 @@ describe('listing files', () => {
     expect(await found('external_file_id=none')).toEqual([]);
   });
 
+  it('finds parts of names, regardless of case in every script', async () => {
+    const decomposed = 'Re\u0301sume\u0301.txt';
+    const { key } = await fill(['ÉTÉ Straße.txt', 'ДОКЛАД №1.PDF', 'ΟΔΥΣΣΕΥΣ.md', decomposed, 'plain.md']);
+    const found = async (query: Record<string, string>) =>
+      (await call<Page>('GET', `${path}?${new URLSearchParams(query)}`, { key })).body.items.map(
+        ({ name }) => name,
+      );
+    expect(await found({ name_contains: 'été' })).toEqual(['ÉTÉ Straße.txt']);
+    expect(await found({ name_contains: 'straẞE' })).toEqual(['ÉTÉ Straße.txt']);
+    expect(await found({ name_contains: 'Доклад' })).toEqual(['ДОКЛАД №1.PDF']);
+    expect(await found({ name_contains: 'οδυσσευς' })).toEqual(['ΟΔΥΣΣΕΥΣ.md']);
+    expect(await found({ name_contains: 'RÉSUMÉ' })).toEqual([decomposed]);
+    expect(await found({ name_contains: 'PLAIN', file_types: 'MD' })).toEqual(['plain.md']);
+    expect(await found({ name_contains: "'" })).toEqual([]);
+    expect((await found({ file_types: '.md' })).sort()).toEqual(['plain.md', 'ΟΔΥΣΣΕΥΣ.md']);
+    expect(await found({ data_source_id: crypto.randomUUID() })).toEqual([]);
+    expect(await found({ only_manually_uploaded: 'true' })).toHaveLength(5);
+    const body = { filter: { name_contains: 'доклад', file_types: ['pdf'] } };
+    const queried = await call<Page>('POST', `${path}/query`, { key, body });
+    expect(queried.body).toMatchObject({ total_size: 1, items: [{ name: 'ДОКЛАД №1.PDF' }] });
+    const vietnamese = Array.from({ length: 60 }, (_, at) => String.fromCodePoint(0x1ea1 + 2 * at)).join('');
+    const refused = await call('GET', `${path}?name_contains=${encodeURIComponent(vietnamese)}`, { key });
+    expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'name_contains'] }] } });
+    const cyrillic = Array.from({ length: 33 }, (_, at) => String.fromCodePoint(0x430 + at)).join('');
+    expect(await found({ name_contains: cyrillic })).toEqual([]);
+  });
+
+  it('says how large and how old files are, and sorts by size', async () => {
+    const { key } = await createTenant();
+    await upload('large.txt', 'x'.repeat(300), { key });
+    await upload('small.txt', 'x', { key });
+    await upload('medium.txt', 'x'.repeat(20), { key });
+    await upload('also small.txt', 'y', { key });
+    await call('PUT', '/api/v1/files', { key, body: { name: 'to come.txt' } });
+    const sizes = (await call<Page>('GET', `${path}?order_by=file_size`, { key })).body.items;
+    expect(sizes.map((item) => item.file_size)).toEqual([null, 1, 1, 20, 300]);
+    expect(sizes[4]).toMatchObject({ name: 'large.txt', file_type: 'txt', data_source_id: null });
+    expect(Date.parse(sizes[4]!.created_at)).toBeGreaterThan(0);
+    expect(sizes[4]!.updated_at >= sizes[4]!.created_at).toBe(true);
+    const names = await walk(key, 'page_size=1&order_by=file_size');
+    expect(names).toEqual(sizes.map(({ name }) => name));
+    expect(await walk(key, 'page_size=2&order_by=file_size%20desc')).toEqual(names.toReversed());
+    const other = await call<Page>('GET', `${path}?page_size=1`, { key });
+    const token = `page_token=${other.body.next_page_token}`;
+    expect((await call('GET', `${path}?order_by=file_size&${token}`, { key })).status).toBe(422);
+  });
+
   it('takes the same filters in a body', async () => {
     const { key, ids } = await fill(['a.txt', 'b.txt']);
     const query = async (body: object) => {
@@ -135,6 +185,7 @@ describe('listing files', () => {
   it('refuses what it does not know', async () => {
     for (const query of [
       'order_by=size',
+      `name_contains=${'x'.repeat(201)}`,
       'page_token=nonsense',
       'page_size=0',
       'expand=bytes',

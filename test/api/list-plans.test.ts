@@ -9,10 +9,12 @@ import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/messages.ts';
 import { sessionRows } from '#src/services/chat/sessions.ts';
 import { streamRows } from '#src/services/chat/streams.ts';
+import { fileConditions, fileRows, readOrder } from '#src/services/files/listing.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';
 import { pipelineRows, syncRunRows } from '#src/services/pipelines/lists.ts';
+import { memberCountRows, newestRunRows } from '#src/services/pipelines/overview.ts';
 import { pipelineDataSourceRows } from '#src/services/pipelines/pipeline-data-sources.ts';
 import {
   type PipelineFileFilter,
@@ -20,6 +22,7 @@ import {
   pipelineFileRows,
   pipelineFileTotal,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { failedIn, failedRows, projectRunRows } from '#src/services/pipelines/runs.ts';
 import { statusCountRows } from '#src/services/pipelines/statuses.ts';
 import { changedMembers, orphans } from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
@@ -30,6 +33,7 @@ interface Query {
 
 const ctx = createContext(env as never, { waitUntil() {} });
 const PROJECT = 'a project';
+const tenant = { ...ctx, projectId: PROJECT } as TenantContext;
 const PIPELINE = 'a pipeline';
 
 async function planOf(query: Query): Promise<string[]> {
@@ -45,7 +49,7 @@ async function expectIndexed(query: Query): Promise<void> {
   const plan = await planOf(query);
   expect(plan.length).toBeGreaterThan(0);
   for (const step of plan) {
-    expect(step, plan.join('\n')).not.toMatch(/^SCAN(?! \(subquery)/);
+    expect(step, plan.join('\n')).not.toMatch(/^SCAN(?! \(subquery| json_each)/);
     expect(step, plan.join('\n')).not.toMatch(/TEMP B-TREE/);
   }
 }
@@ -61,6 +65,7 @@ const filters: [string, PipelineFileFilter][] = [
   ['one state', { statuses: ['ERROR'] }],
   ['several states', { statuses: ['ERROR', 'SUCCESS'] }],
   ['part of a name', { file_name_contains: 'x' }],
+  ['a reason', { reason: 'x' }],
 ];
 
 describe('lists read indexes only', () => {
@@ -70,6 +75,11 @@ describe('lists read indexes only', () => {
     await expectIndexed(pipelineFileRows(ctx, where, byCreation).limit(50).offset(10));
     await expectIndexed(pipelineFileRows(ctx, and(where, after), byCreation).limit(50));
     await expectIndexed(pipelineFileRows(ctx, and(eq(files.projectId, PROJECT), where), byName).limit(50));
+    for (const sorted of [asc, desc]) {
+      await expectIndexed(pipelineFileRows(ctx, where, { by: 'status', sorted }).limit(50));
+      const within = and(eq(files.projectId, PROJECT), where);
+      await expectIndexed(pipelineFileRows(ctx, within, { by: 'file_size', sorted }).limit(50));
+    }
     await expectIndexed(pipelineFileTotal(ctx, where, filter));
   });
 
@@ -117,6 +127,21 @@ describe('lists read indexes only', () => {
     await expectIndexed(streamRows(caller, corpus, 'a chat').limit(1));
   });
 
+  it('of syncs and overviews of several pipelines', async () => {
+    const { pipelines } = await import('#src/db/schema/index.ts');
+    for (const key of [undefined, [1, 'x']]) {
+      const plan = await planOf(
+        projectRunRows(ctx, eq(pipelines.projectId, PROJECT), { isOfState: undefined, key, limit: 50 }),
+      );
+      expect(plan.join('\n')).toMatch(/sync_runs USING COVERING INDEX sync_runs_by_start \(pipeline_id=\?/);
+      expect(plan.join('\n')).not.toMatch(/SCAN (?!json_each)/);
+    }
+    for (const query of [newestRunRows(ctx, [PIPELINE]), memberCountRows(ctx, [PIPELINE])] as Query[]) {
+      expect((await planOf(query)).join('\n')).not.toMatch(/SCAN (?!json_each|each)/);
+    }
+    await expectIndexed(failedRows(ctx, failedIn({ id: PIPELINE }, { id: 'a run' })).limit(50));
+  });
+
   it('of pipelines and configurations', async () => {
     const { pipelines, configurations } = await import('#src/db/schema/index.ts');
     const afterPipeline = following([pipelines.createdAt, pipelines.id], [1, 'x'], 'desc');
@@ -132,6 +157,19 @@ describe('lists read indexes only', () => {
     }
   });
 });
+
+it.each(['name', 'id', 'created_at', 'file_size'])('files of a project sorted by %s', async (by) => {
+  for (const direction of ['', ' desc']) {
+    const { order, direction: sorted } = readOrder(by + direction);
+    const after = following(order.columns, order.shape.slice(0, order.columns.length).map(sample), sorted);
+    const where = and(fileConditions(tenant, { name_contains: 'x', file_types: ['pdf'] }), after);
+    const page = fileRows(ctx, where, { order, direction: sorted }).limit(50);
+    await expectIndexed(page);
+    expect((await planOf(page))[0]).toMatch(/project_id=\? AND .*[<>]/);
+  }
+});
+
+const sample = (part: 'string' | 'number') => (part === 'number' ? 1 : 'x');
 
 describe('with 100,000 rows in a pipeline', () => {
   let id = '';

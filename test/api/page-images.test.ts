@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '#src/lib/hash.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { gif, jpeg, png, webp } from '#test/parsing/fixtures/pictures.ts';
@@ -229,4 +230,37 @@ describe('deleting a file', () => {
     expect(await keysUnder(`projects/${projectId}/`)).toEqual([]);
     expect((await screenshots(two, key)).status).toBe(404);
   });
+});
+
+it('smaller pictures are drawn in a few widths, and kept', async () => {
+  const id = await upload('pages.pdf', pdf());
+  const note = await upload('note.md', '# A note');
+  const own = await upload('own.png', await png(600, 300));
+  const widthOf = async (file: string, query: string) => {
+    const { answer, bytes } = await picture(`/api/v1/files/${file}/page_screenshots/0${query}`);
+    expect(answer.status).toBe(200);
+    return imageHeader(bytes)!.width;
+  };
+  const { project_id: project } = (await call<{ project_id: string }>('GET', `/api/v1/files/${id}`)).body;
+  const hash = await sha256(pdf());
+  const kept = () => keysUnder(`projects/${project}/parsed/${hash}/small-screenshots/`);
+  for (const [asked, given] of [
+    [40, 160],
+    [150, 160],
+    [161, 320],
+    [1000, 1275],
+    [1281, 1275],
+    [1600, 1275],
+  ] as const) {
+    expect([asked, Math.abs((await widthOf(id, `?width=${asked}`)) - given) <= 1]).toEqual([asked, true]);
+  }
+  expect((await kept()).map((key) => key.split('/').at(-2))).toEqual(['160', '320']);
+  expect(await widthOf(id, '')).toBe(1275);
+  expect(Math.abs((await widthOf(note, '?width=160')) - 160)).toBeLessThanOrEqual(1);
+  expect(await widthOf(own, '?width=160')).toBe(600);
+  for (const width of ['39', '1601', 'x', '80.5']) {
+    const answer = await call('GET', `/api/v1/files/${id}/page_screenshots/0?width=${width}`);
+    expect([width, answer.status]).toEqual([width, 422]);
+  }
+  expect((await call<Screenshot[]>('GET', `/api/v1/files/${id}/page_screenshots`)).body).toHaveLength(2);
 });

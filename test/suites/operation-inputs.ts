@@ -118,6 +118,16 @@ export function createFixtures(tenant: Tenant) {
       await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/data-sources`, body);
       return params;
     },
+    async run() {
+      const { pipeline_id } = await this.pipelineFile();
+      await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+      for (let waited = 0; waited < 10_000; waited += 25) {
+        const [run] = await create<{ id: string }[]>('GET', `/api/v1/pipelines/${pipeline_id}/jobs`);
+        if (run) return { pipeline_id, job_id: run.id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`no sync of ${pipeline_id} began`);
+    },
     async pipelineDocument() {
       const params = await withPipeline({ document_id: 'one' });
       await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
@@ -249,6 +259,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   getFile: file,
   deleteFile: file,
   getFileContentUrl: file,
+  listFilePages: file,
+  getFilePage: async (make) => ({ params: { id: await make.file(), page_index: '0' } }),
   listPageScreenshots: file,
   getPageScreenshot: page,
   createPageScreenshotUrl: page,
@@ -353,6 +365,15 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   pagePipelineFiles: ofPipelineFile,
   pagePipelineFilesByCursor: ofPipelineFile,
   countPipelineFiles: ofPipelineFile,
+  countPipelineFileFailures: ofPipelineFile,
+  retryPipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
+  removePipelineFiles: async (make) => ({
+    params: await make.pipelineFile(),
+    body: { filter: { statuses: ['ERROR'] } },
+  }),
   uploadPipelineMetadata: async (make) => ({
     params: await make.pipelineFile(),
     form: { upload_file: new File(['file_name,shelf\ninvoice.md,b\n'], 'table.csv') },
@@ -374,6 +395,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   cancelPipelineSync: inPipeline(),
   getPipelineStatus: inPipeline(),
   listPipelineJobs: inPipeline(),
+  getPipelineJob: async (make) => ({ params: await make.run() }),
+  pagePipelineJobs: none,
   retrieve: inPipeline({ query: 'oranges' }),
   listRetrievers: none,
   createRetriever: body(() => ({ name: named('retriever') })),

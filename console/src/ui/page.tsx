@@ -6,6 +6,10 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
+  /** The name of the window, where it says more than the heading. */
+  windowTitle?: string;
+  /** Beside the heading: the state of what the page shows. */
+  badge?: ReactNode;
   /** Where it lies: the pages above it. */
   trail?: { to: string; label: string }[];
   lead?: ReactNode;
@@ -18,11 +22,21 @@ interface PageProps {
 }
 
 /** A page of the console. Its heading takes the focus when one comes to it. */
-export function Page({ title, trail, lead, actions, calls, full, children }: PageProps) {
+export function Page({
+  title,
+  windowTitle = title,
+  badge,
+  trail,
+  lead,
+  actions,
+  calls,
+  full,
+  children,
+}: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Sluice`;
-  }, [title]);
+    document.title = `${windowTitle} · Sluice`;
+  }, [windowTitle]);
   useEffect(() => {
     if (!document.querySelector('dialog[open]')) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -40,9 +54,12 @@ export function Page({ title, trail, lead, actions, calls, full, children }: Pag
           </nav>
         )}
         <div className={styles.head}>
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
+          <div className={styles.heading}>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {badge}
+          </div>
           <div className={styles.actions}>
             {calls && calls.length > 0 && <CodeButton calls={calls} />}
             {actions}

@@ -2,13 +2,22 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import styles from './tabs.module.css';
 
-/** Parts of one thing that have addresses of their own: links, so they open in new tabs of the browser too. */
+const pathOf = (address: string) => address.split('?', 1)[0]!;
+
+/**
+ * Parts of one thing that have addresses of their own: links, so they open in new tabs of the browser too. The one
+ * that is nearest above the page's address is the current one: a file of an index belongs to its files.
+ */
 export function TabLinks({ label, tabs }: { label: string; tabs: { to: string; label: ReactNode }[] }) {
   const [location] = useLocation();
+  const current = tabs
+    .map(({ to }) => to)
+    .filter((to) => location === pathOf(to) || location.startsWith(`${pathOf(to)}/`))
+    .toSorted((a, b) => pathOf(b).length - pathOf(a).length)[0];
   return (
     <nav className={styles.tabs} aria-label={label}>
       {tabs.map(({ to, label: word }) => (
-        <Link key={to} to={to} className={styles.tab} aria-current={location === to ? 'page' : undefined}>
+        <Link key={to} to={to} className={styles.tab} aria-current={to === current ? 'page' : undefined}>
           {word}
         </Link>
       ))}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
 import type { TenantContext } from '#src/context.ts';
+import { LONGEST_PART } from '#src/db/contains.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { deleteFile, getFile, uploadMultipart } from '#src/services/files/files.ts';
@@ -19,6 +20,10 @@ const fileV2Body = z
     project_id: z.uuid(),
     external_file_id: z.string().nullish(),
     file_type: z.string().nullish(),
+    file_size: z.number().int().nullish().describe('Bytes; null until they have arrived.'),
+    data_source_id: z.uuid().nullish().describe('The data source that brought it.'),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
     last_modified_at: timestamp.nullish(),
     expires_at: timestamp.nullish(),
     purpose: z.string().nullish(),
@@ -50,6 +55,10 @@ async function presentFileV2(
     project_id: row.projectId,
     external_file_id: row.externalFileId,
     file_type: row.fileType,
+    file_size: row.fileSize,
+    data_source_id: row.dataSourceId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
     last_modified_at: row.lastModifiedAt?.toISOString() ?? null,
     expires_at: row.expiresAt?.toISOString() ?? null,
     purpose: row.purpose,
@@ -67,7 +76,10 @@ const orderBy = z
   .string()
   .max(100)
   .nullish()
-  .describe('`name`, `id` or `created_at`; add ` desc` to turn it round.');
+  .describe('`name`, `id`, `created_at` or `file_size`; add ` desc` to turn it round.');
+
+const nameContains = z.string().max(LONGEST_PART).nullish().describe('Part of the name, regardless of case.');
+const fileTypes = z.array(z.string().max(100)).max(100).nullish().describe('Extensions, such as `pdf`.');
 
 const fileQuery = z
   .object({
@@ -76,6 +88,8 @@ const fileQuery = z
         project_id: uuid().nullish(),
         file_ids: z.array(fileId).max(1000).nullish(),
         file_name: z.string().nullish(),
+        name_contains: nameContains,
+        file_types: fileTypes,
         data_source_id: uuid().nullish(),
         external_file_id: z.string().nullish(),
         only_manually_uploaded: z.boolean().nullish(),
@@ -123,6 +137,10 @@ export const betaFileOperations = [
       ...pageQuery.shape,
       file_ids: z.array(fileId).nullish().describe('Only these.'),
       file_name: z.string().nullish().describe('The whole name.'),
+      name_contains: nameContains,
+      file_types: fileTypes,
+      data_source_id: uuid().nullish().describe('Only what this data source brought.'),
+      only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
       external_file_id: z.string().nullish(),
       order_by: orderBy,
       ...expandQuery.shape,

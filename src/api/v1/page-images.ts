@@ -96,12 +96,19 @@ export const pageImageOperations = [
     id: 'getPageScreenshot',
     tag: 'Page images',
     summary: 'The picture of one page',
+    description:
+      'With `width` a smaller one: 160, 320, 640 or 1280 pixels wide, the least that is enough, where the page is ' +
+      'wider. Files that are pictures are shown as they are.',
     access: 'project',
     params: pageParams,
+    query: z.object({
+      width: z.number().int().min(40).max(1600).nullish().describe('Pixels that are enough.'),
+    }),
     response: { status: 200, content: image, description: 'The picture', conditional: true },
-    async handle({ ctx, params, request }) {
+    async handle({ ctx, params, query, request }) {
       const file = await getFile(ctx, params.id);
-      return imageResponse(ctx, request, await getScreenshot(ctx, file, params.page_index));
+      const width = query.width ?? undefined;
+      return imageResponse(ctx, request, await getScreenshot(ctx, file, params.page_index, width));
     },
   }),
   operation({

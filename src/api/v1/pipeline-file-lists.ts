@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery } from '#src/api/schemas.ts';
+import { LONGEST_PART } from '#src/db/contains.ts';
 import { uuid } from '#src/lib/uuid.ts';
+import { failuresByReason } from '#src/services/pipelines/pipeline-file-failures.ts';
 import {
   cursorPageOfPipelineFiles,
   fileStatusCounts,
@@ -9,7 +11,7 @@ import {
 } from '#src/services/pipelines/pipeline-file-lists.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { pipelineFileBody, presentPipelineFile } from './pipeline-files.ts';
-import { ingestionStatus } from './pipelines.schemas.ts';
+import { ingestionStatus, ingestionStep } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const ofSource = z.object({
@@ -17,10 +19,25 @@ const ofSource = z.object({
   only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
 });
 
-const filters = ofSource.extend({
-  file_name_contains: z.string().max(3000).nullish().describe('Regardless of case.'),
+export const pipelineFileFilter = ofSource.extend({
+  file_name_contains: z
+    .string()
+    .max(LONGEST_PART)
+    .nullish()
+    .describe('Part of the name, regardless of case.'),
   statuses: z.array(ingestionStatus).nullish().describe('Files that are in one of these states now.'),
+  reason: z.string().max(20_000).nullish().describe('Files that failed with exactly this message.'),
 });
+
+const failuresBody = z
+  .object({
+    pipeline_id: z.uuid(),
+    reasons: z
+      .array(z.object({ reason: z.string(), step: ingestionStep.nullish(), count: z.number().int() }))
+      .describe('Most files first, a hundred at most. Lists take a `reason` as a filter.'),
+    total_count: z.number().int().describe('Files in the state ERROR, also for reasons not listed.'),
+  })
+  .meta({ id: 'FileFailures' });
 
 const tag = 'Pipeline files';
 
@@ -33,14 +50,14 @@ export const pipelineFileListOperations = [
     summary: 'List a pipeline’s files, filtered and sorted',
     access: 'resource',
     params: pipelineParams,
-    query: filters.extend({
+    query: pipelineFileFilter.extend({
       limit: z.number().int().min(1).max(1000).nullish().describe('At most so many files.'),
       offset: z.number().int().min(0).nullish().describe('Files to leave out at the start.'),
       order_by: z
         .string()
         .max(100)
         .nullish()
-        .describe('`created_at` or `name`; add ` desc` to turn it round.'),
+        .describe('`created_at`, `name`, `status` or `file_size`; add ` desc` to turn it round.'),
     }),
     response: {
       status: 200,
@@ -64,7 +81,7 @@ export const pipelineFileListOperations = [
     summary: 'List a pipeline’s files, page by page',
     access: 'resource',
     params: pipelineParams,
-    query: filters.extend(pageQuery.shape),
+    query: pipelineFileFilter.extend(pageQuery.shape),
     response: { status: 200, json: pageOf(pipelineFileBody) },
     async handle({ ctx, params, query }) {
       const page = await cursorPageOfPipelineFiles(ctx, params.pipeline_id, query);
@@ -79,7 +96,7 @@ export const pipelineFileListOperations = [
     summary: 'How many files are in each state',
     access: 'resource',
     params: pipelineParams,
-    query: ofSource,
+    query: pipelineFileFilter.omit({ statuses: true }),
     response: { status: 200, json: statusCountsBody },
     handle: async ({ ctx, params, query }) => ({
       ...withEveryStatus(await fileStatusCounts(ctx, params.pipeline_id, query)),
@@ -87,5 +104,17 @@ export const pipelineFileListOperations = [
       data_source_id: query.data_source_id ?? null,
       only_manually_uploaded: query.only_manually_uploaded ?? false,
     }),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/files/failures',
+    id: 'countPipelineFileFailures',
+    tag,
+    summary: 'Why files failed: how many of them by reason',
+    access: 'resource',
+    params: pipelineParams,
+    query: ofSource,
+    response: { status: 200, json: failuresBody },
+    handle: ({ ctx, params, query }) => failuresByReason(ctx, params.pipeline_id, query),
   }),
 ];

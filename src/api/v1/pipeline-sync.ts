@@ -19,7 +19,7 @@ export function presentStatus(state: IngestionState): z.input<typeof ingestionSt
   };
 }
 
-const syncRunBody = z
+export const syncRunBody = z
   .object({
     id: z.uuid(),
     pipeline_id: z.uuid(),
@@ -32,7 +32,7 @@ const syncRunBody = z
   })
   .meta({ id: 'PipelineJob' });
 
-function presentRun(run: SyncRun): z.input<typeof syncRunBody> {
+export function presentRun(run: SyncRun): z.input<typeof syncRunBody> {
   return {
     id: run.id,
     pipeline_id: run.pipelineId,

@@ -32,6 +32,12 @@ export const ingestionStep = z.enum([
   'TRANSFORM',
 ]);
 
+export const runItems = z
+  .object({ done: z.number(), failed: z.number(), waiting: z.number(), running: z.number() })
+  .describe('How far the run is, while it is on.');
+
+const countsByStatus = z.record(z.string(), z.number().int());
+
 export const pipelineBody = z
   .object({
     id: z.uuid(),
@@ -58,6 +64,26 @@ export const pipelineBody = z
     sparse_model_config: sparseModelConfig.nullish(),
     status: z.enum(['CREATED', 'DELETING']).nullish(),
     transform_config: storedTransformConfig.nullish(),
+    ingestion: z
+      .object({
+        status: ingestionStatus,
+        newest_job: z
+          .object({
+            id: z.uuid(),
+            status: ingestionStatus,
+            reason: z.string(),
+            started_at: timestamp,
+            finished_at: timestamp.nullish(),
+          })
+          .nullish(),
+        items: runItems.nullish(),
+      })
+      .nullish()
+      .describe('On request: `expand=status`.'),
+    counts: z
+      .object({ files: countsByStatus, documents: countsByStatus })
+      .nullish()
+      .describe('On request: `expand=counts`. Documents are the texts that were put in as such.'),
   })
   .meta({ id: 'Pipeline' });
 

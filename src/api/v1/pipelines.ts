@@ -6,6 +6,12 @@ import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 import { newPipeline, pipelineChanges, pipelineType } from '#src/services/pipelines/input.ts';
+import {
+  OVERVIEWS,
+  type Overviews,
+  overviewsOf,
+  type PipelineOverview,
+} from '#src/services/pipelines/overview.ts';
 import { viewPipeline } from '#src/services/pipelines/pipeline-view.ts';
 import {
   createPipeline,
@@ -14,8 +20,10 @@ import {
   updatePipeline,
   upsertPipeline,
 } from '#src/services/pipelines/pipelines.ts';
+import { itemsOf } from '#src/services/pipelines/sync.ts';
 import { presentDataSink } from './data-sinks.ts';
 import { presentEmbeddingModelConfig } from './embedding-model-configs.ts';
+import { withEveryStatus } from './pipeline-files.schemas.ts';
 import { pipelineBody } from './pipelines.schemas.ts';
 
 type Body = z.input<typeof pipelineBody>;
@@ -48,6 +56,55 @@ export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promis
   };
 }
 
+const expandQuery = z.object({
+  expand: z
+    .array(z.enum(OVERVIEWS))
+    .nullish()
+    .describe(
+      'Which further members a pipeline has: `status` its newest sync, `counts` its files per state.',
+    ),
+});
+
+async function presentWithOverviews(
+  ctx: TenantContext,
+  rows: Pipeline[],
+  expand: Overviews | null | undefined,
+): Promise<Body[]> {
+  const ids = rows.map(({ id }) => id);
+  const [bodies, overviews] = await Promise.all([
+    Promise.all(rows.map((row) => presentPipeline(ctx, row))),
+    overviewsOf(ctx, ids, expand ?? []),
+  ]);
+  return bodies.map((body) => ({ ...body, ...presentOverview(overviews.get(body.id!)!) }));
+}
+
+function presentOverview({ newest, counts }: PipelineOverview): Pick<Body, 'ingestion' | 'counts'> {
+  const run = newest?.run;
+  return {
+    ...(newest && {
+      ingestion: {
+        status: run?.status ?? 'NOT_STARTED',
+        newest_job: run
+          ? {
+              id: run.id,
+              status: run.status,
+              reason: run.reason,
+              started_at: run.startedAt.toISOString(),
+              finished_at: run.finishedAt?.toISOString() ?? null,
+            }
+          : null,
+        ...(newest.view && { items: itemsOf(newest.view) }),
+      },
+    }),
+    ...(counts && {
+      counts: {
+        files: withEveryStatus(counts.file).counts,
+        documents: withEveryStatus(counts.text).counts,
+      },
+    }),
+  };
+}
+
 export const pipelineParams = idParams('pipeline_id');
 const tag = 'Pipelines';
 
@@ -64,10 +121,11 @@ export const pipelineOperations = [
       project_name: z.string().nullish().describe('Pipelines of the project of this name, exactly.'),
       pipeline_name: z.string().nullish().describe('Exactly.'),
       pipeline_type: pipelineType.nullish().describe('Pipelines of this type.'),
+      ...expandQuery.shape,
     }),
     response: { status: 200, json: z.array(pipelineBody) },
     handle: async ({ ctx, query }) =>
-      Promise.all((await searchPipelines(ctx, query)).map((row) => presentPipeline(ctx, row))),
+      presentWithOverviews(ctx, await searchPipelines(ctx, query), query.expand),
   }),
   operation({
     method: 'post',
@@ -103,8 +161,12 @@ export const pipelineOperations = [
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
+    query: expandQuery,
     response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, params }) => presentPipeline(ctx, await getPipeline(ctx, params.pipeline_id)),
+    async handle({ ctx, params, query }) {
+      const pipeline = await getPipeline(ctx, params.pipeline_id);
+      return (await presentWithOverviews(ctx, [pipeline], query.expand))[0]!;
+    },
   }),
   operation({
     method: 'put',

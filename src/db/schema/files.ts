@@ -4,6 +4,9 @@ import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
 import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
 
+/** As text, so that the index below is recognized where a query sorts by it. Files without bytes come first. */
+export const sizeOrNone = sql`case when file_size is null then -1 else file_size end`;
+
 export const files = sqliteTable(
   'files',
   {
@@ -45,6 +48,7 @@ export const files = sqliteTable(
   (table) => [
     index('files_by_project').on(table.projectId, table.createdAt, table.id),
     index('files_by_name').on(table.projectId, table.name, table.id),
+    index('files_by_size').on(table.projectId, sizeOrNone, table.id),
     index('files_by_source').on(table.projectId, table.dataSourceId, table.createdAt, table.id),
     index('files_by_id').on(table.projectId, table.id),
     index('files_by_content').on(table.projectId, table.contentHash),

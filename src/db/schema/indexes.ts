@@ -75,7 +75,10 @@ export const syncRuns = sqliteTable(
     startedAt: moment().notNull(),
     finishedAt: moment(),
   },
-  (table) => [index('sync_runs_by_pipeline').on(table.pipelineId, table.generation)],
+  (table) => [
+    index('sync_runs_by_pipeline').on(table.pipelineId, table.generation),
+    index('sync_runs_by_start').on(table.pipelineId, table.startedAt, table.id),
+  ],
 );
 
 export type SyncRun = typeof syncRuns.$inferSelect;

@@ -1,9 +1,10 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { containsRegardlessOfCase } from '#src/db/contains.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { type FileRow, files } from '#src/db/schema/index.ts';
+import { type FileRow, files, sizeOrNone } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import type { CursorPart } from '#src/lib/cursor.ts';
@@ -14,6 +15,10 @@ export interface FileFilter {
   project_id?: string | null | undefined;
   file_ids?: string[] | null | undefined;
   file_name?: string | null | undefined;
+  /** Regardless of case. */
+  name_contains?: string | null | undefined;
+  /** Extensions without the dot. */
+  file_types?: string[] | null | undefined;
   data_source_id?: string | null | undefined;
   external_file_id?: string | null | undefined;
   only_manually_uploaded?: boolean | null | undefined;
@@ -21,19 +26,29 @@ export interface FileFilter {
 
 export interface FilePageQuery {
   filter?: FileFilter;
-  /** `name`, `id` or `created_at`, each with an optional `asc` or `desc`. */
+  /** `name`, `id`, `created_at` or `file_size`, each with an optional `asc` or `desc`. */
   orderBy?: string | null | undefined;
   pageSize?: number | null | undefined;
   pageToken?: string | null | undefined;
 }
 
+type Column = SQLiteColumn | SQL;
+
 interface Order {
-  columns: [SQLiteColumn, ...SQLiteColumn[]];
+  columns: [Column, ...Column[]];
   shape: CursorPart[];
   keyOf(row: FileRow): (string | number)[];
 }
 
-/** Each is an index of the table; the id makes every key unique. */
+interface Sorting {
+  order: Order;
+  direction: 'asc' | 'desc';
+}
+
+/**
+ * Each is an index of the table; the id makes every key unique. What a key has beyond its columns only tells its
+ * order from another one.
+ */
 const orders = {
   name: {
     columns: [files.name, files.id],
@@ -46,6 +61,11 @@ const orders = {
     shape: ['number', 'string'],
     keyOf: (row) => [row.createdAt.getTime(), row.id],
   },
+  file_size: {
+    columns: [sizeOrNone, files.id],
+    shape: ['number', 'string', 'string'],
+    keyOf: (row) => [row.fileSize ?? -1, row.id, 'file_size'],
+  },
 } satisfies Record<string, Order> as Record<string, Order>;
 
 /** A page of the project's files. A token goes on in the order it was given for; another order is Invalid. */
@@ -53,27 +73,41 @@ export async function pageOfFiles(
   ctx: TenantContext,
   query: FilePageQuery,
 ): Promise<Page<FileRow> & { total_size: number }> {
-  const { order, direction } = readOrder(query.orderBy);
-  const where = conditions(ctx, query.filter ?? {});
-  const key = readPageToken(query.pageToken, order.shape) as (string | number)[] | undefined;
+  const sorting = readOrder(query.orderBy);
+  const { order, direction } = sorting;
+  const where = fileConditions(ctx, query.filter ?? {});
+  const token = readPageToken(query.pageToken, order.shape) as (string | number)[] | undefined;
+  const key = token?.slice(0, order.columns.length);
   const pageSize = query.pageSize ?? DEFAULT_PAGE_SIZE;
   const { file_ids, file_name, external_file_id } = query.filter ?? {};
-  // With a filter that leaves few rows those are found by its index and sorted; `+` keeps SQLite from walking
-  // the whole project in order instead.
-  const plus = sql.raw(file_ids || file_name || external_file_id ? '+' : '');
-  const sorted = (column: SQLiteColumn) => sql`${plus}${column} ${sql.raw(direction)}`;
+  const leavesFew = Boolean(file_ids || file_name || external_file_id);
+  const after = following(order.columns, key, direction);
   const [rows, total] = await Promise.all([
-    ctx.db.query.files.findMany({
-      where: and(where, following(order.columns, key, direction)),
-      orderBy: order.columns.map(sorted),
-      limit: pageSize + 1,
-    }),
+    fileRows(ctx, and(where, after), sorting, leavesFew).limit(pageSize + 1),
     ctx.db.$count(files, where),
   ]);
   return { ...pageOf(rows, pageSize, order.keyOf), total_size: total };
 }
 
-function conditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
+/** With a filter that leaves few rows those are found by its index and sorted, instead of walking the project in order. */
+export function fileRows(
+  ctx: Context,
+  where: SQL | undefined,
+  { order, direction }: Sorting,
+  leavesFew = false,
+) {
+  // The plus keeps an index of the order out of use.
+  const plus = sql.raw(leavesFew ? '+' : '');
+  const sorted = (column: Column) => sql`${plus}${column} ${sql.raw(direction)}`;
+  return ctx.db
+    .select()
+    .from(files)
+    .where(where)
+    .orderBy(...order.columns.map(sorted))
+    .$dynamic();
+}
+
+export function fileConditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
   const scope = filter.project_id
     ? and(eq(files.projectId, filter.project_id), withinScope(ctx, files.projectId))
     : eq(files.projectId, ctx.projectId);
@@ -82,13 +116,20 @@ function conditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
     scope,
     ids && isOneOf(files.id, ids),
     filter.file_name ? eq(files.name, filter.file_name) : undefined,
+    filter.name_contains ? isNamedLike(filter.name_contains) : undefined,
+    // The plus keeps the index of the list's own order in use.
+    filter.file_types ? isOneOf(sql`+${files.fileType}`, filter.file_types.map(typeOf)) : undefined,
     filter.data_source_id ? eq(files.dataSourceId, filter.data_source_id) : undefined,
     filter.external_file_id ? eq(files.externalFileId, filter.external_file_id) : undefined,
     filter.only_manually_uploaded ? uploadedByHand : undefined,
   );
 }
 
-function readOrder(text: string | null | undefined): { order: Order; direction: 'asc' | 'desc' } {
+const isNamedLike = (part: string) => containsRegardlessOfCase(files.name, part, ['query', 'name_contains']);
+
+const typeOf = (extension: string) => extension.replace(/^\./, '').toLowerCase();
+
+export function readOrder(text: string | null | undefined): Sorting {
   // The id breaks ties anyway, so naming it last changes nothing.
   const [first, ...rest] = (text || 'created_at desc').split(',').map((part) => part.trim());
   const [, name, word] = /^(\w+)(?: +(asc|desc))?$/i.exec(first!) ?? [];

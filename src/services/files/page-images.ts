@@ -150,16 +150,52 @@ function describe(object: R2Object | undefined): Record<string, unknown> {
   };
 }
 
-/** Draws the page unless it is there. NotFound beyond the last page and for formats without pages. */
-export function getScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<StoredImage> {
-  return reading(() => findScreenshot(ctx, file, pageIndex));
+/**
+ * Draws the page unless it is there. NotFound beyond the last page and for formats without pages. With a `width` in
+ * pixels a smaller picture, of the next of the widths above it, where the page is wider and is drawn here.
+ */
+export function getScreenshot(
+  ctx: Context,
+  file: FileRow,
+  pageIndex: number,
+  width?: number,
+): Promise<StoredImage> {
+  return reading(async () => {
+    const full = await findScreenshot(ctx, file, pageIndex);
+    const small = width === undefined ? undefined : await findSmaller(ctx, file, pageIndex, full, width);
+    return toStoredImage(small ?? full, `page-${pageIndex}`);
+  });
 }
 
-async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<StoredImage> {
+/** Few, so that nobody can fill the bucket with pictures of every width. */
+const SMALL_WIDTHS = [160, 320, 640, 1280];
+
+async function findSmaller(
+  ctx: Context,
+  file: FileRow,
+  pageIndex: number,
+  full: R2Object,
+  least: number,
+): Promise<R2Object | undefined> {
+  const width = SMALL_WIDTHS.find((each) => each >= least);
+  const fullWidth = Number(full.customMetadata?.width);
+  if (width === undefined || !(fullWidth > width)) return undefined;
+  const { kind } = await shapeOf(ctx, file);
+  // Pictures are shown as they are.
+  if (looksAsItIs(kind) && kind !== 'pdf') return undefined;
+  const request = parseRequestOf(file);
+  const key = keys.smallScreenshot(file.projectId, request.contentHash, width, pageIndex);
+  const stored = await ctx.bucket.head(key);
+  if (stored) return stored;
+  await ctx.parser.drawPage(request, pageIndex, { width, fullWidth });
+  return (await ctx.bucket.head(key)) ?? undefined;
+}
+
+async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): Promise<R2Object> {
   const request = parseRequestOf(file);
   const key = keys.screenshot(file.projectId, request.contentHash, pageIndex);
   const stored = await ctx.bucket.head(key);
-  if (stored) return toStoredImage(stored, `page-${pageIndex}`);
+  if (stored) return stored;
   const { kind, pageCount } = await shapeOf(ctx, file);
   if (PAGELESS.has(kind) || pageIndex >= pageCount) {
     throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
@@ -167,7 +203,7 @@ async function findScreenshot(ctx: Context, file: FileRow, pageIndex: number): P
   await ctx.parser.drawPage(request, pageIndex);
   const drawn = await ctx.bucket.head(key);
   if (!drawn) throw new NotFound(`Screenshot of page ${pageIndex} of file`, file.id);
-  return toStoredImage(drawn, `page-${pageIndex}`);
+  return drawn;
 }
 
 export function toStoredImage(object: R2Object, name: string): StoredImage {

@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
+import { containsRegardlessOfCase } from '#src/db/contains.ts';
 import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
-import { files, type IngestionStatus, pipelineMembers } from '#src/db/schema/index.ts';
+import { files, type IngestionStatus, pipelineMembers, sizeOrNone } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
@@ -13,36 +14,44 @@ export interface PipelineFileFilter {
   only_manually_uploaded?: boolean | null | undefined;
   file_name_contains?: string | null | undefined;
   statuses?: IngestionStatus[] | null | undefined;
+  /** The message of the error, exactly. */
+  reason?: string | null | undefined;
 }
 
+const ORDERS = ['created_at', 'name', 'status', 'file_size'] as const;
+
 interface Order {
-  by: 'created_at' | 'name';
+  by: (typeof ORDERS)[number];
   sorted: typeof asc;
 }
 
 const columns = { member: fileMember, file: getTableColumns(files) };
 
-/** By an index: of the memberships, or, sorted by name, of the project's files. */
+/** By an index: of the memberships, or, sorted by name or size, of the project's files. */
 export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
   const joined = eq(files.id, pipelineMembers.fileId);
-  if (by === 'created_at') {
+  if (by === 'created_at' || by === 'status') {
+    const state = by === 'status' ? [sorted(pipelineMembers.status)] : [];
     return ctx.db
       .select(columns)
       .from(pipelineMembers)
       .innerJoin(files, joined)
       .where(where)
-      .orderBy(sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
+      .orderBy(...state, sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
       .$dynamic();
   }
-  // A cross join is read in the order it is written in; else the planner may sort all names.
+  // A cross join is read in the order it is written in; else the planner may sort all of them.
   return ctx.db
     .select(columns)
     .from(files)
     .crossJoin(pipelineMembers)
     .where(and(joined, where))
-    .orderBy(sorted(files.name), sorted(files.id))
+    .orderBy(sorted(by === 'name' ? files.name : sizeOrNone), sorted(files.id))
     .$dynamic();
 }
+
+/** What an error says, of a row that has one. */
+export const reasonOf = sql<string>`${pipelineMembers.error} ->> '$.message'`;
 
 export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
   const counting = ctx.db.select({ n: count() }).from(pipelineMembers).$dynamic();
@@ -53,7 +62,8 @@ export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: 
 }
 
 export function pipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
-  const { data_source_id: source, file_name_contains: part, statuses } = filter;
+  const { data_source_id: source, file_name_contains: part, reason } = filter;
+  const statuses = reason ? (['ERROR'] as const) : filter.statuses;
   // Each once: a query may repeat them, and a statement takes a hundred parameters.
   const [only, ...others] = new Set(statuses);
   return and(
@@ -63,7 +73,8 @@ export function pipelineFileConditions(pipelineId: string, filter: PipelineFileF
     // The plus keeps the index of the list's own order in use: several states would have to be sorted.
     only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
-    part ? sql`instr(lower(${files.name}), ${part.toLowerCase()}) > 0` : undefined,
+    reason ? eq(reasonOf, reason) : undefined,
+    part ? containsRegardlessOfCase(files.name, part, ['query', 'file_name_contains']) : undefined,
   );
 }
 
@@ -102,8 +113,11 @@ export async function offsetPageOfPipelineFiles(
   const pipeline = await getPipeline(ctx, pipelineId);
   const where = pipelineFileConditions(pipeline.id, query);
   const order = readOrder(query.order_by);
-  // Names are read from the project's files, so those of other projects are out of the way at once.
-  const within = order.by === 'name' ? and(eq(files.projectId, pipeline.projectId), where) : where;
+  // Names and sizes are read from the project's files, so those of other projects are out of the way at once.
+  const within =
+    order.by === 'name' || order.by === 'file_size'
+      ? and(eq(files.projectId, pipeline.projectId), where)
+      : where;
   const [limit, offset] = [query.limit ?? DEFAULT_PAGE_SIZE, query.offset ?? 0];
   const [found, [total]] = await Promise.all([
     pipelineFileRows(ctx, within, order).limit(limit).offset(offset),
@@ -139,12 +153,22 @@ export async function fileStatusCounts(
   filter: PipelineFileFilter,
 ): Promise<Partial<Record<IngestionStatus, number>>> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  return statusCounts(ctx, pipelineFileConditions(pipeline.id, filter));
+  const where = pipelineFileConditions(pipeline.id, filter);
+  if (!filter.file_name_contains) return statusCounts(ctx, where);
+  const { status } = pipelineMembers;
+  const rows = await ctx.db
+    .select({ status, n: count() })
+    .from(pipelineMembers)
+    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
+    .where(where)
+    .groupBy(status);
+  return Object.fromEntries(rows.map((row) => [row.status, row.n]));
 }
 
 function readOrder(text: string | null | undefined): Order {
-  const [, by, word] = /^(created_at|name)(?: +(asc|desc))?$/i.exec(text?.trim() || 'created_at') ?? [];
-  if (by) return { by: by.toLowerCase() as Order['by'], sorted: word?.toLowerCase() === 'desc' ? desc : asc };
-  const msg = 'Value error, order_by must be created_at or name, with an optional asc or desc';
+  const [, word, direction] = /^(\w+)(?: +(asc|desc))?$/i.exec(text?.trim() || 'created_at') ?? [];
+  const by = ORDERS.find((each) => each === word?.toLowerCase());
+  if (by) return { by, sorted: direction?.toLowerCase() === 'desc' ? desc : asc };
+  const msg = `Value error, order_by must be one of ${ORDERS.join(', ')}, with an optional asc or desc`;
   throw new Invalid([{ loc: ['query', 'order_by'], msg, type: 'value_error', input: text }]);
 }

@@ -93,19 +93,25 @@ async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | u
   return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
-function progressOf(view: RunView | null): Record<string, unknown> {
-  if (!view) return {};
+/** How far a run is, in things that it has to do. */
+export function itemsOf(view: RunView) {
   const { done = 0, failed = 0 } = view.items;
   // What a run that was stopped had begun is not running any more.
   const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
+  return { done, failed, waiting: waiting + sent, running: claimed };
+}
+
+function progressOf(view: RunView | null): Record<string, unknown> {
+  if (!view) return {};
+  const { done, failed, waiting, running } = itemsOf(view);
   const seconds = ((view.finishedAt ?? Date.now()) - view.startedAt) / 1000;
   const finished = done + failed;
-  const remaining = waiting + sent + claimed;
+  const remaining = waiting + running;
   const rate = seconds > 0 ? finished / seconds : 0;
   return {
     started_at: new Date(view.startedAt).toISOString(),
     finished_at: view.finishedAt && new Date(view.finishedAt).toISOString(),
-    items: { done, failed, waiting: waiting + sent, running: claimed },
+    items: { done, failed, waiting, running },
     counters: view.counters,
     items_per_second: Number(rate.toFixed(3)),
     estimated_seconds_remaining: remaining > 0 && rate > 0 ? Math.ceil(remaining / rate) : null,

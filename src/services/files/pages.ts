@@ -1,0 +1,125 @@
+import type { Context } from '#src/context.ts';
+import type { FileRow } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
+import type { Block, Page, Word } from '#src/parsing/document.ts';
+import { layOut } from '#src/parsing/drawn-text/layout.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { RANGE_PAGES, rangesOf } from '#src/parsing/page-selection.ts';
+import { readPage, readRange } from '#src/parsing/page-store.ts';
+import type { FileKind } from '#src/parsing/parser.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
+import { looksAsItIs, parseRequestOf, reading, shapeOf } from './page-images.ts';
+
+/** A page as its picture shows it. Sizes in points; null while no parse has read it. */
+export interface PageFacts {
+  pageIndex: number;
+  label: string | null;
+  width: number | null;
+  height: number | null;
+  /** It shows something that nobody has read yet. */
+  needsOcr: boolean | null;
+}
+
+export interface PageContent extends PageFacts {
+  markdown: string;
+  text: string;
+  blocks: Block[];
+  words: Word[];
+}
+
+export interface FilePages {
+  /** Null of files that are not read: they have no pages. */
+  kind: FileKind | null;
+  pageCount: number;
+  pages: PageFacts[];
+}
+
+/** What is known of a file's pages; those that were never parsed with the default parameters are not read now. */
+export function listPages(
+  ctx: Context,
+  file: FileRow,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<FilePages> {
+  return reading(async () => {
+    const shape = await shapeOf(ctx, file).catch(withoutShape);
+    if (!shape) return { kind: null, pageCount: 0, pages: [] };
+    const { kind, pageCount } = shape;
+    const end = Math.min(offset + limit, pageCount);
+    const request = await defaultRequestOf(file);
+    const ranges = rangesOf(end, offset - (offset % RANGE_PAGES));
+    const known = new Map<number, PageFacts>();
+    const read = await inParallel(ranges, ({ from }) => readRange(ctx.bucket, request, from));
+    for (const page of read.flatMap((pages) => pages ?? [])) {
+      const shown = looksAsItIs(kind) ? page : { ...page, ...sizeOf(layOut(page)) };
+      known.set(page.index, factsOf(shown));
+    }
+    const unknown = { label: null, width: null, height: null, needsOcr: null };
+    const pages = Array.from({ length: Math.max(0, end - offset) }, (_, at) => offset + at);
+    return {
+      kind,
+      pageCount,
+      pages: pages.map((pageIndex) => known.get(pageIndex) ?? { pageIndex, ...unknown }),
+    };
+  });
+}
+
+/** One page, parsed now, with the others of its range, unless it was. NotFound beyond the last page. */
+export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Promise<PageContent> {
+  return reading(async () => {
+    const { kind, pageCount } = await shapeOf(ctx, file);
+    if (pageIndex >= pageCount) throw new NotFound(`Page ${pageIndex} of file`, file.id);
+    const request = await defaultRequestOf(file);
+    let page = await readPage(ctx.bucket, request, pageIndex);
+    if (!page) {
+      const [range] = rangesOf(pageCount, pageIndex - (pageIndex % RANGE_PAGES));
+      await ctx.parser.parseRanges(request, [range!], async () => {});
+      page = await readPage(ctx.bucket, request, pageIndex);
+    }
+    if (!page) throw new NotFound(`Page ${pageIndex} of file`, file.id);
+    const { markdown, text, blocks, words, ...shown } = looksAsItIs(kind) ? page : laidOut(page);
+    return { ...factsOf(shown), markdown, text, blocks, words };
+  });
+}
+
+/** The parse that pipelines and jobs without parameters of their own share. */
+async function defaultRequestOf(file: FileRow): Promise<FileRequest> {
+  const request = parseRequestOf(file);
+  return { ...request, configHash: await parsingConfigHash(request.parameters) };
+}
+
+function withoutShape(error: unknown): undefined {
+  if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return undefined;
+  throw error;
+}
+
+const factsOf = ({
+  index,
+  label,
+  width,
+  height,
+  needsOcr = false,
+}: Pick<Page, 'index' | 'label' | 'width' | 'height' | 'needsOcr'>): PageFacts => ({
+  pageIndex: index,
+  label,
+  width,
+  height,
+  needsOcr,
+});
+
+const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
+
+/** With the places that its picture gives its blocks and words. */
+function laidOut(page: Page): Page {
+  const layout = layOut(page);
+  return {
+    ...page,
+    ...sizeOf(layout),
+    blocks: page.blocks.map(({ box: _, ...block }, at) => {
+      const drawn = layout.blocks[at];
+      return drawn ? { ...block, box: drawn.box } : block;
+    }),
+    words: layout.blocks.flatMap((block) => block.words),
+  };
+}

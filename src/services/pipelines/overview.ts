@@ -1,0 +1,83 @@
+import { inArray, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import {
+  type IngestionStatus,
+  MEMBER_KINDS,
+  type MemberKind,
+  pipelineMembers,
+  type SyncRun,
+  syncRuns,
+} from '#src/db/schema/index.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import type { RunView } from '#src/work/sync-owner.ts';
+
+/** What a list tells of a pipeline beside its configuration. */
+export const OVERVIEWS = ['status', 'counts'] as const;
+export type Overviews = readonly (typeof OVERVIEWS)[number][];
+
+export interface PipelineOverview {
+  /** With `status`. */
+  newest?: { run: SyncRun | undefined; view: RunView | null };
+  /** With `counts`: members of each kind per state. */
+  counts?: Record<MemberKind, Partial<Record<IngestionStatus, number>>>;
+}
+
+/** Owners that are asked how far their run is: more would make a list wait. */
+const MOST_ASKED = 30;
+
+/** Of these pipelines, in two statements however many they are; owners are asked where a run is on. */
+export async function overviewsOf(
+  ctx: Context,
+  pipelineIds: string[],
+  expand: Overviews,
+): Promise<Map<string, PipelineOverview>> {
+  const overviews = new Map<string, PipelineOverview>(pipelineIds.map((id) => [id, {}]));
+  const [runs, counts] = await Promise.all([
+    expand.includes('status') ? newestRunRows(ctx, pipelineIds) : [],
+    expand.includes('counts') ? memberCountRows(ctx, pipelineIds) : [],
+  ]);
+  if (expand.includes('status')) {
+    const views = await viewsOf(ctx, runs);
+    const byPipeline = new Map(runs.map((run) => [run.pipelineId, run]));
+    for (const [id, overview] of overviews) {
+      const run = byPipeline.get(id);
+      overview.newest = { run, view: (run && views.get(run.id)) ?? null };
+    }
+  }
+  if (expand.includes('counts')) {
+    for (const overview of overviews.values()) overview.counts = { file: {}, text: {} };
+    for (const { pipelineId, kind, status, n } of counts) {
+      overviews.get(pipelineId)!.counts![kind][status] = n;
+    }
+  }
+  return overviews;
+}
+
+/** The view of each run that is on, by the run's id. An owner that has begun another run says nothing of this one. */
+export async function viewsOf(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
+  const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MOST_ASKED);
+  const views = await inParallel(open, ({ pipelineId }) => ctx.objects.pipelineSync(pipelineId).view());
+  return new Map(
+    open.flatMap(({ id }, position) => {
+      const view = views[position];
+      return view?.jobId === id ? [[id, view] as const] : [];
+    }),
+  );
+}
+
+export function newestRunRows(ctx: Context, pipelineIds: string[]) {
+  const newest = sql`${syncRuns.id} in (select (select run.id from sync_runs run where run.pipeline_id = each.value
+    order by run.generation desc limit 1) from json_each(${JSON.stringify(pipelineIds)}) each)`;
+  return ctx.db.select().from(syncRuns).where(newest);
+}
+
+export function memberCountRows(ctx: Context, pipelineIds: string[]) {
+  const { pipelineId, kind, status } = pipelineMembers;
+  const n: SQL<number> = sql<number>`count(*)`;
+  return ctx.db
+    .select({ pipelineId, kind, status, n })
+    .from(pipelineMembers)
+    .where(sql`${isOneOf(pipelineId, pipelineIds)} and ${inArray(kind, MEMBER_KINDS)}`)
+    .groupBy(pipelineId, kind, status);
+}

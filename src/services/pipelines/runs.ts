@@ -1,0 +1,156 @@
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { membersOf } from '#src/db/pipeline-members.ts';
+import {
+  files,
+  type IngestionError,
+  type IngestionStatus,
+  type Pipeline,
+  pipelineMembers,
+  pipelines,
+  type SyncRun,
+  syncRuns,
+} from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import type { RunView } from '#src/work/sync-owner.ts';
+import { viewsOf } from './overview.ts';
+import { getPipeline } from './pipelines.ts';
+
+export interface ProjectRun {
+  run: SyncRun;
+  pipelineName: string;
+}
+
+/** The runs of all pipelines of the project, newest first. */
+export async function pageOfRuns(
+  ctx: TenantContext,
+  query: {
+    pipeline_id?: string | null | undefined;
+    statuses?: IngestionStatus[] | null | undefined;
+    page_size?: number | null | undefined;
+    page_token?: string | null | undefined;
+  },
+): Promise<Page<ProjectRun> & { total_size: number }> {
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const inProject = and(
+    eq(pipelines.projectId, ctx.projectId),
+    query.pipeline_id ? eq(pipelines.id, query.pipeline_id) : undefined,
+  );
+  const statuses = [...new Set(query.statuses)];
+  const isOfState = statuses.length > 0 ? inArray(syncRuns.status, statuses) : undefined;
+  const [rows, [total]] = await Promise.all([
+    projectRunRows(ctx, inProject, { isOfState, key, limit: pageSize + 1 }),
+    ctx.db
+      .select({ n: sql<number>`count(*)` })
+      .from(pipelines)
+      .crossJoin(syncRuns)
+      .where(and(eq(syncRuns.pipelineId, pipelines.id), inProject, isOfState)),
+  ]);
+  const page = pageOf(rows, pageSize, ({ run }) => [run.startedAt.getTime(), run.id]);
+  return { ...page, total_size: total?.n ?? 0 };
+}
+
+/** Of each pipeline as many as a page may need, by the index of its runs; of these the newest. */
+export function projectRunRows(
+  ctx: Context,
+  inProject: SQL | undefined,
+  {
+    isOfState,
+    key,
+    limit,
+  }: { isOfState: SQL | undefined; key: readonly (string | number)[] | undefined; limit: number },
+) {
+  const newestOfPipeline = ctx.db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(
+      and(
+        eq(syncRuns.pipelineId, pipelines.id),
+        isOfState,
+        following([syncRuns.startedAt, syncRuns.id], key, 'desc'),
+      ),
+    )
+    .orderBy(desc(syncRuns.startedAt), desc(syncRuns.id))
+    .limit(limit);
+  const run = alias(syncRuns, 'run');
+  return ctx.db
+    .select({ run: getTableColumns(run), pipelineName: pipelines.name })
+    .from(pipelines)
+    .crossJoin(run)
+    .where(and(inProject, inArray(run.id, newestOfPipeline)))
+    .orderBy(desc(run.startedAt), desc(run.id))
+    .limit(limit);
+}
+
+/** What a run left undone. */
+export interface FailedItem {
+  kind: 'file' | 'text';
+  document_id: string;
+  name: string | null;
+  reason: string;
+  step: IngestionError['step'];
+  failed_at: string | null;
+}
+
+export interface RunDetails extends ProjectRun {
+  /** While it is on. */
+  view: RunView | null;
+  failed: { items: FailedItem[]; limit: number; offset: number; total_count: number };
+}
+
+/** A run with what it left in ERROR and no later one has taken up since. */
+export async function getRun(
+  ctx: TenantContext,
+  pipelineId: string,
+  runId: string,
+  page: { limit: number; offset: number },
+): Promise<RunDetails> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const run = await ctx.db.query.syncRuns.findFirst({
+    where: and(eq(syncRuns.id, runId), eq(syncRuns.pipelineId, pipeline.id)),
+  });
+  if (!run) throw new NotFound('Pipeline job', runId);
+  const where = failedIn(pipeline, run);
+  const [rows, total, views] = await Promise.all([
+    failedRows(ctx, where).limit(page.limit).offset(page.offset),
+    ctx.db.$count(pipelineMembers, where),
+    viewsOf(ctx, [run]),
+  ]);
+  const items = rows.map(({ failedAt, error, ...row }) => ({
+    ...row,
+    reason: error?.message ?? '',
+    step: error?.step ?? ('INGESTION' as const),
+    failed_at: failedAt?.toISOString() ?? null,
+  }));
+  return {
+    run,
+    pipelineName: pipeline.name,
+    view: views.get(run.id) ?? null,
+    failed: { items, ...page, total_count: total },
+  };
+}
+
+export const failedIn = (pipeline: Pick<Pipeline, 'id'>, run: Pick<SyncRun, 'id'>) =>
+  and(
+    membersOf(pipeline.id),
+    eq(pipelineMembers.status, 'ERROR'),
+    sql`${pipelineMembers.error} ->> '$.job_id' = ${run.id}`,
+  );
+
+export const failedRows = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select({
+      kind: pipelineMembers.kind,
+      document_id: pipelineMembers.documentId,
+      name: files.name,
+      error: pipelineMembers.error,
+      failedAt: pipelineMembers.statusUpdatedAt,
+    })
+    .from(pipelineMembers)
+    .leftJoin(files, eq(files.id, pipelineMembers.fileId))
+    .where(where)
+    .orderBy(pipelineMembers.kind, pipelineMembers.createdAt, pipelineMembers.id)
+    .$dynamic();
