@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 import { ensureDevVars } from './scripts/dev-vars.ts';
+import { PATIENCE_MS } from './test/support/patience.ts';
+import { RetriedReporter } from './test/support/retried-reporter.ts';
 import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
@@ -58,7 +60,21 @@ async function nowhere(request: Request): Promise<Response> {
   return fetch(url, { method, headers, ...(bytes.byteLength > 0 && { body: bytes }), redirect: 'manual' });
 }
 
-const common = { testTimeout: 30_000, hookTimeout: 30_000 };
+/**
+ * A limit ends what hangs, and tells nothing about speed: no stall of a machine that runs other things is to reach it.
+ */
+const common = {
+  testTimeout: 5 * 60_000,
+  hookTimeout: 5 * 60_000,
+  expect: { poll: { timeout: PATIENCE_MS } },
+};
+
+/**
+ * Of tests that run real queues, clocks and processes: one that fails is run once more, and the report says so. What a
+ * stall of the machine failed passes then; what fails twice is wrong. What `beforeAll` made for a whole file is not
+ * made again.
+ */
+const retry = 1;
 
 /**
  * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
@@ -77,6 +93,7 @@ const deps = {
 export default defineConfig({
   test: {
     silent: 'passed-only',
+    reporters: ['default', new RetriedReporter()],
     provide: { fuzz },
     projects: [
       {
@@ -131,6 +148,7 @@ export default defineConfig({
         ],
         test: {
           ...common,
+          retry,
           deps,
           name: 'service',
           include: SERVICE_TESTS,
@@ -139,7 +157,7 @@ export default defineConfig({
             'test/vendors/mongodb/server.ts',
             'test/databases/relational.ts',
           ],
-          setupFiles: ['test/support/seed.ts', 'test/support/migrate.ts'],
+          setupFiles: ['test/support/seed.ts', 'test/support/begin-empty.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,
         },
@@ -149,21 +167,21 @@ export default defineConfig({
         plugins: [wasmModules],
         test: {
           ...common,
+          retry,
           name: 'process',
           include: PROCESS_TESTS,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 15 * 60_000,
+          hookTimeout: 15 * 60_000,
           fileParallelism: false,
         },
       },
       {
-        // The console in a real browser, before the service as a process.
+        // The console in a real browser, before the service as a process of its own.
         test: {
           ...common,
+          retry,
           name: 'console',
           include: ['console/test/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

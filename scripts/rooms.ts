@@ -41,6 +41,7 @@ const BELOW_SERVICES = [
 /** The rooms of src/services, each with those of its siblings that it may ask. */
 const SUBJECTS = {
   tenancy: [],
+  usage: [],
   secrets: ['tenancy'],
   connections: ['secrets', 'tenancy'],
   webhooks: ['secrets', 'tenancy'],
@@ -51,8 +52,8 @@ const SUBJECTS = {
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
   organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'tenancy'],
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
-  sync: ['connections', 'files', 'indexes', 'jobs', 'pipelines'],
-  chat: ['models', 'pipelines', 'retrieval'],
+  sync: ['connections', 'files', 'indexes', 'jobs', 'pipelines', 'usage'],
+  chat: ['models', 'pipelines', 'retrieval', 'usage'],
 } as const;
 
 const serviceRoom = (subject: string) => `services/${subject}`;
@@ -97,6 +98,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/configuration-hash.ts',
       'src/parsing/document.ts',
       'src/parsing/errors.ts',
+      'src/parsing/formats.ts',
       'src/parsing/over-pages.ts',
       'src/parsing/page-selection.ts',
       'src/parsing/page-store.ts',

@@ -4,13 +4,15 @@ import { ensureDevVars } from './dev-vars.ts';
 import { takeState } from './state-lock.ts';
 import { startWrangler, wrangler } from './wrangler.ts';
 
+/** Read before anything else: whoever started this may be gone before it is up. */
+const parent = process.ppid;
 const port = process.env.PORT ?? '8787';
 const base = `http://127.0.0.1:${port}`;
 /** Where database, files and objects are kept; `npm run reset` clears the default place. */
 const persist = process.env.STATE_DIR ? ['--persist-to', process.env.STATE_DIR] : [];
 
-/** A first start builds and migrates; beyond this something is wrong. */
-const START_LIMIT_MS = 90_000;
+/** A first start builds and migrates, on a slow machine in more than a minute; beyond this something is wrong. */
+const START_LIMIT_MS = 5 * 60_000;
 
 /** Variables of the caller's environment that the service takes over; the parser gets the whole of it. */
 const PASSED_ON = [
@@ -100,7 +102,6 @@ for (const stream of [service.stdout!, service.stderr!]) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
 // Whoever started this may be gone without a signal; nothing of it is to stay behind.
-const parent = process.ppid;
 setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
 service.on('exit', (code) => process.exit(code ?? 0));
 

@@ -10,6 +10,7 @@ import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { errorResponse } from './api/respond.ts';
+import { VERSION } from './api/version.ts';
 import { NotFound } from './errors.ts';
 
 const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';
@@ -28,7 +29,7 @@ export function createApp() {
     openapi_url: null,
     openapiVersion: '3.1',
     passthroughErrors: true,
-    schema: { info: { title: 'Sluice', version: '0.1.0', description: DESCRIPTION } },
+    schema: { info: { title: 'Sluice', version: VERSION, description: DESCRIPTION } },
   });
   describeShared(router.registry);
   register(router, OPERATIONS);

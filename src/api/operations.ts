@@ -2,6 +2,7 @@ import type { Operation } from './endpoint.ts';
 import { adminOperations } from './v1/admin.ts';
 import { apiKeyOperations } from './v1/api-keys.ts';
 import { betaFileOperations } from './v1/beta-files.ts';
+import { capabilityOperations } from './v1/capabilities.ts';
 import { chatOperations } from './v1/chat.ts';
 import { chatSessionOperations } from './v1/chat-sessions.ts';
 import { configurationOperations } from './v1/configurations.ts';
@@ -42,6 +43,7 @@ import { projectV2Operations } from './v2/projects.ts';
 /** Every operation of the API, in the order of its description. */
 export const OPERATIONS = [
   ...sessionOperations,
+  ...capabilityOperations,
   ...apiKeyOperations,
   ...adminOperations,
   ...fileOperations,

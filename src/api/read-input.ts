@@ -3,7 +3,7 @@ import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '
 import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
-const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
+export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
 /** Far above any use, and far below what ends a recursive walk. */
 const MAX_DEPTH = 500;
 

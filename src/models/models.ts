@@ -40,6 +40,8 @@ export interface Models {
   embedding(config: EmbeddingConfig): Embedder;
   /** What a configuration's vectors depend on besides itself: which model the managed type stands for at present. */
   standsFor(type: string): string | undefined;
+  /** The model of pipelines that name none. */
+  readonly defaultEmbedding: string;
   /** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
   checkEmbedding(config: EmbeddingConfig): Promise<string>;
   /** The operator's reranker, or the built-in one. */
@@ -86,6 +88,7 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     },
     embedding,
     standsFor: (type) => (type === MANAGED_TYPE ? managed.default : undefined),
+    defaultEmbedding: managed.defaultModel,
     checkEmbedding: async (config) =>
       config.type === MANAGED_TYPE ? tryEmbedder(embedding(config)) : checkEmbedder(config, tenant),
     reranking: () => openReranker(configured().reranking.standard, operator),

@@ -10,7 +10,9 @@ export const queryText = z
   .min(1, 'a query must have more than white space')
   .max(LONGEST_QUERY, `a query may have at most ${LONGEST_QUERY} characters`);
 
-const topK = () => z.number().int().min(1).max(100);
+/** Most chunks that a query asks for. */
+export const MOST_RESULTS = 100;
+const topK = () => z.number().int().min(1).max(MOST_RESULTS);
 
 /** A pipeline's stored defaults, and what a single request may say instead. */
 export const presetRetrievalParameters = z.object({

@@ -140,11 +140,12 @@ describe('listing files', () => {
     await upload('medium.txt', 'x'.repeat(20), { key });
     await upload('also small.txt', 'y', { key });
     await call('PUT', '/api/v1/files', { key, body: { name: 'to come.txt' } });
+    await call('PUT', '/api/v1/files', { key, body: { name: 'to come later.txt' } });
     const sizes = (await call<Page>('GET', `${path}?order_by=file_size`, { key })).body.items;
-    expect(sizes.map((item) => item.file_size)).toEqual([null, 1, 1, 20, 300]);
-    expect(sizes[4]).toMatchObject({ name: 'large.txt', file_type: 'txt', data_source_id: null });
-    expect(Date.parse(sizes[4]!.created_at)).toBeGreaterThan(0);
-    expect(sizes[4]!.updated_at >= sizes[4]!.created_at).toBe(true);
+    expect(sizes.map((item) => item.file_size)).toEqual([null, null, 1, 1, 20, 300]);
+    expect(sizes[5]).toMatchObject({ name: 'large.txt', file_type: 'txt', data_source_id: null });
+    expect(Date.parse(sizes[5]!.created_at)).toBeGreaterThan(0);
+    expect(sizes[5]!.updated_at >= sizes[5]!.created_at).toBe(true);
     const names = await walk(key, 'page_size=1&order_by=file_size');
     expect(names).toEqual(sizes.map(({ name }) => name));
     expect(await walk(key, 'page_size=2&order_by=file_size%20desc')).toEqual(names.toReversed());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -97,7 +98,7 @@ describe('data sources of a pipeline', () => {
       const { status } = (await call<{ status: string }>('GET', `${path}/status`)).body;
       const run = await statusOf(id);
       if (status === 'ERROR' && run.status !== 'IN_PROGRESS') break;
-      expect(waited).toBeLessThan(20_000);
+      expect(waited).toBeLessThan(PATIENCE_MS);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });

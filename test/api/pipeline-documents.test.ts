@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -19,7 +20,7 @@ const put = (pipeline: string, method: 'POST' | 'PUT', body: unknown, key?: stri
   });
 
 async function settled(pipeline: string, id: string): Promise<string> {
-  for (let waited = 0; waited < 20_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const path = `/api/v1/pipelines/${pipeline}/documents/${encodeURIComponent(id)}/status`;
     const { status } = (await call<{ status: string }>('GET', path)).body;
     if (status !== 'NOT_STARTED' && status !== 'IN_PROGRESS') return status;

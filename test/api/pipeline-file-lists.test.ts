@@ -176,13 +176,13 @@ describe('metadata of a pipeline’s files', () => {
     const search_filters = { filters: [{ key: 'tonnes', operator: '>', value: 10 }] };
     const found = async () =>
       (await retrieve(id, 'tells of', { search_filters })).map(({ node }) => node.extra_info.file_name);
-    await expect.poll(found, { timeout: 10_000 }).toEqual(['beta.txt']);
+    await expect.poll(found).toEqual(['beta.txt']);
     const json = await uploadTable(id, 'table.json', JSON.stringify([{ id: fileIds[0], tonnes: 1 }]));
     expect(json.body).toMatchObject({ files_updated: '1' });
     expect((await shown())[0]).toEqual({ tonnes: 1 });
     expect((await call('DELETE', `/api/v1/pipelines/${id}/metadata`)).status).toBe(204);
     expect(await shown()).toEqual([null, { crop: 'own' }, null]);
-    await expect.poll(found, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(found).toEqual([]);
   });
 
   it.each([

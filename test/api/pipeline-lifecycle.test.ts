@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -14,7 +15,7 @@ async function filled(): Promise<string> {
 }
 
 async function untilGone(id: string): Promise<void> {
-  for (let waited = 0; waited < 20_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     if ((await call('GET', `/api/v1/pipelines/${id}`)).status === 404) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

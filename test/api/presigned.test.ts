@@ -8,6 +8,7 @@ import {
   textOf,
   type UrlBody,
 } from '#test/support/files.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline, retrieve, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -64,10 +65,10 @@ describe('a presigned upload', () => {
     const isFound = (word: string) => async () =>
       (await retrieve(id, word, { alpha: 0, enable_reranking: false })).length > 0;
     await follow(url, 'PUT', { raw: 'It turns at nine.' });
-    await vi.waitUntil(isFound('nine'), { timeout: 15_000 });
+    await vi.waitUntil(isFound('nine'), { timeout: PATIENCE_MS });
     const query = `?external_file_id=${external_file_id}`;
     expect(await upload('tide.txt', 'It turns at seven.', { query })).toBe(file_id);
-    await vi.waitUntil(isFound('seven'), { timeout: 15_000 });
+    await vi.waitUntil(isFound('seven'), { timeout: PATIENCE_MS });
     expect(await isFound('nine')()).toBe(false);
   });
 
@@ -184,10 +185,11 @@ describe('a presigned URL', () => {
   });
 
   it('expires, and says so', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const { url } = await contentUrl(await upload('a.txt', 'x'), '?expires_at_seconds=1');
     expect((await follow(url)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const answer = await follow(url);
+    vi.setSystemTime(Date.now() + 1_100);
+    const answer = await follow(url).finally(() => vi.useRealTimers());
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('expired') });
   });

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
 import { dumpEverything } from '#test/support/dump.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Project {
@@ -180,7 +181,7 @@ describe('deleting a project', () => {
 });
 
 async function indexed(pipelinePath: string, key: string): Promise<void> {
-  for (let waited = 0; waited < 20_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const { body } = await call<{ status: string }>('GET', `${pipelinePath}/status`, { key });
     if (body.status === 'SUCCESS') return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await plantJobs();
   stored = planted.length;
   await plantInRefusedRequests();
-}, 60_000);
+});
 
 afterAll(() => vi.restoreAllMocks());
 

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, type JobBody, RULES, run } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -25,7 +26,7 @@ interface Delivery {
 }
 
 async function deliveriesOf(jobId: string, wanted: number, key?: string): Promise<Delivery[]> {
-  for (let waited = 0; waited < 15_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const path = `${DELIVERIES}?job_id=${jobId}`;
     const { body } = await call<{ items: Delivery[] }>('GET', path, { ...(key && { key }) });
     if (body.items.length >= wanted && body.items.every(({ status }) => status !== 'pending')) {

@@ -4,7 +4,7 @@ import { unstable_startWorker } from 'wrangler';
 // The runtime with worker/checking-worker.ts in it, as a process: which certificates it trusts is read from the environment as
 // it starts. Says its URL, and ends with its standard input.
 
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 60_000;
 const STARTS = 5;
 
 const start = async () => {

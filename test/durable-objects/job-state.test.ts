@@ -9,6 +9,7 @@ import { createContext } from '#src/context.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/support/jobs.ts';
 import { keptBy, NOTHING } from '#test/support/objects.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const FAR = 3_600_000;
@@ -35,7 +36,9 @@ async function heldJob() {
   const body = { file_input, configuration: { data_schema: INVOICE_SCHEMA } };
   const { body: job } = await call<JobBody>('POST', '/api/v2/extract', { body, headers });
   await untilEnded('extract', job.id);
-  await vi.waitFor(async () => expect(await createObjects(env).jobState(job.id).view()).toBeNull());
+  await vi.waitFor(async () => expect(await createObjects(env).jobState(job.id).view()).toBeNull(), {
+    timeout: PATIENCE_MS,
+  });
   const held = await ownerOf(job.id);
   await env.DB.prepare("update extract_jobs set status = 'PENDING', attempt = 0 where id = ?")
     .bind(job.id)
@@ -142,7 +145,7 @@ describe('the owner of a job', () => {
       await runDurableObjectAlarm(stub);
       await runDurableObjectAlarm(stub);
     }
-    await vi.waitFor(async () => expect(await owner.view()).toBeNull());
+    await vi.waitFor(async () => expect(await owner.view()).toBeNull(), { timeout: PATIENCE_MS });
     expect(await statusOf(jobId)).toMatchObject({
       status: 'FAILED',
       error_message: 'It was started 4 times and never ended: the work stops its process.',

@@ -7,6 +7,7 @@ import { ingestFile } from '#queues/ingest-file.ts';
 import { createContext } from '#src/context.ts';
 import type { SyncOwner, WorkItem } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import {
   addFiles,
   createPipeline,
@@ -399,7 +400,7 @@ describe('the owner of a sync', () => {
     await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
     await addFiles(pipelineId, { 'second.txt': 'second' });
     await call('POST', `/api/v1/pipelines/${pipelineId}/sync`);
-    for (let waited = 0; waited < 20_000; waited += 50) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
       const status = await statusOf(pipelineId);
       if (status.counts?.SUCCESS === 2 && status.status === 'SUCCESS') break;
       await new Promise((resolve) => setTimeout(resolve, 50));

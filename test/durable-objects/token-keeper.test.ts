@@ -8,6 +8,7 @@ import { keptTokens } from '#src/services/sync/kept-tokens.ts';
 import { type Token, withToken } from '#src/sources/tokens.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline, sync } from '#test/support/pipelines.ts';
 
 const HOUR = 3600_000;
@@ -87,9 +88,12 @@ it('fetches it again before it expires, once', async () => {
   const soon = async () => ({ token: 'old', expiresAt: Date.now() + 1 });
   const one = consumer(owner);
   expect(await one.get('access', soon)).toBe('old');
-  await vi.waitFor(async () => {
-    expect(await consumer(owner).get('access', refreshing('new'))).toBe('new');
-  });
+  await vi.waitFor(
+    async () => {
+      expect(await consumer(owner).get('access', refreshing('new'))).toBe('new');
+    },
+    { timeout: PATIENCE_MS },
+  );
   expect(await one.get('access', unneeded)).toBe('new');
 });
 
@@ -159,7 +163,7 @@ it('is erased when the data source gets another component', async () => {
   await call('PUT', `/api/v1/data-sources/${id}`, {
     body: { source_type: 'SOURCE_10_CHAT', component: { chat_token: 'b' } },
   });
-  await vi.waitFor(async () => expect(await stored()).toEqual([]));
+  await vi.waitFor(async () => expect(await stored()).toEqual([]), { timeout: PATIENCE_MS });
 });
 
 it('goes with its pipeline, and none comes after it', async () => {

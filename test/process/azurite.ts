@@ -7,7 +7,7 @@ import { containerSignature, sharedKeyOf } from '#test/support/azure-blob-protoc
 import { sleep } from './service.ts';
 
 const MAIN = createRequire(import.meta.url).resolve('azurite/dist/src/blob/main.js');
-const STARTING_MS = 30_000;
+const STARTING_MS = 5 * 60_000;
 
 /** The vendor's emulator of Azure Blob Storage as a process of its own, which keeps blobs in memory. */
 export class Azurite {

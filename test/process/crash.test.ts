@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
+import { EmbeddingServer } from './embedding-server.ts';
 import { Service, sleep } from './service.ts';
 
 interface Status {
@@ -8,12 +10,16 @@ interface Status {
 }
 
 const FILES = 80;
-const service = new Service();
+const embeddings = new EmbeddingServer();
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 /** A word that stands in one file only. */
 const word = (n: number) => `marker${String.fromCharCode(97 + (n % 26))}${String(n).padStart(3, '0')}`;
 
-beforeAll(() => service.start());
-afterAll(() => service.end());
+beforeAll(() => Promise.all([embeddings.start(), service.start()]));
+afterAll(async () => {
+  await service.end();
+  await embeddings.stop();
+});
 
 it('finishes a sync that was killed in the middle, with nothing lost and nothing doubled', async () => {
   const ids: string[] = [];
@@ -21,8 +27,16 @@ it('finishes a sync that was killed in the middle, with nothing lost and nothing
     const filler = Array.from({ length: 400 }, (_, k) => `sentence ${k} of file ${n} goes on.`).join(' ');
     ids.push(await service.upload(`file-${n}.txt`, `The word here is ${word(n)}. ${filler}`));
   }
-  const { id } = await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'crash' });
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/pipelines', {
+    name: `crash ${crypto.randomUUID()}`,
+    embedding_config: {
+      type: 'PROVIDER_G_EMBEDDING',
+      component: { api_base: embeddings.base, api_key: embeddings.key, model_name: 'loopback' },
+    },
+  });
   const path = `/api/v1/pipelines/${id}`;
+  // The middle lasts until the kill, however late that comes.
+  embeddings.answers = FILES / 4;
   await service.call(
     'PUT',
     `${path}/files`,
@@ -32,17 +46,18 @@ it('finishes a sync that was killed in the middle, with nothing lost and nothing
   const status = () => service.call<Status>('GET', `${path}/status?full_details=true`);
 
   let done = 0;
-  for (let waited = 0; done < 5 && waited < 30_000; waited += 20) {
+  for (let waited = 0; done < 5 && waited < PATIENCE_MS; waited += 20) {
     done = (await status()).progress.items.done;
     await sleep(20);
   }
   await service.kill();
+  embeddings.answers = Infinity;
   expect(done).toBeGreaterThanOrEqual(5);
   expect(done).toBeLessThan(FILES);
 
   await service.start();
   let last = await status();
-  for (let waited = 0; last.status === 'IN_PROGRESS' && waited < 60_000; waited += 200) {
+  for (let waited = 0; last.status === 'IN_PROGRESS' && waited < PATIENCE_MS; waited += 200) {
     await sleep(200);
     last = await status();
   }

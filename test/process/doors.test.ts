@@ -1,7 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { runtimesOf } from './runtimes.ts';
-import { Service } from './service.ts';
+import { freePort, Service, sleep } from './service.ts';
 
 const service = new Service();
 beforeAll(() => service.start());
@@ -74,6 +79,42 @@ const REQUEST_WITH_HOST = `
     .request(url, { method: 'PUT', headers }, (answer) => answer.pipe(process.stdout))
     .end('{"name":"b.txt"}');`;
 
+/** Starts a service, tells its process, and stays. */
+const STARTER = `
+  const { spawn } = require('node:child_process');
+  console.log(spawn(process.execPath, ['scripts/start.ts'], { detached: true, stdio: 'ignore' }).pid);
+  setInterval(() => {}, 1000);`;
+
+it('ends with whoever started it, also when that is gone before it is up', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const environment = { ...process.env, PORT: String(await freePort()), STATE_DIR: state };
+  const starter = spawn(process.execPath, ['-e', STARTER], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [pid] = await once(starter.stdout, 'data');
+  const group = -Number(pid);
+  const isThere = () => {
+    try {
+      return process.kill(group, 0);
+    } catch {
+      return false;
+    }
+  };
+  try {
+    // It has its state, and the database is still to be made.
+    while (isThere() && !existsSync(join(state, 'sluice.sock'))) await sleep(10);
+    expect(isThere()).toBe(true);
+    starter.kill('SIGKILL');
+    for (let waited = 0; isThere() && waited < PATIENCE_MS; waited += 100) await sleep(100);
+    expect(isThere()).toBe(false);
+  } finally {
+    starter.kill('SIGKILL');
+    if (isThere()) process.kill(group, 'SIGKILL');
+    rmSync(state, { recursive: true, force: true });
+  }
+});
+
 describe('a second service from the same checkout', () => {
   it('leaves the first one as it is', async () => {
     const before = runtimesOf(service).map(({ pid }) => pid);
@@ -103,7 +144,7 @@ describe('a second service from the same checkout', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/start.ts'], {
       env: environment,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     });
     expect({ status, stderr }).toEqual({
       status: 1,

@@ -61,6 +61,12 @@ export class GatedModel {
     this.#server.close();
   }
 
+  /** Cuts what was asked for and nobody took. */
+  forget(): void {
+    for (const answer of this.#waiting.splice(0)) answer.cut();
+    this.#takers.length = 0;
+  }
+
   /** The next answer that is asked for, or was and has not been taken yet. */
   next(): Promise<GatedAnswer> {
     const waiting = this.#waiting.shift();

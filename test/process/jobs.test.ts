@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
@@ -41,7 +42,7 @@ const extract = (webhook_configurations: object[] = []) =>
 async function until<T>(
   read: () => Promise<T> | T,
   done: (value: T) => boolean,
-  patience = 90_000,
+  patience = PATIENCE_MS,
 ): Promise<T> {
   for (let waited = 0; waited < patience; waited += 100) {
     const value = await read();
@@ -196,13 +197,13 @@ it('finishes 1,000 jobs submitted at once, none of them twice', async () => {
   await until(
     () => completed('classify'),
     (jobs) => jobs - before === 1000,
-    240_000,
+    3 * PATIENCE_MS,
   );
   const ids = new Set(created.map(({ id }) => id));
   const jobs = (await allJobs('classify')).filter(({ id }) => ids.has(id));
   expect(jobs).toHaveLength(1000);
   expect(jobs.filter(({ status, attempt }) => status !== 'COMPLETED' || attempt !== 1)).toEqual([]);
-}, 300_000);
+});
 
 /** Kills the process, starts it again and waits until the given jobs have completed. */
 async function surviveAKill(created: Job[], before: number): Promise<void> {
@@ -211,7 +212,6 @@ async function surviveAKill(created: Job[], before: number): Promise<void> {
   await until(
     () => completed('extract'),
     (jobs) => jobs - before === created.length,
-    120_000,
   );
   const ids = new Set(created.map(({ id }) => id));
   const jobs = (await allJobs('extract')).filter(({ id }) => ids.has(id));
@@ -225,10 +225,9 @@ it('finishes the jobs that were waiting and at work when the process was killed'
   await until(
     () => completed('extract'),
     (jobs) => jobs > before,
-    30_000,
   );
   await surviveAKill(created, before);
-}, 240_000);
+});
 
 it('finishes the jobs whose create had just been answered when the process was killed', async () => {
   const before = await completed('extract');
@@ -236,4 +235,4 @@ it('finishes the jobs whose create had just been answered when the process was k
   await surviveAKill(created, before);
   const more = await Promise.all(Array.from({ length: 5 }, () => extract()));
   await surviveAKill(more, before + 1);
-}, 240_000);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 /** Polls until the condition gives something. */
 async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
-  for (let waited = 0; waited < 60_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const found = await look();
     if (found) return found;
     await sleep(50);
@@ -54,4 +55,4 @@ it('makes a delivery again that was under way when the process was killed', asyn
   expect(more).toEqual([]);
   expect(second!.headers['x-webhook-event-id']).toBe(first!.headers['x-webhook-event-id']);
   expect(second!.body.equals(first!.body)).toBe(true);
-}, 120_000);
+});

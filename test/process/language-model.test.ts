@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, sleep } from './service.ts';
 
 interface ChatCompletionRequest {
@@ -69,7 +70,7 @@ beforeAll(async () => {
   await service.call('PUT', `${path}/files`, [{ file_id, custom_metadata: { island: 'Gull Rock' } }]);
   await service.call('POST', `${path}/sync`);
   let status = '';
-  for (let waited = 0; status !== 'SUCCESS' && waited < 20_000; waited += 100) {
+  for (let waited = 0; status !== 'SUCCESS' && waited < PATIENCE_MS; waited += 100) {
     await sleep(100);
     status = (await service.call<{ status: string }>('GET', `${path}/status`)).status;
   }

@@ -24,7 +24,7 @@ import type { Page } from '#src/parsing/document.ts';
 import { routeByWording } from '#src/retrieval/modes/route.ts';
 import { analyseChunk, analyseQuery, analyseTitle } from '#src/search/analysis.ts';
 import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
-import { expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
+import { cost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
 // Here and not beside the other tests of these modules: within a Worker no clock advances while it computes.
 
@@ -199,12 +199,16 @@ it('a line of an address that a line separator cuts', async () => {
 });
 
 describe('thousands of fields that refer to one long description', () => {
-  it.each(['date', 'period', 'payment', 'tax', 'vat', 'bill'])('of "%s"', (word) => {
+  it.each(['date', 'period', 'payment', 'tax', 'vat', 'bill'])('of "%s"', async (word) => {
     const description = `${word} `.repeat(1_000 / (word.length + 1));
     const root = { type: 'object', properties: {}, $defs: { shared: { type: 'string', description } } };
-    const start = process.cpuUsage();
-    for (let at = 0; at < 5_000; at += 1) describeField(root, `f${at}`, { $ref: '#/$defs/shared' });
-    const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1000).toBeLessThan(2_500);
+    const describeAll = () => {
+      for (let at = 0; at < 5_000; at += 1) describeField(root, `f${at}`, { $ref: '#/$defs/shared' });
+    };
+    let least = Infinity;
+    for (let attempt = 0; attempt < 3 && least >= 2_500; attempt += 1) {
+      least = Math.min(least, await cost(describeAll));
+    }
+    expect(least).toBeLessThan(2_500);
   });
 });

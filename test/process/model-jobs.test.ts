@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, sleep } from './service.ts';
 import { type Answer, type Question, structuredModel } from './structured-model.ts';
 
@@ -44,7 +45,7 @@ afterAll(async () => {
 async function run(product: string, body: object): Promise<Job> {
   questions.length = 0;
   const { id } = await service.call<Job>('POST', `/api/v2/${product}`, body);
-  for (let waited = 0; waited < 60_000; waited += 100) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const job = await service.call<Job>('GET', `/api/v2/${product}/${id}`);
     if (job.status !== 'PENDING' && job.status !== 'RUNNING') return job;
     await sleep(100);

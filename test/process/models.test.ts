@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, sleep } from './service.ts';
 
 /** What came in over the wire, and what the next answers are. */
@@ -92,7 +93,7 @@ beforeAll(async () => {
       metadata: { title: 'Mole', year: 1890 },
     },
   ]);
-  for (let waited = 0; waited < 30_000; waited += 200) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 200) {
     const { status } = await service.call<{ status: string }>(
       'GET',
       `/api/v1/pipelines/${pipelineId}/status`,

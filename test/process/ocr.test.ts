@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Service, sleep } from './service.ts';
 
 /** Uploads a page that is nothing but a picture of this sentence, indexes it, and gives what is found. */
@@ -15,7 +16,7 @@ async function readBack(service: Service, sentence: string, question: string): P
   await service.call('PUT', `${path}/files`, [{ file_id: scan }]);
   await service.call('POST', `${path}/sync`);
   let status = '';
-  for (let waited = 0; !/SUCCESS|ERROR/.test(status) && waited < 60_000; waited += 100) {
+  for (let waited = 0; !/SUCCESS|ERROR/.test(status) && waited < PATIENCE_MS; waited += 100) {
     await sleep(100);
     ({ status } = await service.call<{ status: string }>('GET', `${path}/status`));
   }

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Service } from './service.ts';
 import { sleep } from './service.ts';
 
@@ -45,7 +46,7 @@ export class SyncClient {
     return this.untilFinished(id, before);
   }
 
-  async untilFinished(id: string, notJob: string | null = null, patience = 90_000): Promise<SyncStatus> {
+  async untilFinished(id: string, notJob: string | null = null, patience = PATIENCE_MS): Promise<SyncStatus> {
     let status = await this.status(id);
     for (let waited = 0; waited < patience; waited += 50) {
       if (status.job_id !== notJob && FINISHED.has(status.status)) return status;

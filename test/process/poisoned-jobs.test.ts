@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Receiver, type Reply } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
@@ -33,7 +34,7 @@ const classify = (path: string) =>
   });
 
 async function untilEnded(id: string): Promise<Job> {
-  for (let waited = 0; waited < 120_000; waited += 200) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 200) {
     const job = await service.call<Job>('GET', `/api/v2/classify/${id}`);
     if (job.status !== 'PENDING' && job.status !== 'RUNNING') return job;
     await sleep(200);
@@ -75,9 +76,9 @@ it('fails a job that takes the process down at each start, and serves the others
   expect(receiver.at('/poison.txt')).toHaveLength(4);
   const healthy = await classify('/healthy.txt');
   expect(await untilEnded(healthy.id)).toMatchObject({ status: 'COMPLETED' });
-}, 400_000);
+});
 
 it('completes a job whose process was killed twice by something else', async () => {
   const { id } = await killedAtStarts('/innocent.txt', 2);
   expect(await untilEnded(id)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
-}, 240_000);
+});

@@ -12,6 +12,8 @@ export interface Trouble {
   /** Chance of each request, 0 to 1. */
   chance: number;
   kinds: ('error' | 'throttle' | 'hang' | 'slow' | 'cut')[];
+  /** How many more requests may meet it; any number where it is absent. */
+  times?: number;
 }
 
 const CREDENTIALS = { accessKeyId: 'AKIDLOOPBACK', secretAccessKey: 'loopback+secret/of=tests' };
@@ -105,7 +107,8 @@ export class S3Server {
 
   #drawTrouble(): Trouble['kinds'][number] | undefined {
     const { trouble } = this;
-    if (!trouble || this.random() >= trouble.chance) return undefined;
+    if (!trouble || trouble.times === 0 || this.random() >= trouble.chance) return undefined;
+    if (trouble.times !== undefined) trouble.times -= 1;
     return trouble.kinds[Math.floor(this.random() * trouble.kinds.length)];
   }
 

@@ -45,7 +45,7 @@ describe('a server with TLS that takes passwords by SCRAM', () => {
     await started('secured-server.ts', [String(port), PASSWORD], NOBODY);
     trusting = await started('checking-runtime.ts', [], trusted);
     distrusting = await started('checking-runtime.ts', []);
-  }, 120_000);
+  });
   afterAll(async () => {
     const ends = children.map((child) => child.exitCode ?? once(child, 'exit'));
     for (const child of children) child.stdin.end();

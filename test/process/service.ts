@@ -52,7 +52,8 @@ export class Service {
     const output: string[] = [];
     child.stdout!.on('data', (text) => output.push(String(text)));
     child.stderr!.on('data', (text) => output.push(String(text)));
-    for (let waited = 0; waited < 60_000; waited += 100) {
+    // It gives up by itself.
+    while (true) {
       if (output.join('').includes('Sluice is up')) return undefined;
       if (hasEnded(child)) break;
       await sleep(100);
@@ -116,7 +117,7 @@ export function apiKey(): string {
   return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync('.dev.vars', 'utf8'))![1]!;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };

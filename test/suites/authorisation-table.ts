@@ -312,6 +312,8 @@ export const AUTHORISATION = {
   listWebhookDeliveries: LIST,
   getWebhookDelivery: READ_ANYWHERE,
   replayWebhookDelivery: CHANGE_ANYWHERE,
+  getCapabilities: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
+  getDailyUsage: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   getUsage: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   saveConfiguration: OWN_BUSINESS,
   listConfigurations: LIST,

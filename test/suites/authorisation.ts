@@ -84,6 +84,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.configuration(),
     await fixtures.webhookConfig(),
     (await fixtures.delivery()).delivery_id,
+    (await fixtures.run()).job_id,
   ];
   for (const product of ['parse', 'extract', 'classify'] as const) {
     ids.push((await fixtures.job(product)).job_id);

@@ -3,6 +3,7 @@ import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
 
 /** What a call of an operation consists of. */
@@ -24,7 +25,8 @@ const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
-  component: { uri: 'https://vectors.example' },
+  // An address that is refused at once: a check of the sink asks it, and is not to wait for what never answers.
+  component: { uri: 'http://127.0.0.1:9' },
 });
 const source = () => ({
   name: named('source'),
@@ -72,11 +74,12 @@ export function createFixtures(tenant: Tenant) {
     const path = `/api/v1/pipelines/${pipeline_id}/documents`;
     await create('POST', path, [document('one')]);
     await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
-    for (;;) {
+    for (let waited = 0; waited < 60_000; waited += 50) {
       const [first] = await create<{ id_: string }[]>('GET', `${path}/one/chunks`);
       if (first) return { pipeline_id, node_id: first.id_ };
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    throw new Error('the document was not indexed');
   };
   return {
     tenant,
@@ -154,7 +157,7 @@ export function createFixtures(tenant: Tenant) {
     /** One that has ended: its endpoint is not public. */
     async delivery() {
       const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
-      for (let waited = 0; waited < 10_000; waited += 25) {
+      for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
         const { status } = await create<{ status: string }>('GET', `/api/v1/beta/webhook-deliveries/${id}`);
         if (status !== 'pending') return { delivery_id: id };
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -458,6 +461,8 @@ const EVERY_INPUT: Record<OperationId, Make> = {
   listWebhookDeliveries: none,
   getWebhookDelivery: ofDelivery,
   replayWebhookDelivery: ofDelivery,
+  getCapabilities: none,
+  getDailyUsage: none,
   getUsage: none,
   saveConfiguration: body(saved),
   listConfigurations: none,

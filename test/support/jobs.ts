@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { call } from './client.ts';
 
 export interface JobBody {
@@ -27,7 +28,7 @@ export async function createJob(product: Product, body: object, key?: string): P
 }
 
 export async function untilEnded(product: Product, id: string, key?: string): Promise<JobBody> {
-  for (let waited = 0; waited < 25_000; waited += 25) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
     const { body } = await call<JobBody>('GET', `/api/v2/${product}/${id}`, { ...(key && { key }) });
     if (ENDED.has(body.status)) return body;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -66,7 +66,7 @@ export const HOSTILE_UNITS: Record<string, string> = {
 export const repeated = (unit: string, length: number) => `x${unit.repeat(Math.ceil(length / unit.length))}x`;
 
 /** Milliseconds that this process itself computed: what others do on the machine does not count. */
-async function cost(work: () => unknown): Promise<number> {
+export async function cost(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(start);

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { call, upload } from './client.ts';
 
 export interface Status {
@@ -59,7 +60,7 @@ export async function sync(pipelineId: string): Promise<Status> {
 }
 
 export async function untilFinished(pipelineId: string, notJob: string | null = null): Promise<Status> {
-  for (let waited = 0; waited < 90_000; waited += 50) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const status = await statusOf(pipelineId);
     if (status.job_id !== notJob && FINISHED.has(status.status)) return status;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -16,9 +16,9 @@ export function Shell({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#content">
         Skip to the content
       </a>
-      <div className={styles.side}>
+      <aside className={styles.side} aria-label="Navigation">
         <Rail />
-      </div>
+      </aside>
       <Bar />
       <main id="content" tabIndex={-1}>
         <OfflineBanner />

@@ -8,6 +8,7 @@ import type { StoredChunk } from '#src/search/types.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '#src/services/retrieval/pictures.ts';
 import { excludedKeys, findTarget, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
 
@@ -104,6 +105,7 @@ export const retrievalOperations = [
       const { query, ...asked } = body;
       const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
+      countActivity(ctx, pipeline.projectId, 'retrievals');
       const [own, pictures] = await Promise.all([
         excludedKeys(ctx, target, chunks),
         picturesOf(ctx, target.source ?? pipeline, retrieval, parameters),

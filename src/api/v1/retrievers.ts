@@ -23,6 +23,7 @@ import {
   updateRetriever,
   upsertRetriever,
 } from '#src/services/retrieval/retrievers.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
 import { figureNode, pictureNode, scoreParts } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';
 
@@ -164,6 +165,7 @@ export const retrieverOperations = [
     async handle({ ctx, body }) {
       const pipelines = body.pipelines ?? [];
       const retrieval = await retrieveComposite(ctx, pipelines, body, true);
+      countActivity(ctx, ctx.projectId, 'retrievals');
       return presentResult(retrieval, await idOfPipelines(ctx, pipelines));
     },
   }),
@@ -216,6 +218,7 @@ export const retrieverOperations = [
     async handle({ ctx, params, body }) {
       const retriever = await getRetriever(ctx, params.retriever_id);
       const retrieval = await retrieveComposite(ctx, pipelinesOf(retriever), body, false);
+      countActivity(ctx, retriever.projectId, 'retrievals');
       return presentResult(retrieval, retriever.id);
     },
   }),

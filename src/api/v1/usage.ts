@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import type { ModelUsage } from '#src/db/schema/index.ts';
 import { usageOfProject } from '#src/services/organizations/usage.ts';
+import { dailyUsage, MOST_DAYS } from '#src/services/usage/daily.ts';
 
 const totals = z.object({
   jobs: z.number().int(),
@@ -38,7 +39,48 @@ function presentModelUsage(row: ModelUsage): z.input<typeof modelUsageBody> {
   };
 }
 
+const count = (what: string) => z.number().int().describe(what);
+
+const dailyUsageBody = z
+  .object({
+    start: z.iso.date(),
+    end: z.iso.date(),
+    days: z.array(
+      z.object({
+        day: z.iso.date().describe('Of UTC.'),
+        retrievals: count('Queries that pipelines and retrievers answered.'),
+        chats: count('Questions that were put.'),
+        syncs: count('Runs that ended, whatever came of them.'),
+        documents_indexed: count('Files and documents, each time that it was indexed.'),
+        documents_failed: count('Files and documents, each time that it failed.'),
+        pages_indexed: count('Pages of those that were indexed.'),
+        parse_jobs: count('Completed.'),
+        extract_jobs: count('Completed.'),
+        classify_jobs: count('Completed.'),
+        job_pages: count('Pages of these jobs.'),
+      }),
+    ),
+  })
+  .meta({ id: 'DailyUsage' });
+
+const day = z.iso.date().nullish();
+
 export const usageOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/usage/daily',
+    id: 'getDailyUsage',
+    tag: 'Usage',
+    summary: 'What a project did, day by day',
+    description: 'Every day of the span, also those without anything. For looking, not for billing.',
+    access: 'project',
+    query: z.object({
+      start: day.describe('The first day of UTC; by default that 29 days before the last one.'),
+      end: day.describe(`The last day of UTC, today by default; at most ${MOST_DAYS} days in all.`),
+    }),
+    response: { status: 200, json: dailyUsageBody },
+    handle: ({ ctx, query }) => dailyUsage(ctx, query),
+  }),
   operation({
     method: 'get',
     path: '/api/v1/usage',

@@ -8,4 +8,5 @@ export * from './pipeline-members.ts';
 export * from './pipelines.ts';
 export * from './retrievers.ts';
 export * from './tenancy.ts';
+export * from './usage.ts';
 export * from './webhooks.ts';

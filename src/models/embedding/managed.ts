@@ -31,6 +31,8 @@ interface Batching {
 export interface ManagedModels {
   /** What the managed type stands for at present, by the name that indexes keep. */
   default: string;
+  /** The model of that, without where it is. */
+  defaultModel: string;
   /** Throws Conflict when this installation does not have the model any more. */
   open(name: string, component: Record<string, unknown>): Embedder;
 }
@@ -50,8 +52,10 @@ export function managedModels(settings: EmbeddingSettings, deps: ModelDeps): Man
     return AI ? WORKERS_AI_MODEL : BUILTIN;
   }
 
+  const standard = defaultName();
   return {
-    default: defaultName(),
+    default: standard,
+    defaultModel: standard === BUILTIN ? builtin.modelId : standard.replace(suffix, ''),
     open(name, component) {
       const { embed_batch_size, num_workers } = managed.settings.parse(component) as Batching;
       if (name === BUILTIN) return builtin;

@@ -7,6 +7,7 @@ import { LONGEST_QUERY } from '#src/retrieval/parameters.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { requireName } from '#src/services/models/settings.ts';
 import { getTarget, openTarget } from '#src/services/retrieval/retrieval.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
 import type { AskedCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
 import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
 import { keepQuestion } from './messages.ts';
@@ -58,7 +59,9 @@ export async function beginChat(
     excludedKeys: corpus.excludedKeys,
     isResumable,
   };
-  return ctx.objects.chatStream(streamId).begin(order, protocol);
+  const answer = await ctx.objects.chatStream(streamId).begin(order, protocol);
+  countActivity(ctx, corpus.projectId, 'chats');
+  return answer;
 }
 
 /** A name that no model has, and a budget that is used up, are told before the stream begins. */

@@ -3,9 +3,10 @@ import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { modelSettings, projects } from '#src/db/schema/index.ts';
 import { RateLimited } from '#src/errors.ts';
+import { secondsLeftOf } from '#src/lib/day.ts';
 import { BUILTIN, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
 import { counted } from './counted.ts';
-import { secondsLeftOf } from './day.ts';
+
 import { countCall, spentToday } from './usage.ts';
 
 /**

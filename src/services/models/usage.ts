@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type ModelUsage, modelUsage } from '#src/db/schema/index.ts';
-import { dayOf } from './day.ts';
+import { DAY_MS, dayOf } from '#src/lib/day.ts';
 
 /** One call of a language model, as it ended. */
 export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {
@@ -53,8 +53,6 @@ export function modelUsageOf(
     orderBy: [asc(modelUsage.day), asc(modelUsage.use), asc(modelUsage.model)],
   });
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /** What all models of a project took today: tokens. */
 export function spentToday(projectId: string) {

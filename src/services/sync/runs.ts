@@ -13,6 +13,7 @@ import {
 import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { promoteIndex } from '#src/services/indexes/lifecycle.ts';
 import { failForgotten, statusCounts, stopUnfinished } from '#src/services/pipelines/statuses.ts';
+import { countRun } from '#src/services/usage/activity.ts';
 import type { Run, WorkItem } from '#src/work/sync-owner.ts';
 import { differences } from './difference.ts';
 
@@ -59,10 +60,13 @@ export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   }
   const { status, errors } = await resultOf(ctx, run);
   const isBehind = !verdict && (await promoteBuilt(ctx, pipelineId)) === 'behind';
-  await ctx.db
-    .update(syncRuns)
-    .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
-    .where(eq(syncRuns.id, run.jobId));
+  await ctx.db.batch([
+    countRun(ctx, run),
+    ctx.db
+      .update(syncRuns)
+      .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
+      .where(eq(syncRuns.id, run.jobId)),
+  ]);
   const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
   return { isReplaced: (await ctx.db.$count(pipelineIndexes, retired)) > 0, isBehind };
 }

@@ -153,4 +153,4 @@ it('tells its readers when its source breaks off, or does not heed that it is ov
   const reading = textOf(stuck.read(protocols.ui));
   stuck.stop(new Abandoned('it was stopped'));
   expect(await reading).toContain('"reason":"it was stopped"');
-}, 10_000);
+});

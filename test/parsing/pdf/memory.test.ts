@@ -65,7 +65,7 @@ it('discards an instance that trapped', async () => {
   expect(() => guarded(current, () => 1)).toThrow('restarted');
 });
 
-it('keeps within its memory on pictures that do not fit', { timeout: 30_000 }, async () => {
+it('keeps within its memory on pictures that do not fit', async () => {
   const pages = [
     { content: text(72, 700, 'Beside it') + image(0, 72, 100, 400, 400), images: [await hugeImage()] },
     { content: text(72, 700, 'next page') },

@@ -12,10 +12,10 @@ export interface Document {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What is sent is answered by then. */
-const PATIENCE_MS = 30_000;
-/** Work has ended by then: the service itself gives none of these documents longer. */
-const WORK_MS = 100_000;
+/** What is sent is answered by then, on a machine that stalls too. */
+const PATIENCE_MS = 120_000;
+/** Work has ended by then: the service itself gives none of these documents as long. */
+const WORK_MS = 300_000;
 /** Bytes of a body on loopback before its end is awaited. */
 const PIECE = 256 * 1024;
 

@@ -12,7 +12,11 @@ const inputs = INPUTS.filter(({ name, short }) =>
 );
 
 const MOST_WAIT_MS = 2_000;
-/** In the plain run: what a machine that runs other tests beside takes, in terms of one answer at rest. */
+/**
+ * In the plain run: what a machine that runs other tests beside, and stalls, takes at most; and in terms of one answer at
+ * rest. Whoever is held up by the whole of the work waits longer.
+ */
+const LOADED_WAIT_MS = 10_000;
 const IDLE_TIMES = 20;
 const MOST_MEMORY_MIB = 2_000;
 
@@ -30,16 +34,16 @@ beforeAll(async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/projects', { name: 'hostile' });
   project = id;
   const idle = await watch.during(() => sleep(2_000));
-  if (wanted === undefined) mostWait = Math.max(MOST_WAIT_MS, IDLE_TIMES * idle.worst);
+  if (wanted === undefined) mostWait = Math.max(LOADED_WAIT_MS, IDLE_TIMES * idle.worst);
   report('at rest', idle, { statuses: [], ends: [] });
-}, 120_000);
+});
 
 /** What hangs is told once, by the input that it hangs on. */
 afterEach(async () => {
   if (await watch.isAnswered()) return;
   await service.kill();
   await service.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.end();
@@ -79,28 +83,24 @@ if (wanted !== undefined) {
     expect([...seen.statuses]).toEqual([200]);
     expect(seen.isSameRuntime).toBe(true);
     expect(seen.worst).toBeLessThan(mostWait);
-  }, 180_000);
+  });
 }
 
 describe('a second tenant goes on while somebody sends', () => {
-  it.each(inputs)(
-    '$name',
-    async ({ name, document, attack, mostWaitMs = mostWait, ends: wantedEnds }) => {
-      const attacker = new Attacker(service, project);
-      const made = (await document?.()) ?? NOTHING;
-      const seen = await watch.during(() =>
-        attack(attacker, made).catch(() => attacker.outcome.ends.push('no answer')),
-      );
-      report(name, seen, attacker.outcome);
-      const { statuses, ends } = attacker.outcome;
-      expect(statuses.filter((status) => status === 0 || status >= 500)).toEqual([]);
-      expect(ends.filter((end) => end === 'still going' || end === 'no answer')).toEqual([]);
-      if (wantedEnds) expect(ends).toEqual(wantedEnds);
-      expect([...seen.statuses].filter((status) => status !== 200)).toEqual([]);
-      expect(seen.isSameRuntime).toBe(true);
-      expect(seen.worst).toBeLessThan(mostWaitMs);
-      expect(seen.memory).toBeLessThan(MOST_MEMORY_MIB);
-    },
-    150_000,
-  );
+  it.each(inputs)('$name', async ({ name, document, attack, mostWaitMs = mostWait, ends: wantedEnds }) => {
+    const attacker = new Attacker(service, project);
+    const made = (await document?.()) ?? NOTHING;
+    const seen = await watch.during(() =>
+      attack(attacker, made).catch(() => attacker.outcome.ends.push('no answer')),
+    );
+    report(name, seen, attacker.outcome);
+    const { statuses, ends } = attacker.outcome;
+    expect(statuses.filter((status) => status === 0 || status >= 500)).toEqual([]);
+    expect(ends.filter((end) => end === 'still going' || end === 'no answer')).toEqual([]);
+    if (wantedEnds) expect(ends).toEqual(wantedEnds);
+    expect([...seen.statuses].filter((status) => status !== 200)).toEqual([]);
+    expect(seen.isSameRuntime).toBe(true);
+    expect(seen.worst).toBeLessThan(mostWaitMs);
+    expect(seen.memory).toBeLessThan(MOST_MEMORY_MIB);
+  });
 });

@@ -1,5 +1,6 @@
 import { runtimesOf } from '#test/process/runtimes.ts';
 import { type Service, sleep } from '#test/process/service.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 /** What somebody else saw while an attack went on. */
 export interface Seen {
@@ -15,7 +16,7 @@ export interface Seen {
 
 const EVERY_MS = 100;
 /** An answer that takes longer does not come. */
-const HANGS_MS = 20_000;
+const HANGS_MS = 60_000;
 const QUESTION = { query: 'Who keeps the lighthouse?' };
 const MEMORY_EVERY_MS = 250;
 const NOTES = Array.from(
@@ -49,7 +50,7 @@ export class Watch {
     this.#pipeline = `/api/v1/pipelines/${id}`;
     await this.#service.call('PUT', `${this.#pipeline}/files`, [{ file_id: file.id }]);
     await this.#service.call('POST', `${this.#pipeline}/sync`);
-    for (let waited = 0; waited < 30_000; waited += 100) {
+    for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
       const { status } = await this.#service.call<{ status: string }>('GET', `${this.#pipeline}/status`);
       if (status === 'SUCCESS') return;
       await sleep(100);

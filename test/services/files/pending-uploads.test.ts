@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createApp } from '#src/app.ts';
 import { sha256 } from '#src/lib/hash.ts';
 import { type FileBody, keysUnder, type UrlBody } from '#test/support/files.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const configured = {
@@ -56,7 +57,7 @@ describe('uploads through the bucket’s own URL', () => {
     await call('POST', `/api/v1/pipelines/${id}/sync`);
     const status = () =>
       call<{ status: string; counts?: object }>('GET', `/api/v1/pipelines/${id}/status?full_details=true`);
-    await vi.waitUntil(async () => (await status()).body.status === 'SUCCESS', { timeout: 20_000 });
+    await vi.waitUntil(async () => (await status()).body.status === 'SUCCESS', { timeout: PATIENCE_MS });
     expect((await status()).body.counts).toEqual({ SUCCESS: 1 });
   });
 
@@ -68,12 +69,12 @@ describe('uploads through the bucket’s own URL', () => {
     await call('POST', `/api/v1/pipelines/${id}/sync`);
     const ended = async () =>
       (await call<{ status: string }>('GET', `/api/v1/pipelines/${id}/status`)).body.status === 'SUCCESS';
-    await vi.waitUntil(ended, { timeout: 20_000 });
+    await vi.waitUntil(ended, { timeout: PATIENCE_MS });
     const state = async () =>
       (await call<{ status: string }>('GET', `/api/v1/pipelines/${id}/files/${file_id}/status`)).body.status;
     expect(await state()).toBe('NOT_STARTED');
     await arrive(url, 'The tide turns at nine.');
-    await vi.waitUntil(async () => (await state()) === 'SUCCESS', { timeout: 20_000 });
+    await vi.waitUntil(async () => (await state()) === 'SUCCESS', { timeout: PATIENCE_MS });
   });
 
   it('cannot change a file that was taken in, but replace it', async () => {

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Settings, settingsOf } from '#src/settings.ts';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 
@@ -102,7 +103,7 @@ it('has the next sync build another index, and the old one answer until it is wh
     [isHeld, waiting] = [true, 0];
     const { status } = await call('POST', `/api/v1/pipelines/${id}/sync`);
     expect(status).toBe(200);
-    await vi.waitUntil(() => waiting > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => waiting > 0, { timeout: PATIENCE_MS });
     expect(await statusOf(id)).toMatchObject({ status: 'IN_PROGRESS', progress: { builds_index: true } });
     expect(await asked(id)).toEqual(all(before));
 

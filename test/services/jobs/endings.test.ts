@@ -12,9 +12,10 @@ import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
 import { ClaimLost } from '#src/work/hold.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, untilEnded } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 /** For what a queue or an alarm does, on a busy machine too. */
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
 const ctx = createContext(env, execution);
 const objects = createObjects(env);

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { addressOf } from '#src/sinks/mongodb/address.ts';
 import { mongoConnection } from '#src/sinks/mongodb/connection.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
 import { PASSWORD_IN_CLEAR } from '#test/vendors/mongodb/protocol.ts';
 
@@ -85,7 +86,7 @@ describe('a connection', () => {
     await Promise.all([make(connection, 'a'), make(connection, 'b')]);
     await make(connection, 'c');
     expect((await session.state()).open).toBe(2);
-    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: PATIENCE_MS });
     await make(connection, 'd');
   });
 
@@ -102,7 +103,7 @@ describe('a connection', () => {
     const session = new MongoSession();
     await session.fail({ on: 'create', kind: 'silent' });
     expect(await failureOf(make(open(session, session.uri(), 0.4)))).toMatchObject({ retryable: true });
-    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: PATIENCE_MS });
   });
 
   it.each([
@@ -113,7 +114,7 @@ describe('a connection', () => {
     const start = Date.now();
     const failure = await failureOf(make(open(session, session.uri('', host), 0.5)));
     expect(failure).toMatchObject({ name: 'SinkError', retryable: true });
-    expect(Date.now() - start).toBeLessThan(4000);
+    expect(Date.now() - start).toBeLessThan(PATIENCE_MS);
   });
 
   it('does without the host that is not there', async () => {

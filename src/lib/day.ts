@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 3600 * 1000;
+export const DAY_MS = 24 * 3600 * 1000;
 
 /** The day of UTC that budgets and counts go by: YYYY-MM-DD. */
 export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);

@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launch, signIn } from '../console/test/support/browser.ts';
+import { type Furnished, furnish } from '../console/test/support/furnished.ts';
+import { Service } from '../test/process/service.ts';
+
+// Pictures of every screen, in light and dark and on a narrow window, for people to look at (`npm run console:shots`).
+// `ONLY=chat` draws those whose name holds the word.
+
+const FOLDER = 'console/shots';
+const ONLY = process.env.ONLY ?? '';
+
+const LOOKS = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  narrow: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+} as const;
+
+/** The screens by the names of their pictures. */
+const screens = ({ pipelineId, fileId, projectFileId }: Furnished): Record<string, string> => ({
+  indexes: '/indexes',
+  overview: `/indexes/${pipelineId}`,
+  'index-files': `/indexes/${pipelineId}/files`,
+  inspector: `/indexes/${pipelineId}/files/${fileId}`,
+  'index-sources': `/indexes/${pipelineId}/sources`,
+  playground: `/indexes/${pipelineId}/playground?q=When+does+the+sluice+open%3F`,
+  chat: `/indexes/${pipelineId}/chat`,
+  runs: `/indexes/${pipelineId}/runs`,
+  settings: `/indexes/${pipelineId}/settings`,
+  files: '/files',
+  file: `/files/${projectFileId}`,
+  parse: '/parse',
+  extract: '/extract',
+  classify: '/classify',
+  retrievers: '/retrievers',
+  connections: '/connections',
+  webhooks: '/webhooks',
+  usage: '/usage',
+  keys: '/keys',
+  team: '/team',
+  projects: '/projects',
+  about: '/about',
+  nothing: '/no-such-page',
+});
+
+async function draw(browser: Browser, service: Service, furnished: Furnished): Promise<void> {
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const context = await browser.newContext({ baseURL: service.base, deviceScaleFactor: 1, ...options });
+    await signIn(context, service);
+    const page = await context.newPage();
+    for (const [name, path] of Object.entries(screens(furnished))) {
+      if (!name.includes(ONLY)) continue;
+      await page.goto(`/console${path}`);
+      await page.locator('h1').waitFor();
+      // Pictures of pages and numbers come after the heading; what is still on its way then is drawn as that.
+      await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => {});
+      await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
+      console.log(`${FOLDER}/${name}-${look}.png`);
+    }
+    await context.close();
+  }
+}
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const service = new Service();
+try {
+  await service.start();
+  const furnished = await furnish(service);
+  const browser = await launch();
+  await draw(browser, service, furnished);
+  await browser.close();
+} finally {
+  await service.end();
+}
