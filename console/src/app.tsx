@@ -11,6 +11,9 @@ import { Empty, Skeleton } from './ui/states.tsx';
 const SCREENS: Record<string, ComponentType> = {
   '/indexes': Indexes,
   '/indexes/:id': lazy(() => import('./screens/index/overview.tsx')),
+  '/indexes/:id/chat': lazy(() => import('./screens/chat/index-chat.tsx')),
+  '/retrievers': lazy(() => import('./screens/retrievers/retrievers.tsx')),
+  '/retrievers/:id': lazy(() => import('./screens/retrievers/retriever.tsx')),
 };
 
 export function App() {

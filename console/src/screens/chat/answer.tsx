@@ -38,7 +38,9 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
       {text ? (
         <Markdown text={text} sources={sources} onOpen={onOpen} />
       ) : (
-        state === 'streaming' && <p className={styles.thinking}>{sources.length > 0 ? 'Writing …' : 'Searching …'}</p>
+        state === 'streaming' && (
+          <p className={styles.thinking}>{sources.length > 0 ? 'Writing …' : 'Searching …'}</p>
+        )
       )}
       {end && (
         <p className={styles.end}>

@@ -115,7 +115,9 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
             small
             icon="settings"
             aria-expanded={panel === 'parameters'}
-            onClick={() => go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })}
+            onClick={() =>
+              go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })
+            }
           >
             {changed > 0 ? `Parameters, ${changed} set` : 'Parameters'}
           </Button>
@@ -156,6 +158,14 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
         )}
         {status === 'error' && error && (
           <Failure error={error} what="There is no whole answer" onRetry={() => void regenerate()} />
+        )}
+        {!isBusy && status !== 'error' && messages.at(-1)?.role === 'user' && (
+          <p className={styles.unanswered}>
+            This question has no answer.
+            <Button small icon="retry" onClick={() => void regenerate()}>
+              Try again
+            </Button>
+          </p>
         )}
         {failure !== undefined && <Failure error={failure} what="That did not work" />}
         <div className={styles.foot}>

@@ -18,7 +18,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
     tip.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
     tip.style.top = `${top - height - 2 >= 0 ? top - height - 2 : bottom + 2}px`;
   }, []);
-  const escape = (event: KeyboardEvent) => {
+  const leave = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isShown) return;
     event.stopPropagation();
     setShown(false);
@@ -30,7 +30,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
       className={styles.mark}
       onMouseEnter={() => setShown(true)}
       onMouseLeave={() => setShown(false)}
-      onKeyDown={escape}
+      onKeyDown={leave}
     >
       <button
         ref={button}
@@ -51,7 +51,9 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
         <span ref={place} id={id} role="tooltip" popover="manual" className={styles.tip}>
           <strong>{[title, pagesOf(source)].filter(Boolean).join(', ')}</strong>
           <span className={styles.passage}>
-            {text ? text.slice(0, GLANCE) + (text.length > GLANCE ? ' …' : '') : 'Open it to read the passage.'}
+            {text
+              ? text.slice(0, GLANCE) + (text.length > GLANCE ? ' …' : '')
+              : 'Open it to read the passage.'}
           </span>
         </span>
       )}

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { useAt } from '../../shell/link.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/states.tsx';
 import { marksOf, PagePicture } from '../../ui/page-picture.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import styles from './citation-panel.module.css';
 import { Markdown } from './markdown.tsx';
 import type { Source } from './messages.ts';
 import { Panel } from './panel.tsx';
-import styles from './citation-panel.module.css';
 
 /** A passage with the pages that it is printed on. */
 export function CitationPanel({
@@ -43,7 +43,8 @@ type Node = NonNullable<
 
 function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; title: string }) {
   const at = useAt();
-  const { file_id, id_: id, text = '', citations } = node;
+  const { file_id, id_: id, citations } = node;
+  const text = node.text ?? '';
   const pages = citations?.length ? citations.map(({ page }) => page - 1) : node.page_indexes;
   const [turned, setTurned] = useState(0);
   const page = pages[turned];
@@ -73,7 +74,12 @@ function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; 
             />
             <span aria-live="polite">
               Page {page + 1}
-              {pages.length > 1 && <small> · {turned + 1} of the passage’s {pages.length}</small>}
+              {pages.length > 1 && (
+                <small>
+                  {' '}
+                  · {turned + 1} of the passage’s {pages.length}
+                </small>
+              )}
             </span>
             <IconButton
               icon="right"

@@ -65,11 +65,7 @@ async function resume(chat: Chat<ChatMessage>, messageId: string): Promise<void>
 }
 
 /** Says of an answer how it ended, as the service does when it is read again. */
-function settle(
-  chat: Chat<ChatMessage>,
-  messageId: string,
-  status: 'cut' | 'aborted' | 'failed',
-): void {
+function settle(chat: Chat<ChatMessage>, messageId: string, status: 'cut' | 'aborted' | 'failed'): void {
   chat.messages = chat.messages.map((message) =>
     message.id === messageId && !message.metadata?.status
       ? { ...message, metadata: { ...message.metadata, status } }

@@ -59,7 +59,9 @@ export function ParametersPanel({
   );
   return (
     <Panel title="Parameters" onClose={onClose}>
-      <p className={styles.lead}>They hold for the next questions, and for answers that you have made anew.</p>
+      <p className={styles.lead}>
+        They hold for the next questions, and for answers that you have made anew.
+      </p>
       <fieldset className={styles.group}>
         <legend>Search</legend>
         <Select
@@ -67,12 +69,30 @@ export function ParametersPanel({
           choices={MODES}
           value={retrieval.retrieval_mode ?? ''}
           onChange={({ target }) =>
-            setRetrieval({ retrieval_mode: (target.value || undefined) as RetrievalParameters['retrieval_mode'] })
+            setRetrieval({
+              retrieval_mode: (target.value || undefined) as RetrievalParameters['retrieval_mode'],
+            })
           }
         />
-        {number('Alpha', retrieval.alpha, (alpha) => setRetrieval({ alpha }), { min: 0, max: 1, step: 0.05 }, '0 by words alone, 1 by meaning alone')}
-        {number('Found by meaning', retrieval.dense_similarity_top_k, (k) => setRetrieval({ dense_similarity_top_k: k }), { min: 1, max: 100 })}
-        {number('Found by words', retrieval.sparse_similarity_top_k, (k) => setRetrieval({ sparse_similarity_top_k: k }), { min: 1, max: 100 })}
+        {number(
+          'Alpha',
+          retrieval.alpha,
+          (alpha) => setRetrieval({ alpha }),
+          { min: 0, max: 1, step: 0.05 },
+          '0 by words alone, 1 by meaning alone',
+        )}
+        {number(
+          'Found by meaning',
+          retrieval.dense_similarity_top_k,
+          (k) => setRetrieval({ dense_similarity_top_k: k }),
+          { min: 1, max: 100 },
+        )}
+        {number(
+          'Found by words',
+          retrieval.sparse_similarity_top_k,
+          (k) => setRetrieval({ sparse_similarity_top_k: k }),
+          { min: 1, max: 100 },
+        )}
         <Select
           label="Rerank"
           choices={YES_NO}
@@ -81,7 +101,10 @@ export function ParametersPanel({
             setRetrieval({ enable_reranking: target.value === '' ? undefined : target.value === 'true' })
           }
         />
-        {number('Passages for the answer', retrieval.rerank_top_n, (n) => setRetrieval({ rerank_top_n: n }), { min: 1, max: 100 })}
+        {number('Passages for the answer', retrieval.rerank_top_n, (n) => setRetrieval({ rerank_top_n: n }), {
+          min: 1,
+          max: 100,
+        })}
       </fieldset>
       <fieldset className={styles.group}>
         <legend>Answer</legend>
@@ -91,7 +114,11 @@ export function ParametersPanel({
           value={llm.system_prompt ?? ''}
           onChange={({ target }) => setLlm({ system_prompt: target.value })}
         />
-        {number('Temperature', llm.temperature, (temperature) => setLlm({ temperature }), { min: 0, max: 2, step: 0.1 })}
+        {number('Temperature', llm.temperature, (temperature) => setLlm({ temperature }), {
+          min: 0,
+          max: 2,
+          step: 0.1,
+        })}
         <Checkbox
           label="Citations"
           checked={llm.use_citation ?? true}

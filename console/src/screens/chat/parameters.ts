@@ -25,5 +25,7 @@ export const changedCount = ({ retrieval_parameters, llm_parameters }: ChatParam
 /** Without what is not set. */
 export const given = <Members extends object>(members: Members | null | undefined): Members =>
   Object.fromEntries(
-    Object.entries(members ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(members ?? {}).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
   ) as Members;

@@ -21,11 +21,10 @@ export function Thread({
   onOpen: (source: Source) => void;
   onRegenerate: (messageId: string) => void;
 }) {
-  const end = useFollowed(messages, isBusy);
+  useFollowed(messages, isBusy);
   const last = messages.at(-1);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the skip link of long conversations leads to it
-    <div role="log" aria-label="Conversation" aria-busy={isBusy} className={styles.thread} tabIndex={-1}>
+    <div role="log" aria-label="Conversation" aria-busy={isBusy} className={styles.thread}>
       {earlier}
       <ol className={styles.messages}>
         {messages.map((message) => (
@@ -51,7 +50,6 @@ export function Thread({
           </li>
         )}
       </ol>
-      <div ref={end} />
     </div>
   );
 }
@@ -66,11 +64,9 @@ const Question = memo(function Question({ text }: { text: string }) {
 });
 
 /** Keeps the end in sight while it grows, for who has not scrolled away from it. */
-function useFollowed(messages: ChatMessage[], isBusy: boolean) {
-  const end = useRef<HTMLDivElement>(null);
+function useFollowed(messages: ChatMessage[], isBusy: boolean): void {
   const height = useRef(0);
   const asked = useRef<string>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks after each change of the messages
   useLayoutEffect(() => {
     const page = document.documentElement;
     const wasNear = scrollY + innerHeight >= height.current - NEAR;
@@ -80,5 +76,4 @@ function useFollowed(messages: ChatMessage[], isBusy: boolean) {
     asked.current = newest;
     if (isNew || (isBusy && wasNear)) scrollTo({ top: page.scrollHeight });
   }, [messages, isBusy]);
-  return end;
 }
