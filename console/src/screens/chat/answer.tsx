@@ -1,4 +1,4 @@
-import { memo, useCallback, useMemo } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { duration } from '../../ui/format.ts';
@@ -26,6 +26,8 @@ const ENDS: Partial<Record<AnswerState, string>> = {
 /** One answer, live or stored. Drawn anew only when it changes. */
 export const Answer = memo(function Answer({ message, state, onOpen, onRegenerate }: AnswerProps) {
   const text = textOf(message);
+  // Drawing a long text may wait for what is more urgent, as the next pieces of it.
+  const shown = useDeferredValue(text);
   // While it streams, each piece makes a new message with the same sources.
   const found = sourcesOf(message);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is found comes at once, and then stays
@@ -36,7 +38,7 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
   return (
     <div className={styles.answer}>
       {text ? (
-        <Markdown text={text} sources={sources} onOpen={onOpen} />
+        <Markdown text={shown} sources={sources} onOpen={onOpen} />
       ) : (
         state === 'streaming' && (
           <p className={styles.thinking}>{sources.length > 0 ? 'Writing …' : 'Searching …'}</p>

@@ -102,16 +102,18 @@ function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; 
         <Markdown text={text} sources={[own]} />
       </section>
       {file_id && (
-        <ButtonLink
-          icon="open"
-          small
-          to={at(`/indexes/${pipelineId}/files/${file_id}`, {
-            ...(page !== undefined && { page: String(page + 1) }),
-            node: own.node_id,
-          })}
-        >
-          Open in the file
-        </ButtonLink>
+        <div>
+          <ButtonLink
+            icon="open"
+            small
+            to={at(`/indexes/${pipelineId}/files/${file_id}`, {
+              ...(page !== undefined && { page: String(page + 1) }),
+              node: own.node_id,
+            })}
+          >
+            Open in the file
+          </ButtonLink>
+        </div>
       )}
     </>
   );

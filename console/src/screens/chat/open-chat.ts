@@ -89,5 +89,22 @@ const fetchOrFail: typeof fetch = async (input, init) => {
     throw new ApiError(0, undefined);
   });
   if (!answer.ok) throw await failureOf(answer, String(input));
-  return answer;
+  if (!answer.body) return answer;
+  const { status, headers } = answer;
+  return new Response(answer.body.pipeThrough(inPieces()), { status, headers });
 };
+
+/** Bytes of a stream that are worked through before the page may do something else. */
+const PIECE = 4_096;
+
+/** What arrives in one burst, as when an answer is read again, would hold the page until all of it is worked through. */
+function inPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    async transform(bytes, out) {
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        if (at > 0) await new Promise((resolve) => setTimeout(resolve));
+        out.enqueue(bytes.subarray(at, at + PIECE));
+      }
+    },
+  });
+}

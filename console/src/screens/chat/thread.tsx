@@ -33,7 +33,7 @@ export function Thread({
               <Question text={textOf(message)} />
             ) : (
               <>
-                <h3 className="visually-hidden">Answer</h3>
+                <h2 className="visually-hidden">Answer</h2>
                 <Answer
                   message={message}
                   state={stateOf(message, isBusy && message === last)}
@@ -57,7 +57,7 @@ export function Thread({
 const Question = memo(function Question({ text }: { text: string }) {
   return (
     <div className={styles.question}>
-      <h3 className="visually-hidden">You asked</h3>
+      <h2 className="visually-hidden">You asked</h2>
       <p>{text}</p>
     </div>
   );

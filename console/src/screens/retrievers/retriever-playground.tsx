@@ -107,7 +107,7 @@ function Passage({ found: { node, score } }: { found: Found }) {
   return (
     <article className={styles.result}>
       <header className={styles.resultHead}>
-        <h3>{name}</h3>
+        <h2>{name}</h2>
         {(typeof page_label === 'string' || typeof page_label === 'number') && (
           <span className={styles.faint}>page {page_label}</span>
         )}
