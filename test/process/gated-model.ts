@@ -37,13 +37,30 @@ export class GatedAnswer {
   }
 }
 
+interface Asked {
+  temperature?: number;
+  messages: { role: string; content: string }[];
+}
+
 /** An endpoint of the chat completions protocol whose streamed answers are in the hands of the test. */
 export class GatedModel {
+  /** What it was asked, in order. */
+  readonly asked: Asked[] = [];
   readonly #waiting: GatedAnswer[] = [];
   readonly #takers: ((answer: GatedAnswer) => void)[] = [];
   readonly #server = createServer((request, response) => {
-    request.resume();
+    let body = '';
+    request.on('data', (text) => {
+      body += text;
+    });
     request.on('end', () => {
+      // Asked for a whole text, as that of a question that follows on another, it fails.
+      if (!(JSON.parse(body) as { stream?: boolean }).stream) {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"only streams"}}');
+        return;
+      }
+      this.asked.push(JSON.parse(body) as Asked);
       const answer = new GatedAnswer(response);
       const taker = this.#takers.shift();
       if (taker) taker(answer);

@@ -67,12 +67,16 @@ export async function send(request: Request, signal?: AbortSignal): Promise<unkn
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, undefined);
   });
-  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
-  if (!answer.ok) {
-    const said: unknown = isJson ? await answer.json().catch(() => undefined) : undefined;
-    if (answer.status === 401 && request.path !== '/api/v1/session') onSignedOut();
-    throw new ApiError(answer.status, said, answer.headers);
-  }
+  if (!answer.ok) throw await failureOf(answer, request.path);
   if (answer.status === 204) return undefined;
-  return isJson ? answer.json() : answer;
+  return isJson(answer) ? answer.json() : answer;
+}
+
+const isJson = (answer: Response) => answer.headers.get('content-type')?.includes('json') ?? false;
+
+/** What an answer that is no success says; the shell is told when the service no longer knows who asks. */
+export async function failureOf(answer: Response, path: string): Promise<ApiError> {
+  const said: unknown = isJson(answer) ? await answer.json().catch(() => undefined) : undefined;
+  if (answer.status === 401 && path !== '/api/v1/session') onSignedOut();
+  return new ApiError(answer.status, said, answer.headers);
 }

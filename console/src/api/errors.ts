@@ -47,13 +47,3 @@ const sentenceOf = ({ loc, msg }: FieldError) => {
   const place = loc.filter((part) => !['body', 'query', 'path'].includes(String(part))).join('.');
   return place ? `${place}: ${msg}` : msg;
 };
-
-/** The error in the text of an answer, as `useChat` hands it on. */
-export function errorFromText(text: string): ApiError | undefined {
-  try {
-    const body = JSON.parse(text) as { detail?: unknown };
-    return body.detail === undefined ? undefined : new ApiError(400, body);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,8 +3,8 @@ import { idParams } from '#src/api/schemas.ts';
 import type { CorpusParams } from '#src/services/chat/corpus.ts';
 
 /** Where the operations of conversations stand; those with a retriever are named after it. */
-export interface ChatCorpus<Prefix extends string> {
-  path: string;
+export interface ChatCorpus<Prefix extends string, Path extends string> {
+  path: Path;
   params: z.ZodObject<Record<never, never>>;
   prefix: Prefix;
   /** What is asked, as the request names it. */
@@ -12,7 +12,7 @@ export interface ChatCorpus<Prefix extends string> {
   what: 'pipeline' | 'retriever';
 }
 
-export const PIPELINE_CHATS: ChatCorpus<''> = {
+export const PIPELINE_CHATS: ChatCorpus<'', '/api/v1/pipelines/{pipeline_id}'> = {
   path: '/api/v1/pipelines/{pipeline_id}',
   params: idParams('pipeline_id'),
   prefix: '',
@@ -20,7 +20,7 @@ export const PIPELINE_CHATS: ChatCorpus<''> = {
   what: 'pipeline',
 };
 
-export const RETRIEVER_CHATS: ChatCorpus<'Retriever'> = {
+export const RETRIEVER_CHATS: ChatCorpus<'Retriever', '/api/v1/retrievers/{retriever_id}'> = {
   path: '/api/v1/retrievers/{retriever_id}',
   params: idParams('retriever_id'),
   prefix: 'Retriever',

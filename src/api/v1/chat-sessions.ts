@@ -55,9 +55,15 @@ export const chatSessionOperations = [
   ...sessionsWith(RETRIEVER_CHATS),
 ];
 
-function sessionsWith<Prefix extends string>({ path, params, prefix, asked, what }: ChatCorpus<Prefix>) {
-  const sessions = `${path}/chat-sessions`;
-  const session = `${sessions}/{session_id}`;
+function sessionsWith<Prefix extends string, Path extends string>({
+  path,
+  params,
+  prefix,
+  asked,
+  what,
+}: ChatCorpus<Prefix, Path>) {
+  const sessions = `${path}/chat-sessions` as const;
+  const session = `${sessions}/{session_id}` as const;
   const sessionParams = params.extend({ session_id: uuid() });
   const { summary, whole } = SESSION_SCHEMAS[what];
   return [
@@ -114,7 +120,7 @@ function sessionsWith<Prefix extends string>({ path, params, prefix, asked, what
     operation({
       ...common,
       method: 'get',
-      path: `${session}/messages`,
+      path: `${session}/messages` as const,
       id: `list${prefix}ChatMessages` as const,
       summary: 'The messages of a conversation, as the AI SDK’s UI messages',
       description:

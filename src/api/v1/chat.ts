@@ -33,11 +33,11 @@ export const chatOperations = [
   ...chatsWith(RETRIEVER_CHATS, 'chatWithRetriever'),
 ];
 
-function chatsWith<Prefix extends string, const Id extends string>(
-  { path, params, prefix, asked, what }: ChatCorpus<Prefix>,
+function chatsWith<Prefix extends string, Path extends string, const Id extends string>(
+  { path, params, prefix, asked, what }: ChatCorpus<Prefix, Path>,
   id: Id,
 ) {
-  const stream = `${path}/chat/{chat_id}/stream`;
+  const stream = `${path}/chat/{chat_id}/stream` as const;
   const chatParams = params.extend({
     chat_id: z.string().max(LONGEST_ID).describe('The `id` that the chat was sent with.'),
   });
@@ -45,7 +45,7 @@ function chatsWith<Prefix extends string, const Id extends string>(
     operation({
       ...common,
       method: 'post',
-      path: `${path}/chat`,
+      path: `${path}/chat` as const,
       id,
       summary: `Answer from the ${what}’s documents, as a stream`,
       description:

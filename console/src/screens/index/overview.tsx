@@ -98,10 +98,8 @@ function HowToCall({ id }: { id: string }) {
     },
     {
       what: 'Chat, as a stream',
-      ...requestOf('POST /api/v1/pipelines/{pipeline_id}/chat', {
-        params,
-        body: { messages: [{ role: 'user', content: QUESTION }] },
-      }),
+      ...{ method: 'POST', path: '/api/v1/pipelines/{pipeline_id}/chat', params },
+      body: { messages: [{ role: 'user', content: QUESTION }] },
     },
   ];
   return (

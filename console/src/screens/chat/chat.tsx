@@ -1,0 +1,197 @@
+import './without-eval.ts';
+import { useChat } from '@ai-sdk/react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import styles from './chat.module.css';
+import { CitationPanel } from './citation-panel.tsx';
+import { Composer } from './composer.tsx';
+import { Conversations, useSessions } from './conversations.tsx';
+import { type Corpus, stopAnswer } from './corpus.ts';
+import { type Source, sourcesOf } from './messages.ts';
+import { changedCount } from './parameters.ts';
+import { ParametersPanel } from './parameters-panel.tsx';
+import { Thread } from './thread.tsx';
+import { useConversation } from './use-conversation.ts';
+
+/** Conversations with an index or a retriever. The address has which one, and the passage that is open. */
+export default function Chat({ corpus, name }: { corpus: Corpus; name: string }) {
+  const [search, setSearch] = useSearchParams();
+  const session = search.get('session') ?? undefined;
+  const node = search.get('citation');
+  const go = useCallback(
+    (members: Record<string, string | undefined>, replace = false) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [member, value] of Object.entries(members)) {
+            if (value === undefined) after.delete(member);
+            else after.set(member, value);
+          }
+          return after;
+        },
+        { replace },
+      ),
+    [setSearch],
+  );
+  const sessions = useSessions(corpus);
+  const conversation = useConversation(corpus, session, sessions.read.data);
+  const { chat, parameters, setParameters } = conversation;
+  const { messages, status, error, stop, regenerate } = useChat({ chat, throttle: 50 });
+  const isBusy = status === 'submitted' || status === 'streaming';
+
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [isBegun, setBegun] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [isNarrowList, setNarrowList] = useState(false);
+  const panel = node ? 'citation' : search.get('panel');
+
+  // A conversation is named by its first question, and the newest stands first.
+  const { again } = sessions;
+  useEffect(() => {
+    if (!isBusy) void again();
+  }, [isBusy, again]);
+
+  const send = async () => {
+    const question = text.trim();
+    if (!question || isBusy || isBegun || conversation.isLoading) return;
+    setFailure(undefined);
+    setBegun(true);
+    try {
+      const begun = session ? chat : await conversation.begin();
+      setText('');
+      void begun.sendMessage({ text: question });
+      if (!session) go({ session: begun.id, citation: undefined, of: undefined }, true);
+    } catch (refused) {
+      setFailure(refused);
+    } finally {
+      setBegun(false);
+    }
+  };
+  const end = () => {
+    void stop();
+    stopAnswer(corpus, chat.id).catch(setFailure);
+    field.current?.focus();
+  };
+  const choose = (chosen: string | undefined) => {
+    setFailure(undefined);
+    setNarrowList(false);
+    go({ session: chosen, citation: undefined, of: undefined });
+    if (!chosen) field.current?.focus();
+  };
+  const open = useCallback(
+    ({ node_id, pipeline_id }: Source) =>
+      go({ citation: node_id, of: pipeline_id === corpus.id ? undefined : pipeline_id, panel: undefined }),
+    [go, corpus.id],
+  );
+  const closePanel = () => go({ citation: undefined, of: undefined, panel: undefined });
+  const remake = useCallback((messageId: string) => void regenerate({ messageId }), [regenerate]);
+  const opened = useMemo(
+    () => messages.flatMap(sourcesOf).findLast(({ node_id }) => node_id === node),
+    [messages, node],
+  );
+  const changed = changedCount(parameters);
+
+  return (
+    <div className={styles.chat} data-panel={panel ? 'open' : undefined}>
+      <div className={styles.list} data-shown={isNarrowList || undefined}>
+        <Conversations corpus={corpus} sessions={sessions} chosen={session} onChoose={choose} />
+      </div>
+      <div className={styles.main}>
+        <div className={styles.bar}>
+          <span className={styles.listToggle}>
+            <Button
+              small
+              icon="menu"
+              aria-expanded={isNarrowList}
+              onClick={() => setNarrowList(!isNarrowList)}
+            >
+              Conversations
+            </Button>
+          </span>
+          <Button
+            small
+            icon="settings"
+            aria-expanded={panel === 'parameters'}
+            onClick={() =>
+              go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })
+            }
+          >
+            {changed > 0 ? `Parameters, ${changed} set` : 'Parameters'}
+          </Button>
+        </div>
+        {conversation.error && (
+          <Failure
+            error={conversation.error}
+            what="The conversation could not be read"
+            onRetry={conversation.retry}
+          />
+        )}
+        {conversation.isLoading ? (
+          <Skeleton rows={4} label="Reading the conversation" />
+        ) : messages.length === 0 && !conversation.error ? (
+          <Empty icon="chat" title={`Ask ${name}`}>
+            Answers come from its documents alone, and each number in them opens the passage it stands on.
+          </Empty>
+        ) : (
+          <Thread
+            messages={messages}
+            isBusy={isBusy}
+            earlier={
+              conversation.hasEarlier && (
+                <Button
+                  small
+                  look="quiet"
+                  icon="up"
+                  busy={conversation.isReadingEarlier}
+                  onClick={() => conversation.readEarlier().catch(setFailure)}
+                >
+                  Earlier messages
+                </Button>
+              )
+            }
+            onOpen={open}
+            onRegenerate={remake}
+          />
+        )}
+        {status === 'error' && error && (
+          <Failure error={error} what="There is no whole answer" onRetry={() => void regenerate()} />
+        )}
+        {!isBusy && status !== 'error' && messages.at(-1)?.role === 'user' && (
+          <p className={styles.unanswered}>
+            This question has no answer.
+            <Button small icon="retry" onClick={() => void regenerate()}>
+              Try again
+            </Button>
+          </p>
+        )}
+        {failure !== undefined && <Failure error={failure} what="That did not work" />}
+        <div className={styles.foot}>
+          <Composer
+            field={field}
+            text={text}
+            isBusy={isBusy}
+            isBegun={isBegun}
+            onText={setText}
+            onSend={() => void send()}
+            onStop={end}
+          />
+        </div>
+      </div>
+      {panel === 'citation' && node && (
+        <CitationPanel
+          key={node}
+          pipelineId={search.get('of') ?? opened?.pipeline_id ?? corpus.id}
+          nodeId={node}
+          source={opened}
+          onClose={closePanel}
+        />
+      )}
+      {panel === 'parameters' && (
+        <ParametersPanel parameters={parameters} onChange={setParameters} onClose={closePanel} />
+      )}
+    </div>
+  );
+}

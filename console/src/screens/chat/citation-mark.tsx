@@ -1,0 +1,62 @@
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import styles from './citation-mark.module.css';
+import { pagesOf, type Source } from './messages.ts';
+
+/** As much of a passage as a glance takes. */
+const GLANCE = 420;
+
+/** A number in an answer: the pointer or the focus shows its passage, a click opens it. */
+export function CitationMark({ source, onOpen }: { source: Source; onOpen: (source: Source) => void }) {
+  const [isShown, setShown] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const place = useCallback((tip: HTMLSpanElement | null) => {
+    if (!tip || !button.current) return;
+    tip.showPopover();
+    const { left, top, bottom } = button.current.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = tip;
+    tip.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
+    tip.style.top = `${top - height - 2 >= 0 ? top - height - 2 : bottom + 2}px`;
+  }, []);
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isShown) return;
+    event.stopPropagation();
+    setShown(false);
+  };
+  const { citation, title, text } = source;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer may go from the mark onto the passage
+    <span
+      className={styles.mark}
+      onMouseEnter={() => setShown(true)}
+      onMouseLeave={() => setShown(false)}
+      onKeyDown={leave}
+    >
+      <button
+        ref={button}
+        type="button"
+        className={styles.number}
+        aria-label={`Source ${citation}: ${title}`}
+        aria-describedby={isShown ? id : undefined}
+        onFocus={() => setShown(true)}
+        onBlur={() => setShown(false)}
+        onClick={() => {
+          setShown(false);
+          onOpen(source);
+        }}
+      >
+        {citation}
+      </button>
+      {isShown && (
+        <span ref={place} id={id} role="tooltip" popover="manual" className={styles.tip}>
+          <strong>{[title, pagesOf(source)].filter(Boolean).join(', ')}</strong>
+          <span className={styles.passage}>
+            {text
+              ? text.slice(0, GLANCE) + (text.length > GLANCE ? ' …' : '')
+              : 'Open it to read the passage.'}
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}

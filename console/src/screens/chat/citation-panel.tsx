@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { useAt } from '../../shell/link.ts';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { marksOf, PagePicture } from '../../ui/page-picture.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import styles from './citation-panel.module.css';
+import { Markdown } from './markdown.tsx';
+import type { Source } from './messages.ts';
+import { Panel } from './panel.tsx';
+
+/** A passage with the pages that it is printed on. */
+export function CitationPanel({
+  pipelineId,
+  nodeId,
+  source,
+  onClose,
+}: {
+  pipelineId: string;
+  nodeId: string;
+  /** As the conversation tells of it; an address may name a passage that none does. */
+  source: Source | undefined;
+  onClose: () => void;
+}) {
+  const read = useAnswer('GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', {
+    params: { pipeline_id: pipelineId, node_id: nodeId },
+  });
+  const kept = source?.title ?? read.data?.extra_info?.file_name;
+  const title = typeof kept === 'string' && kept ? kept : 'Passage';
+  return (
+    <Panel title={title} onClose={onClose}>
+      <Loaded read={read} what="The passage could not be read">
+        {(node) => <Passage key={nodeId} node={node} pipelineId={pipelineId} title={title} />}
+      </Loaded>
+      {read.error && source?.text && <Markdown text={source.text} sources={[source]} />}
+    </Panel>
+  );
+}
+
+type Node = NonNullable<
+  ReturnType<typeof useAnswer<'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>>['data']
+>;
+
+function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; title: string }) {
+  const at = useAt();
+  const { file_id, id_: id, citations } = node;
+  const text = node.text ?? '';
+  const pages = citations?.length ? citations.map(({ page }) => page - 1) : node.page_indexes;
+  const [turned, setTurned] = useState(0);
+  const page = pages[turned];
+  const own: Source = {
+    citation: 1,
+    score: null,
+    text,
+    title,
+    node_id: id ?? '',
+    pipeline_id: pipelineId,
+    document_id: node.document_id,
+    file_id,
+    start_page_index: pages[0] ?? null,
+    end_page_index: pages.at(-1) ?? null,
+  };
+  return (
+    <>
+      {file_id && page !== undefined && (
+        <>
+          <div className={styles.pages}>
+            <IconButton
+              icon="left"
+              label="Previous page"
+              small
+              disabled={turned === 0}
+              onClick={() => setTurned(turned - 1)}
+            />
+            <span aria-live="polite">
+              Page {page + 1}
+              {pages.length > 1 && (
+                <small>
+                  {' '}
+                  · {turned + 1} of the passage’s {pages.length}
+                </small>
+              )}
+            </span>
+            <IconButton
+              icon="right"
+              label="Next page"
+              small
+              disabled={turned === pages.length - 1}
+              onClick={() => setTurned(turned + 1)}
+            />
+          </div>
+          <PagePicture
+            fileId={file_id}
+            pageIndex={page}
+            alt={`Page ${page + 1} of ${title}`}
+            marks={marksOf(own.node_id, citations ?? [], page)}
+          />
+        </>
+      )}
+      <section className={styles.text} aria-label="Text of the passage">
+        <h3>The passage</h3>
+        <Markdown text={text} sources={[own]} />
+      </section>
+      {file_id && (
+        <div>
+          <ButtonLink
+            icon="open"
+            small
+            to={at(`/indexes/${pipelineId}/files/${file_id}`, {
+              ...(page !== undefined && { page: String(page + 1) }),
+              node: own.node_id,
+            })}
+          >
+            Open in the file
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}

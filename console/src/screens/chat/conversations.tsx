@@ -1,0 +1,157 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useProjectId } from '../../shell/project.ts';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { ago } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import styles from './conversations.module.css';
+import { type ChatSession, type Corpus, deleteSession, listSessions, renameSession } from './corpus.ts';
+
+const STEP = 50;
+const KEY = 'chat-sessions';
+
+const nameOf = ({ name, is_playground }: ChatSession) =>
+  name ?? (is_playground ? 'Playground' : 'New conversation');
+
+/** What the caller asked before, the newest first. */
+export function useSessions(corpus: Corpus) {
+  const [limit, setLimit] = useState(STEP);
+  const project = useProjectId();
+  const client = useQueryClient();
+  const read = useQuery({
+    queryKey: [KEY, project, corpus.kind, corpus.id, limit],
+    queryFn: ({ signal }) => listSessions(corpus, limit, signal),
+    placeholderData: keepPreviousData,
+  });
+  return {
+    read,
+    more: () => setLimit(limit + STEP),
+    again: () => client.invalidateQueries({ queryKey: [KEY] }),
+  };
+}
+
+export function Conversations({
+  corpus,
+  sessions: { read, more, again },
+  chosen,
+  onChoose,
+}: {
+  corpus: Corpus;
+  sessions: ReturnType<typeof useSessions>;
+  chosen: string | undefined;
+  /** Undefined: a new one. */
+  onChoose: (session: string | undefined) => void;
+}) {
+  const [renamed, setRenamed] = useState<ChatSession>();
+  const [deleted, setDeleted] = useState<ChatSession>();
+  const remove = async ({ id }: ChatSession) => {
+    await deleteSession(corpus, id);
+    if (id === chosen) onChoose(undefined);
+    await again();
+  };
+  return (
+    <nav className={styles.conversations} aria-label="Conversations">
+      <Button icon="plus" onClick={() => onChoose(undefined)}>
+        New conversation
+      </Button>
+      <Loaded read={read} what="The conversations could not be read" rows={3}>
+        {({ sessions, total_count }) => (
+          <>
+            <ul className={styles.list}>
+              {sessions.map((session) => (
+                <li key={session.id} className={classes(styles.row, session.id === chosen && styles.chosen)}>
+                  <button
+                    type="button"
+                    className={styles.name}
+                    aria-current={session.id === chosen ? 'true' : undefined}
+                    onClick={() => onChoose(session.id)}
+                  >
+                    <span>{nameOf(session)}</span>
+                    <small>{ago(session.updated_at)}</small>
+                  </button>
+                  <Menu
+                    label={`Actions: ${nameOf(session)}`}
+                    items={[
+                      { label: 'Rename', icon: 'edit', onChoose: () => setRenamed(session) },
+                      { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(session) },
+                    ]}
+                  />
+                </li>
+              ))}
+            </ul>
+            {total_count > sessions.length && (
+              <Button small look="quiet" onClick={more} disabled={read.isFetching}>
+                Show more
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+      {renamed && (
+        <Rename corpus={corpus} session={renamed} onDone={again} onClose={() => setRenamed(undefined)} />
+      )}
+      {deleted && (
+        <Confirm
+          title="Delete this conversation?"
+          action="Delete"
+          onConfirm={() => remove(deleted)}
+          onClose={() => setDeleted(undefined)}
+        >
+          “{nameOf(deleted)}” and its answers will be gone.
+        </Confirm>
+      )}
+    </nav>
+  );
+}
+
+function Rename({
+  corpus,
+  session,
+  onDone,
+  onClose,
+}: {
+  corpus: Corpus;
+  session: ChatSession;
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(nameOf(session));
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    if (!name.trim()) return;
+    setBusy(true);
+    try {
+      await renameSession(corpus, session.id, name.trim());
+      await onDone();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const actions = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button look="primary" type="submit" busy={busy} disabled={!name.trim()}>
+        Rename
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Rename the conversation" onClose={onClose} onSubmit={save} actions={actions}>
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={200}
+        autoFocus
+        onChange={(event) => setName(event.target.value)}
+      />
+      {error !== undefined && <Failure error={error} what="It could not be renamed" />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,18 @@
+import { lazy } from 'react';
+import { useParams } from 'wouter';
+import { IndexPage } from '../index/index-page.tsx';
+import { callsOf } from './calls.ts';
+import type { Corpus } from './corpus.ts';
+
+const Chat = lazy(() => import('./chat.tsx'));
+
+/** Conversations with an index. */
+export default function IndexChat() {
+  const { id = '' } = useParams();
+  const corpus: Corpus = { kind: 'index', id };
+  return (
+    <IndexPage part="/chat" calls={callsOf(corpus)} full>
+      {(index) => <Chat key={id} corpus={corpus} name={index.name} />}
+    </IndexPage>
+  );
+}

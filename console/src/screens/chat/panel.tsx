@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import styles from './panel.module.css';
+
+/** Stands beside a conversation; on narrow windows it lies over it. Takes the focus, and gives it back. */
+export function Panel({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    heading.current?.focus({ preventScroll: true });
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <aside
+      className={styles.panel}
+      aria-label={title}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div className={styles.head}>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <IconButton icon="close" label={`Close: ${title}`} small onClick={onClose} />
+      </div>
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,142 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
+import { Panel } from './panel.tsx';
+import {
+  AS_THE_INDEX_HAS_IT,
+  type ChatParameters,
+  changedCount,
+  given,
+  type LanguageParameters,
+  type RetrievalParameters,
+} from './parameters.ts';
+import styles from './parameters-panel.module.css';
+
+const MODES = [
+  { value: '', label: 'As the index has it' },
+  { value: 'chunks', label: 'Chunks' },
+  { value: 'auto_routed', label: 'Routed by the question' },
+  { value: 'files_via_content', label: 'Whole files, by content' },
+  { value: 'files_via_metadata', label: 'Whole files, by metadata' },
+];
+const YES_NO = [
+  { value: '', label: 'As the index has it' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+/** How the next questions are searched for and answered; what is empty is as the index has it. */
+export function ParametersPanel({
+  parameters,
+  onChange,
+  onClose,
+}: {
+  parameters: ChatParameters;
+  onChange: (parameters: ChatParameters) => void;
+  onClose: () => void;
+}) {
+  const { retrieval_parameters: retrieval, llm_parameters: llm } = parameters;
+  const setRetrieval = (some: Partial<RetrievalParameters>) =>
+    onChange({ ...parameters, retrieval_parameters: given({ ...retrieval, ...some }) });
+  const setLlm = (some: Partial<LanguageParameters>) =>
+    onChange({ ...parameters, llm_parameters: given({ ...llm, ...some }) });
+  const number = (
+    label: string,
+    value: number | null | undefined,
+    set: (value: number | undefined) => void,
+    limits: { min: number; max: number; step?: number },
+    hint?: ReactNode,
+  ) => (
+    <TextField
+      label={label}
+      type="number"
+      {...limits}
+      hint={hint}
+      placeholder="As the index has it"
+      value={value ?? ''}
+      onChange={({ target }) => set(target.value === '' ? undefined : target.valueAsNumber)}
+    />
+  );
+  return (
+    <Panel title="Parameters" onClose={onClose}>
+      <p className={styles.lead}>
+        They hold for the next questions, and for answers that you have made anew.
+      </p>
+      <fieldset className={styles.group}>
+        <legend>Search</legend>
+        <Select
+          label="Mode"
+          choices={MODES}
+          value={retrieval.retrieval_mode ?? ''}
+          onChange={({ target }) =>
+            setRetrieval({
+              retrieval_mode: (target.value || undefined) as RetrievalParameters['retrieval_mode'],
+            })
+          }
+        />
+        {number(
+          'Alpha',
+          retrieval.alpha,
+          (alpha) => setRetrieval({ alpha }),
+          { min: 0, max: 1, step: 0.05 },
+          '0 by words alone, 1 by meaning alone',
+        )}
+        {number(
+          'Found by meaning',
+          retrieval.dense_similarity_top_k,
+          (k) => setRetrieval({ dense_similarity_top_k: k }),
+          { min: 1, max: 100 },
+        )}
+        {number(
+          'Found by words',
+          retrieval.sparse_similarity_top_k,
+          (k) => setRetrieval({ sparse_similarity_top_k: k }),
+          { min: 1, max: 100 },
+        )}
+        <Select
+          label="Rerank"
+          choices={YES_NO}
+          value={retrieval.enable_reranking == null ? '' : String(retrieval.enable_reranking)}
+          onChange={({ target }) =>
+            setRetrieval({ enable_reranking: target.value === '' ? undefined : target.value === 'true' })
+          }
+        />
+        {number('Passages for the answer', retrieval.rerank_top_n, (n) => setRetrieval({ rerank_top_n: n }), {
+          min: 1,
+          max: 100,
+        })}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>Answer</legend>
+        <TextArea
+          label="System prompt"
+          maxLength={3000}
+          value={llm.system_prompt ?? ''}
+          onChange={({ target }) => setLlm({ system_prompt: target.value })}
+        />
+        {number('Temperature', llm.temperature, (temperature) => setLlm({ temperature }), {
+          min: 0,
+          max: 2,
+          step: 0.1,
+        })}
+        <Checkbox
+          label="Citations"
+          checked={llm.use_citation ?? true}
+          onChange={({ target }) => setLlm({ use_citation: target.checked ? undefined : false })}
+        />
+        <Checkbox
+          label="Reason step by step"
+          checked={llm.use_chain_of_thought_reasoning ?? false}
+          onChange={({ target }) => setLlm({ use_chain_of_thought_reasoning: target.checked || undefined })}
+        />
+      </fieldset>
+      <Button
+        icon="retry"
+        disabled={changedCount(parameters) === 0}
+        onClick={() => onChange(AS_THE_INDEX_HAS_IT)}
+      >
+        Reset
+      </Button>
+    </Panel>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { Tabs } from '../../ui/tabs.tsx';
+import styles from './answer.module.css';
+import { type ChatMessage, citedOf, pagesOf, type Source } from './messages.ts';
+
+type Which = 'cited' | 'retrieved';
+
+/** What an answer cites, and all that was found for it. */
+export function Sources({
+  message,
+  sources,
+  onOpen,
+}: {
+  message: ChatMessage;
+  sources: readonly Source[];
+  onOpen: (source: Source) => void;
+}) {
+  const [which, setWhich] = useState<Which>('cited');
+  const ids = citedOf(message);
+  const cited = sources.filter(({ node_id }) => ids.has(node_id));
+  const shown = which === 'cited' ? cited : sources;
+  const tabs = [
+    { key: 'cited', label: `Cited ${cited.length}` },
+    { key: 'retrieved', label: `Retrieved ${sources.length}` },
+  ] as const;
+  return (
+    <div>
+      <Tabs label="Sources of the answer" tabs={tabs} chosen={which} onChoose={setWhich}>
+        {shown.length > 0 ? (
+          <ul className={styles.sources}>
+            {shown.map((source) => (
+              <li key={source.node_id}>
+                <SourceButton source={source} onOpen={onOpen} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className={styles.none}>The answer cites nothing of what was found.</p>
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+function SourceButton({ source, onOpen }: { source: Source; onOpen: (source: Source) => void }) {
+  const { citation, title, score, retriever_pipeline_name } = source;
+  const where = [pagesOf(source), retriever_pipeline_name].filter(Boolean).join(' · ');
+  return (
+    <button type="button" className={styles.source} onClick={() => onOpen(source)}>
+      <span className={styles.number}>{citation}</span>
+      <span className={styles.name}>
+        {title} {where && <span className={styles.where}>{where}</span>}
+      </span>
+      {score != null && (
+        <span className={styles.score}>
+          <span className="visually-hidden">score </span>
+          {score.toFixed(3)}
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { ApiError } from '../../api/errors.ts';
+import type { Answer } from '../../api/types.ts';
+import { useAt } from '../../shell/link.ts';
+import { useProjectId } from '../../shell/project.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { plural } from '../../ui/format.ts';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import styles from './retrievers.module.css';
+
+type Result = Answer<'POST /api/v1/retrievers/{retriever_id}/retrieve'>;
+type Found = Result['nodes'][number];
+
+/** A question, and what the indexes find for it; the address has the question. */
+export function RetrieverPlayground({ id }: { id: string }) {
+  const [search, setSearch] = useSearchParams();
+  const query = search.get('q') ?? '';
+  const [text, setText] = useState(query);
+  const project = useProjectId();
+  const read = useQuery<Result, ApiError>({
+    queryKey: ['retriever-results', project, id, query],
+    queryFn: ({ signal }) =>
+      call(
+        'POST /api/v1/retrievers/{retriever_id}/retrieve',
+        { params: { retriever_id: id }, body: { query } },
+        signal,
+      ),
+    enabled: query !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    const asked = text.trim();
+    if (asked === query) void read.refetch();
+    else if (asked) {
+      setSearch((before) => {
+        const after = new URLSearchParams(before);
+        after.set('q', asked);
+        return after;
+      });
+    }
+  };
+  return (
+    <div className={styles.playground}>
+      <form className={styles.ask} onSubmit={ask}>
+        <TextField
+          label="Question"
+          hideLabel
+          placeholder="What do you look for?"
+          value={text}
+          maxLength={20_000}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button look="primary" icon="search" type="submit" busy={read.isFetching} disabled={!text.trim()}>
+          Search
+        </Button>
+      </form>
+      {read.error && (
+        <Failure error={read.error} what="The search failed" onRetry={() => void read.refetch()} />
+      )}
+      {query && read.isPending && !read.error && <Skeleton />}
+      {read.data && <Results result={read.data} />}
+    </div>
+  );
+}
+
+function Results({ result: { nodes, metadata, retrieval_latency } }: { result: Result }) {
+  const unavailable = Object.values(metadata?.pipelines ?? {}).flatMap(({ unavailable: why }) => why ?? []);
+  const seconds = Object.values(retrieval_latency ?? {}).reduce((sum, each) => sum + each, 0);
+  return (
+    <>
+      {unavailable.map((why) => (
+        <p key={why} className={styles.unavailable} role="status">
+          An index could not be asked: {why}
+        </p>
+      ))}
+      <p className={styles.summary} role="status">
+        {plural(nodes.length, 'passage')}
+        {seconds > 0 && ` in ${(seconds * 1000).toFixed(0)} ms`}
+      </p>
+      {nodes.length > 0 ? (
+        <ol className={styles.results}>
+          {nodes.map((found) => (
+            <li key={found.node.id}>
+              <Passage found={found} />
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <Empty icon="search" title="Nothing matches">
+          None of the indexes has a passage for this question.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Passage({ found: { node, score } }: { found: Found }) {
+  const at = useAt();
+  const { file_name, page_label } = node.metadata;
+  const name = typeof file_name === 'string' ? file_name : 'Text';
+  return (
+    <article className={styles.result}>
+      <header className={styles.resultHead}>
+        <h2>{name}</h2>
+        {(typeof page_label === 'string' || typeof page_label === 'number') && (
+          <span className={styles.faint}>page {page_label}</span>
+        )}
+        <Link to={at(`/indexes/${node.pipeline_id}`)}>
+          <Badge icon="index">{node.retriever_pipeline_name}</Badge>
+        </Link>
+        {score != null && <span className={styles.score}>score {score.toFixed(3)}</span>}
+      </header>
+      <p className={styles.passage}>{node.text}</p>
+    </article>
+  );
+}
