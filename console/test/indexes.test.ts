@@ -17,7 +17,6 @@ afterAll(async () => {
   await service.end();
 });
 beforeEach(async () => {
-  // Colours that are changing into others are nobody's: the checks look at those that stay.
   visitor = await visit(browser, service, { reducedMotion: 'reduce' });
   page = visitor.page;
 });
@@ -34,6 +33,11 @@ const hasFocus = (element: Element) => element === document.activeElement;
 async function expectAccessible(): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
+    // Colours on their way into others are nobody's: what stays is checked.
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    });
     await visitor.expectAccessible();
   }
 }
@@ -70,6 +74,7 @@ const file = (name: string, text: string) => ({
 });
 
 it('makes the first index with files, tells why one failed, and tries it again', async () => {
+  visitor.expectErrors('422');
   await visitor.open('/indexes');
   await page.getByRole('heading', { name: 'Make your first index' }).waitFor();
   await expectAccessible();
@@ -115,7 +120,7 @@ it('makes the first index with files, tells why one failed, and tries it again',
   await expectAccessible();
 
   await failures.getByRole('button', { name: /^Retry: / }).click();
-  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await expect
     .poll(() => page.getByRole('table').getByText('Partly ready').count(), { timeout: 60_000 })
     .toBe(2);
@@ -135,6 +140,7 @@ it('cancels a running sync and goes on', async () => {
   await visitor.open(`/indexes/${id}`);
   await page.getByRole('heading', { name: 'Put something in' }).waitFor();
   await putTexts(id, 600);
+  await page.reload();
   await page.getByRole('progressbar', { name: 'Progress of the sync' }).waitFor();
   await page.getByText(/\d+ of 600 done/).waitFor();
   await expectAccessible();
@@ -184,7 +190,7 @@ it('shows that an index is being deleted until it is gone', async () => {
   await expectAccessible();
   visitor.expectErrors('404');
   await service.call('POST', `/api/v1/pipelines/${id}/force-delete`);
-  await page.unroute(one);
+  await page.unrouteAll({ behavior: 'wait' });
   await heading('The index is deleted').waitFor();
   await expectAccessible();
 });

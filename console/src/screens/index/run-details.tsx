@@ -42,7 +42,7 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
             ))}
           {failed.total_count > 0 ? (
             <>
-              <h3>{plural(failed.total_count, 'item')} failed and were not tried again since</h3>
+              <h2>{plural(failed.total_count, 'item')} failed and were not tried again since</h2>
               <ul className={styles.reasons}>
                 {failed.items.map(({ kind, document_id, name, reason }) => (
                   <li key={`${kind} ${document_id}`}>

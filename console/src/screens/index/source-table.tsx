@@ -71,7 +71,7 @@ export function SourceTable({
           <Button
             small
             icon="retry"
-            aria-label={`Sync ${source.name} now`}
+            aria-label={`Sync now: ${source.name}`}
             disabled={source.status === 'IN_PROGRESS' || sync.isPending}
             onClick={() => sync.mutate({ params: paramsOf(source) })}
           >
