@@ -59,7 +59,8 @@ export function openChat(
 async function resume(chat: Chat<ChatMessage>, messageId: string): Promise<void> {
   await chat.resumeStream();
   const message = chat.messages.find(({ id }) => id === messageId);
-  if (chat.status === 'ready' && message && message.metadata?.complete === undefined) {
+  const isOver = chat.status === 'ready' || chat.status === 'error';
+  if (isOver && message && message.metadata?.complete === undefined) {
     settle(chat, messageId, 'cut');
   }
 }
