@@ -10,7 +10,7 @@ export interface MetadataEntry {
  * Names under which the service itself says what it knows. They are not searched with the text, whoever wrote them: ids,
  * sizes and dates are alike in unlike documents, and the name is searched as the title.
  */
-const SERVICE_KEYS = new Set([
+export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'file_id',
   'file_name',
   'file_path',

@@ -15,8 +15,8 @@ export function pageMetadata({
   };
 }
 
-const KEYS = Object.keys(pageMetadata({ startPage: 0 }));
+export const PAGE_KEYS: readonly string[] = Object.keys(pageMetadata({ startPage: 0 }));
 
 export function isPageKey(key: string): boolean {
-  return KEYS.includes(key);
+  return PAGE_KEYS.includes(key);
 }

@@ -133,6 +133,30 @@ describe('listing files', () => {
     expect(await found({ name_contains: cyrillic })).toEqual([]);
   });
 
+  it('tells the files of a data source from others', async () => {
+    const { key } = await fill(['by hand.txt']);
+    const sourceOf = async () => {
+      const body = { name: crypto.randomUUID(), source_type: 'SOURCE_8_PAGE', component: { note: 'x' } };
+      const answer = await call<{ id: string }>('POST', '/api/v1/data-sources', { key, body });
+      const { id } = answer.body;
+      const file = { name: `of ${id}.txt`, data_source_id: id };
+      expect((await call('PUT', '/api/v1/files', { key, body: file })).status).toBe(200);
+      return id;
+    };
+    const [one, other] = [await sourceOf(), await sourceOf()];
+    const found = async (query: string) => (await call<Page>('GET', `${path}?${query}`, { key })).body;
+    for (const id of [one, other]) {
+      const items = [{ name: `of ${id}.txt`, data_source_id: id }];
+      expect(await found(`data_source_id=${id}`)).toMatchObject({ items, total_size: 1 });
+    }
+    expect(await found(`data_source_id=${one}&name_contains=hand`)).toMatchObject({
+      items: [],
+      total_size: 0,
+    });
+    const uploads = await found('only_manually_uploaded=true');
+    expect(uploads).toMatchObject({ items: [{ name: 'by hand.txt', data_source_id: null }], total_size: 1 });
+  });
+
   it('says how large and how old files are, and sorts by size', async () => {
     const { key } = await createTenant();
     await upload('large.txt', 'x'.repeat(300), { key });

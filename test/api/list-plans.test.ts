@@ -11,19 +11,23 @@ import { sessionRows } from '#src/services/chat/sessions.ts';
 import { streamRows } from '#src/services/chat/streams.ts';
 import { fileConditions, fileRows, readOrder } from '#src/services/files/listing.ts';
 import { configurationConditions, configurationRows } from '#src/services/jobs/configurations.ts';
+import { isIn, retryUpdate, selected, selectedRows } from '#src/services/pipelines/bulk-files.ts';
 import { documentConditions, documentRows } from '#src/services/pipelines/document-members.ts';
 import { documentPage } from '#src/services/pipelines/documents.ts';
 import { pipelineRows, syncRunRows } from '#src/services/pipelines/lists.ts';
 import { memberCountRows, newestRunRows } from '#src/services/pipelines/overview.ts';
 import { pipelineDataSourceRows } from '#src/services/pipelines/pipeline-data-sources.ts';
+import { failureRows } from '#src/services/pipelines/pipeline-file-failures.ts';
 import {
   type PipelineFileFilter,
   pipelineFileConditions,
   pipelineFileRows,
   pipelineFileTotal,
 } from '#src/services/pipelines/pipeline-file-lists.ts';
+import { embeddingModelConfigRows, sinkRows } from '#src/services/pipelines/pipeline-view.ts';
 import { failedIn, failedRows, projectRunRows } from '#src/services/pipelines/runs.ts';
 import { statusCountRows } from '#src/services/pipelines/statuses.ts';
+import { metadataRows, newestRows } from '#src/services/retrieval/metadata-keys.ts';
 import { changedMembers, orphans } from '#src/services/sync/difference.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
@@ -81,6 +85,36 @@ describe('lists read indexes only', () => {
       await expectIndexed(pipelineFileRows(ctx, within, { by: 'file_size', sorted }).limit(50));
     }
     await expectIndexed(pipelineFileTotal(ctx, where, filter));
+  });
+
+  it.each(filters)('of files to try again or to take out, with %s', async (_, filter) => {
+    for (const statuses of [filter.statuses, ['ERROR', 'CANCELLED'] as const]) {
+      const where = selected(PIPELINE, { filter: { ...filter, statuses: statuses && [...statuses] } });
+      await expectIndexed(selectedRows(ctx, where).limit(500));
+      await expectIndexed(ctx.db.select({ n: count() }).from(selectedRows(ctx, where).as('selected')));
+      await expectIndexed(retryUpdate(ctx, isIn(where)));
+    }
+    await expectIndexed(selectedRows(ctx, selected(PIPELINE, { file_ids: ['a file'] })).limit(500));
+  });
+
+  it.each([{}, { data_source_id: SOURCE }, { only_manually_uploaded: true }])(
+    'of failures by reason, with %j',
+    async (filter) => {
+      const where = pipelineFileConditions(PIPELINE, { ...filter, statuses: ['ERROR'] });
+      const plan = await planOf(failureRows(ctx, where).limit(100));
+      // Reasons are sorted and grouped by what is inside an error; only files in ERROR are read for it.
+      expect(plan[0]).toMatch(
+        /^SEARCH .* USING INDEX \w+ \(pipeline_id=\? AND kind=\? AND (status|data_source_id)=\?/,
+      );
+      expect(plan.join('\n')).not.toContain('SCAN');
+    },
+  );
+
+  it('of the metadata of a pipeline, and of what pipelines refer to', async () => {
+    await expectIndexed(newestRows(ctx, PIPELINE).limit(2000));
+    await expectIndexed(metadataRows(ctx, ['a member']));
+    await expectIndexed(sinkRows(ctx, ['a sink']));
+    await expectIndexed(embeddingModelConfigRows(ctx, ['a config']));
   });
 
   it('of states', async () => {

@@ -236,6 +236,7 @@ export const AUTHORISATION = {
   countPipelineFileFailures: READ_ANYWHERE,
   retryPipelineFiles: CHANGE_ANYWHERE,
   removePipelineFiles: CHANGE_ANYWHERE,
+  listPipelineMetadataKeys: READ_ANYWHERE,
   uploadPipelineMetadata: CHANGE_ANYWHERE,
   deletePipelineMetadata: CHANGE_ANYWHERE,
   insertPipelineDocuments: CHANGE_ANYWHERE,

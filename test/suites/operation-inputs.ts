@@ -377,6 +377,7 @@ const EVERY_INPUT: Record<OperationId, Make> = {
     params: await make.pipelineFile(),
     body: { filter: { statuses: ['ERROR'] } },
   }),
+  listPipelineMetadataKeys: ofPipelineFile,
   uploadPipelineMetadata: async (make) => ({
     params: await make.pipelineFile(),
     form: { upload_file: new File(['file_name,shelf\ninvoice.md,b\n'], 'table.csv') },

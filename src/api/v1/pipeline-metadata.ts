@@ -7,6 +7,7 @@ import {
   clearMetadataTable,
   MAX_TABLE_BYTES,
 } from '#src/services/pipelines/metadata-table.ts';
+import { metadataKeys } from '#src/services/retrieval/metadata-keys.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const tag = 'Pipeline files';
@@ -26,7 +27,56 @@ async function readUpload(request: Request): Promise<{ name: string; bytes: Uint
 
 const tooLarge = () => new TooLarge(`Metadata tables are limited to ${MAX_TABLE_BYTES / 1024 / 1024} MiB.`);
 
+const metadataKey = z
+  .object({
+    name: z.string().describe('As filters name it: members of objects with dots between (`owner.name`).'),
+    types: z
+      .array(z.enum(['string', 'number', 'boolean', 'list']))
+      .describe('Those that were seen. Filters write a boolean as the string `true` or `false`.'),
+    count: z.number().int().describe('How many of the sampled files and documents have it.'),
+    values: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .describe('Ten different ones at most, of a list its items; texts end after 100 characters.'),
+    values_complete: z.boolean().describe('No other value was seen, and none was cut.'),
+    built_in: z
+      .boolean()
+      .describe(
+        'The service says this itself, as `file_name` or, of each chunk, its pages. Pages have no `values`.',
+      ),
+  })
+  .meta({ id: 'MetadataKey' });
+
+const metadataKeysBody = z
+  .object({
+    keys: z
+      .array(metadataKey)
+      .describe('First those that clients gave, 200 at most, then the built-in ones; most files first.'),
+    more_keys: z.number().int().describe('Keys that clients gave and that are not listed.'),
+    sampled: z
+      .number()
+      .int()
+      .describe('The newest files and documents, which were looked at; 2,000 at most.'),
+    total: z.number().int().describe('Files and documents of the pipeline.'),
+  })
+  .meta({ id: 'MetadataKeys' });
+
 export const pipelineMetadataOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/pipelines/{pipeline_id}/metadata-keys',
+    id: 'listPipelineMetadataKeys',
+    tag,
+    summary: 'Which metadata filters can name: keys, types and sample values',
+    description:
+      'Of the pipeline’s newest files and documents, also those that are not indexed yet: metadata that clients gave ' +
+      'to them, to their data sources or in tables, and what the service says itself. A playground pipeline has the ' +
+      'keys of the pipeline that it is answered from; 409 when that one is not there.',
+    access: 'resource',
+    params: pipelineParams,
+    response: { status: 200, json: metadataKeysBody },
+    errors: [409],
+    handle: ({ ctx, params }) => metadataKeys(ctx, params.pipeline_id),
+  }),
   operation({
     method: 'put',
     path,

@@ -12,7 +12,7 @@ import {
   overviewsOf,
   type PipelineOverview,
 } from '#src/services/pipelines/overview.ts';
-import { viewPipeline } from '#src/services/pipelines/pipeline-view.ts';
+import { type PipelineView, viewPipelines } from '#src/services/pipelines/pipeline-view.ts';
 import {
   createPipeline,
   getPipeline,
@@ -29,7 +29,14 @@ import { pipelineBody } from './pipelines.schemas.ts';
 type Body = z.input<typeof pipelineBody>;
 
 export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promise<Body> {
-  const { pipeline, dataSink, embeddingModelConfig } = await viewPipeline(ctx, row);
+  return (await presentPipelines(ctx, [row]))[0]!;
+}
+
+export async function presentPipelines(ctx: TenantContext, rows: readonly Pipeline[]): Promise<Body[]> {
+  return (await viewPipelines(ctx, rows)).map((view) => presentView(ctx, view));
+}
+
+function presentView(ctx: TenantContext, { pipeline, dataSink, embeddingModelConfig }: PipelineView): Body {
   return {
     id: pipeline.id,
     name: pipeline.name,
@@ -72,7 +79,7 @@ async function presentWithOverviews(
 ): Promise<Body[]> {
   const ids = rows.map(({ id }) => id);
   const [bodies, overviews] = await Promise.all([
-    Promise.all(rows.map((row) => presentPipeline(ctx, row))),
+    presentPipelines(ctx, rows),
     overviewsOf(ctx, ids, expand ?? []),
   ]);
   return bodies.map((body) => ({ ...body, ...presentOverview(overviews.get(body.id!)!) }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery } from '#src/api/schemas.ts';
 import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
-import { presentPipeline } from '#src/api/v1/pipelines.ts';
+import { presentPipelines } from '#src/api/v1/pipelines.ts';
 import { pipelineType } from '#src/services/pipelines/input.ts';
 import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
 
@@ -21,7 +21,7 @@ export const pipelineV2Operations = [
     response: { status: 200, json: pageOf(pipelineBody) },
     async handle({ ctx, query }) {
       const page = await pageOfPipelines(ctx, query);
-      return { ...page, items: await Promise.all(page.items.map((row) => presentPipeline(ctx, row))) };
+      return { ...page, items: await presentPipelines(ctx, page.items) };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers } from '#src/db/schema/index.ts';
@@ -41,7 +41,7 @@ export async function retryPipelineFiles(
   if (named.length === 0) return 0;
   const isNamed = named.length <= MOST_NAMED;
   const these = isNamed ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, named)) : isIn(where);
-  const { meta } = await ctx.db.update(pipelineMembers).set({ failedFingerprint: null }).where(these);
+  const { meta } = await retryUpdate(ctx, these);
   await ctx.objects
     .pipelineSync(pipeline.id)
     .start(pipeline.id, { reason: 'request', sources: [], ...(isNamed && { fileIds: named }) });
@@ -84,7 +84,7 @@ function requireConditions(filter: Selection['filter']): void {
   );
 }
 
-function selected(pipelineId: string, { file_ids: ids, filter }: Selection): SQL | undefined {
+export function selected(pipelineId: string, { file_ids: ids, filter }: Selection): SQL | undefined {
   if (ids && !filter) {
     return and(filesOf(pipelineId), isOneOf(pipelineMembers.documentId, ids.map(bareId)));
   }
@@ -92,27 +92,25 @@ function selected(pipelineId: string, { file_ids: ids, filter }: Selection): SQL
   throw Invalid.field([], 'Value error, name either file_ids or a filter');
 }
 
-const fileIdsOf = async (ctx: TenantContext, where: SQL | undefined, limit: number): Promise<string[]> =>
-  (
-    await ctx.db
-      .select({ fileId: fileMember.fileId })
-      .from(pipelineMembers)
-      .innerJoin(files, eq(files.id, pipelineMembers.fileId))
-      .where(where)
-      .limit(limit)
-  ).map(({ fileId }) => fileId);
+const fileIdsOf = async (ctx: Context, where: SQL | undefined, limit: number): Promise<string[]> =>
+  (await selectedRows(ctx, where).limit(limit)).map(({ fileId }) => fileId);
 
-async function countOf(ctx: TenantContext, where: SQL | undefined): Promise<number> {
-  return ctx.db.$count(
-    ctx.db
-      .select({ id: pipelineMembers.id })
-      .from(pipelineMembers)
-      .innerJoin(files, eq(files.id, pipelineMembers.fileId))
-      .where(where),
-  );
-}
+const countOf = (ctx: Context, where: SQL | undefined): Promise<number> =>
+  ctx.db.$count(selectedRows(ctx, where));
+
+export const selectedRows = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select({ fileId: fileMember.fileId })
+    .from(pipelineMembers)
+    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
+    .where(where)
+    .$dynamic();
+
+/** The next run tries these also where no retry was to help. */
+export const retryUpdate = (ctx: Context, where: SQL | undefined) =>
+  ctx.db.update(pipelineMembers).set({ failedFingerprint: null }).where(where);
 
 /** For a statement that names the members alone. */
-const isIn = (where: SQL | undefined) =>
+export const isIn = (where: SQL | undefined) =>
   sql`${pipelineMembers.id} in (select ${pipelineMembers.id} from ${pipelineMembers}
     join ${files} on ${files.id} = ${pipelineMembers.fileId} where ${where})`;

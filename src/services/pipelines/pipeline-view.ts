@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
 import {
   type DataSink,
   dataSinks,
@@ -19,24 +19,45 @@ export interface PipelineView {
   embeddingModelConfig: EmbeddingModelConfig | null;
 }
 
-export async function viewPipeline(ctx: Context, pipeline: Pipeline): Promise<PipelineView> {
-  const [sink, config] = await Promise.all([
-    pipeline.dataSinkId
-      ? ctx.db.query.dataSinks.findFirst({ where: eq(dataSinks.id, pipeline.dataSinkId) })
-      : undefined,
-    pipeline.embeddingModelConfigId
-      ? ctx.db.query.embeddingModelConfigs.findFirst({
-          where: eq(embeddingModelConfigs.id, pipeline.embeddingModelConfigId),
-        })
-      : undefined,
+/** In two statements however many they are, in the order given. */
+export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Promise<PipelineView[]> {
+  const [sinks, configs] = await Promise.all([
+    readEach(
+      rows.map(({ dataSinkId }) => dataSinkId),
+      (ids) => sinkRows(ctx, ids),
+    ),
+    readEach(
+      rows.map(({ embeddingModelConfigId }) => embeddingModelConfigId),
+      (ids) => embeddingModelConfigRows(ctx, ids),
+    ),
   ]);
-  return {
-    pipeline: {
-      ...pipeline,
-      embeddingConfig: maskEmbedding(ctx, config?.embeddingConfig ?? pipeline.embeddingConfig),
-      parseParameters: maskSecrets(parseParameters, pipeline.parseParameters),
-    },
-    dataSink: sink ? masked(ctx, sink) : null,
-    embeddingModelConfig: config ?? null,
-  };
+  return rows.map((pipeline) => {
+    const sink = sinks.get(pipeline.dataSinkId);
+    const config = configs.get(pipeline.embeddingModelConfigId);
+    return {
+      pipeline: {
+        ...pipeline,
+        embeddingConfig: maskEmbedding(ctx, config?.embeddingConfig ?? pipeline.embeddingConfig),
+        parseParameters: maskSecrets(parseParameters, pipeline.parseParameters),
+      },
+      dataSink: sink ? masked(ctx, sink) : null,
+      embeddingModelConfig: config ?? null,
+    };
+  });
 }
+
+/** What is referred to, by its id; nothing is asked for when nothing is. */
+async function readEach<Row extends { id: string }>(
+  ids: (string | null)[],
+  read: (ids: string[]) => Promise<Row[]>,
+): Promise<Map<string | null, Row>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const rows = wanted.length > 0 ? await read(wanted) : [];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export const sinkRows = (ctx: Context, ids: string[]) =>
+  ctx.db.select().from(dataSinks).where(isOneOf(dataSinks.id, ids)).$dynamic();
+
+export const embeddingModelConfigRows = (ctx: Context, ids: string[]) =>
+  ctx.db.select().from(embeddingModelConfigs).where(isOneOf(embeddingModelConfigs.id, ids)).$dynamic();

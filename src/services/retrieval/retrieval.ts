@@ -113,17 +113,20 @@ export async function excludedKeys(
   return someExclude && source ? excludedKeysOf(ctx, source.id, chunks) : new Map();
 }
 
+/** The pipeline whose documents answer. Throws Conflict when it is another one that is not there. */
+export function sourceOf({ pipeline, source }: Target): Pipeline {
+  if (source) return source;
+  const { id, managedPipelineId } = pipeline;
+  throw new Conflict(`Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`);
+}
+
 /** Throws Conflict when the pipeline is in no state to be asked. The index is undefined before the first sync. */
 export async function openTarget(
   ctx: Context,
-  { pipeline, source, index }: Target,
+  target: Target,
 ): Promise<{ source: Pipeline; opened: OpenedIndex | undefined }> {
-  if (!source) {
-    const { id, managedPipelineId } = pipeline;
-    throw new Conflict(
-      `Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`,
-    );
-  }
+  const { pipeline, index } = target;
+  const source = sourceOf(target);
   for (const { id, status } of [pipeline, source]) {
     if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   }

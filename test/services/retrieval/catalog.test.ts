@@ -6,22 +6,7 @@ import { indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/ind
 import { catalogOf, PAGE } from '#src/services/retrieval/catalog.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
-
-/** The database, which tells what statements are prepared. */
-function toldDatabase(): { DB: D1Database; statements: string[] } {
-  const statements: string[] = [];
-  const DB = new Proxy(env.DB, {
-    get(target, name) {
-      const member = Reflect.get(target, name);
-      if (name !== 'prepare') return typeof member === 'function' ? member.bind(target) : member;
-      return (text: string) => {
-        statements.push(text);
-        return target.prepare(text);
-      };
-    },
-  });
-  return { DB, statements };
-}
+import { toldDatabase } from '#test/support/told-database.ts';
 
 const MORE = 3 * PAGE + 5;
 const OWN = 'own of the catalog';

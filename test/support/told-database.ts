@@ -1,0 +1,17 @@
+import { env } from 'cloudflare:workers';
+
+/** The database, which tells what statements are prepared. */
+export function toldDatabase(): { DB: D1Database; statements: string[] } {
+  const statements: string[] = [];
+  const DB = new Proxy(env.DB, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== 'prepare') return typeof member === 'function' ? member.bind(target) : member;
+      return (text: string) => {
+        statements.push(text);
+        return target.prepare(text);
+      };
+    },
+  });
+  return { DB, statements };
+}
