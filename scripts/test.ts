@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { build } from './build.ts';
 import { ocrWorker, parserWorker } from './build-workers.ts';
 import { ensureDevVars } from './dev-vars.ts';
@@ -17,6 +18,8 @@ const SIDES = [
 
 const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const running = new Set<ChildProcess>();
+/** What the runs say of their tests at their ends, by the words that they use: passed, failed, skipped. */
+const counts = new Map<string, number>();
 let isInterrupted = false;
 
 /** Resolves with the exit code, which is 1 for a run that a signal ended. */
@@ -41,7 +44,27 @@ function vitest(args: string[], name?: string): Promise<number> {
 
 /** Whole lines, so that those of two runs do not mix, each under the name of its run. */
 function printLines(from: NodeJS.ReadableStream, to: NodeJS.WritableStream, name: string): void {
-  createInterface({ input: from }).on('line', (line) => to.write(`${name.padEnd(7)} | ${line}\n`));
+  createInterface({ input: from }).on('line', (line) => {
+    to.write(`${name.padEnd(7)} | ${line}\n`);
+    count(stripVTControlCharacters(line));
+  });
+}
+
+/** Adds the line in which Vitest says how many tests there were. */
+function count(line: string): void {
+  if (!/^ +Tests {2}/.test(line)) return;
+  for (const [, number, word] of line.matchAll(/(\d+) (passed|failed|skipped)/g)) {
+    counts.set(word!, (counts.get(word!) ?? 0) + Number(number));
+  }
+}
+
+/** In the words of one run of Vitest, for those who read its last lines. */
+function summary(): string {
+  const all = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  const parts = ['failed', 'passed', 'skipped'].flatMap((word) =>
+    counts.has(word) ? [`${counts.get(word)} ${word}`] : [],
+  );
+  return `      Tests  ${parts.join(' | ')} (${all})`;
 }
 
 async function runAll(): Promise<number> {
@@ -64,6 +87,7 @@ async function runAll(): Promise<number> {
   for (const { project, code, seconds } of ended) {
     console.log(`${project.padEnd(7)} ${code === 0 ? 'passed' : `FAILED, exit code ${code}`}, ${seconds} s`);
   }
+  console.log(summary());
   return ended.length === SIDES.flat().length && ended.every(({ code }) => code === 0) ? 0 : 1;
 }
 
