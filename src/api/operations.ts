@@ -1,4 +1,4 @@
-import type { Operation } from './endpoint.ts';
+import type { Operation } from './operation-types.ts';
 import { adminOperations } from './v1/admin.ts';
 import { apiKeyOperations } from './v1/api-keys.ts';
 import { betaFileOperations } from './v1/beta-files.ts';

@@ -52,11 +52,14 @@ export function stateOf({ metadata }: ChatMessage, isStreaming: boolean): Answer
 export const textOf = ({ parts }: ChatMessage): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
+/** The protocol knows metadata of providers as JSON of any kind; the service's own are passages, by its description. */
+const passageOf = (metadata: { sluice?: unknown } | undefined) => metadata?.sluice as Passage | undefined;
+
 /** What was found for an answer, in the order of the numbers. */
 export function sourcesOf({ parts }: ChatMessage): Source[] {
   return parts.flatMap((part) => {
     if (part.type !== 'source-document') return [];
-    const passage = part.providerMetadata?.sluice as unknown as Passage | undefined;
+    const passage = passageOf(part.providerMetadata);
     return passage ? [{ ...passage, title: part.title }] : [];
   });
 }
