@@ -201,6 +201,8 @@ export const ROOMS: Record<string, Room> = {
     mayUse: ['context', 'db', 'env', 'search', 'search words', ...SERVICES, 'upstream', 'work', ...BASE],
   },
   queues: { paths: ['queues/'], mayUse: ['context', 'db', 'env', 'messages', ...SERVICES, 'work', ...BASE] },
+  /** The words of existing clients for what the API calls by neutral names: data, and their translation. */
+  vocabulary: { paths: ['src/vocabulary/'], mayUse: BASE },
   api: {
     paths: ['src/api/'],
     mayUse: [
@@ -218,6 +220,7 @@ export const ROOMS: Record<string, Room> = {
       ...SERVICES,
       'sinks',
       'sources',
+      'vocabulary',
       'webhooks',
       'work',
       ...ports,

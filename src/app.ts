@@ -1,5 +1,6 @@
 import { fromHono } from 'chanfana';
 import { Hono } from 'hono';
+import { compatRoutes } from './api/compat/index.ts';
 import { consolePage } from './api/console-page.ts';
 import { describeService, describeShared } from './api/description.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
@@ -22,6 +23,8 @@ export function createApp() {
   app.notFound((c) => errorResponse(c, new NotFound(`${c.req.method} ${c.req.path}`)));
   app.get('/health', (c) => health(c.get('context'), c.env));
   app.route('/presigned', presignedRoutes());
+
+  app.route('/compat', compatRoutes());
 
   const router = fromHono(app, {
     docs_url: null,

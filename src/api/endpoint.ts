@@ -22,6 +22,7 @@ import type {
 import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
 import { headers } from './response-headers.ts';
 import { isPages, streamList } from './stream-list.ts';
+import type { Tongue } from './tongue.ts';
 import { tellInHeader, warningsIn, withWarnings } from './warnings.ts';
 
 /** Declares an operation; its types follow from its schemas. It keeps its id as a type, for tables over all of them. */
@@ -85,12 +86,14 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && !isJson) requireMultipart(request);
-  const rawBody = isJson ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
+  const tongue = c.get('tongue');
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
+  const sent = bodySchema ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
+  const rawBody = bodySchema && tongue ? tongue.heard(bodySchema, sent) : sent;
 
   const parts = {
     ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
-    query: { schema: query, value: decodeQuery(query, search) },
+    query: { schema: query, value: heardQuery(query, search, tongue) },
   };
   const contextOf = (values: { query: unknown }) => {
     const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
@@ -103,7 +106,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     const ctx = async () => (await contextOf(parseParts(parts))) as TenantContext;
     const answer = await spec.answerDespiteInvalidBody?.(rawBody, ctx);
     if (answer === undefined) throw error;
-    return c.json(answer as object, spec.response.status as 200);
+    return c.json(saidBy(tongue, spec.response, answer) as object, spec.response.status as 200);
   }
   const ctx = await contextOf(values);
 
@@ -118,18 +121,29 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     requestId: c.get('requestId'),
   });
   if ('json' in spec.response && isPages(handled)) {
-    const list = await streamList(handled, context.log);
+    const list = await streamList(handled, context.log, (page) => saidBy(tongue, spec.response, page));
     return c.body(list, spec.response.status, { 'content-type': 'application/json' });
   }
   const result = await handled;
-  const warnings = [
+  const found = [
     ...warningsIn(result),
     ...warningsOf(query, parts.query.value),
     ...(bodySchema ? warningsOf(bodySchema, rawBody) : []),
   ];
+  const warnings = tongue ? tongue.warned(found) : found;
   if (result instanceof Response) return tellInHeader(result, warnings);
   if (spec.response.status === 204) return tellInHeader(c.body(null, 204), warnings);
-  return tellInHeader(c.json(withWarnings(result as object, warnings), spec.response.status), warnings);
+  const answer = saidBy(tongue, spec.response, result) as object;
+  return tellInHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
+}
+
+function heardQuery(schema: z.ZodObject, search: URLSearchParams, tongue: Tongue | undefined): unknown {
+  const query = decodeQuery(schema, search);
+  return tongue ? tongue.heard(schema, query) : query;
+}
+
+function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): unknown {
+  return tongue && 'json' in response ? tongue.said(response.json, answer) : answer;
 }
 
 function preload(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {

@@ -3,11 +3,13 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { drain } from './refused-body.ts';
+import type { Tongue } from './tongue.ts';
 
 /** What every request carries. */
 export interface ApiEnv {
   Bindings: Bindings;
-  Variables: { requestId: string; log: Logger; context: Context };
+  /** `tongue`: how callers of this mount speak; none: as the schemas do. */
+  Variables: { requestId: string; log: Logger; context: Context; tongue?: Tongue };
 }
 
 const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;

@@ -41,7 +41,7 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
   return c.json(
     {
-      detail: error instanceof Invalid ? error.issues : error.message,
+      detail: c.get('tongue')?.refused(error) ?? (error instanceof Invalid ? error.issues : error.message),
       code: error.code,
       request_id: requestId,
       retryable: error.retryable,

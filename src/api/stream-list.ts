@@ -9,7 +9,11 @@ export const isPages = (value: object): value is Pages => Symbol.asyncIterator i
  * A JSON array, sent as its pages are read, so that no list is held as a whole. What the first page fails with
  * is thrown; a later failure breaks the connection off, as the answer has begun.
  */
-export async function streamList(pages: Pages, log: Logger): Promise<ReadableStream<Uint8Array>> {
+export async function streamList(
+  pages: Pages,
+  log: Logger,
+  said: (page: readonly unknown[]) => unknown = (page) => page,
+): Promise<ReadableStream<Uint8Array>> {
   const reading = pages[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let page = await reading.next();
@@ -23,7 +27,7 @@ export async function streamList(pages: Pages, log: Logger): Promise<ReadableStr
           controller.enqueue(encoder.encode(before === '[' ? '[]' : ']'));
           return controller.close();
         }
-        const items = page.value.map((item) => JSON.stringify(item)).join();
+        const items = JSON.stringify(said(page.value)).slice(1, -1);
         controller.enqueue(encoder.encode(before + items));
         before = ',';
         page = await reading.next();

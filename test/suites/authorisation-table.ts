@@ -1,3 +1,4 @@
+import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 
 /** Who asks for what belongs to the default project P of organization O, or acts in it by default. */
@@ -321,4 +322,4 @@ export const AUTHORISATION = {
   getConfiguration: READ,
   updateConfiguration: CHANGE,
   deleteConfiguration: CHANGE,
-} satisfies Record<OperationId, Row>;
+} satisfies Record<OperationId | ClientOperationId, Row>;

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -242,7 +243,7 @@ type KindOfThing =
   | 'webhookConfig';
 
 /** Valid inputs of every operation: without those of a new one nothing compiles. */
-const EVERY_INPUT: Record<OperationId, Make> = {
+const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
   getSession: none,
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
   signOut: none,

@@ -17,7 +17,8 @@ let routes: Promise<Map<string, Route[]>> | undefined;
 
 /** By method, those with fewest parameters first: `/files/query` is no `/files/{id}`. */
 function routesByMethod(): Promise<Map<string, Route[]>> {
-  routes ??= describedOperations().then((operations) => {
+  routes ??= Promise.all([describedOperations(), describedOperations('/compat')]).then((mounts) => {
+    const operations = mounts.flat();
     const parameters = ({ path }: ApiOperation) => path.split('{').length;
     const sorted = operations.toSorted((one, other) => parameters(one) - parameters(other));
     const made = sorted.map((operation) => ({ operation, template: templateOf(operation.path) }));

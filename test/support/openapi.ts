@@ -56,11 +56,19 @@ export interface Description {
   components: Record<string, Record<string, object>>;
 }
 
-let published: Promise<Description> | undefined;
+/** Where the service has its operations: at its root, and for existing clients in their words. */
+export type Mount = '' | '/compat';
 
-export function publishedDescription(): Promise<Description> {
-  published ??= fetchService('GET', '/openapi.json', { key: null }).then((answer) => answer.json());
-  return published;
+const published = new Map<Mount, Promise<Description>>();
+
+export function publishedDescription(mount: Mount = ''): Promise<Description> {
+  const known = published.get(mount);
+  if (known) return known;
+  const asked: Promise<Description> = fetchService('GET', `${mount}/openapi.json`, { key: null }).then(
+    (answer) => answer.json(),
+  );
+  published.set(mount, asked);
+  return asked;
 }
 
 /** Those of the list of operations. /health is none: it takes no input, and its failure has the body of its success. */
@@ -68,13 +76,25 @@ export async function listedOperations(): Promise<ApiOperation[]> {
   return (await describedOperations()).filter(({ path }) => path !== '/health');
 }
 
+/** Those that only existing clients are given, in shapes of their own. */
+export async function clientOperations(): Promise<ApiOperation[]> {
+  const root = new Set((await listedOperations()).map(({ operationId }) => operationId));
+  return (await describedOperations('/compat')).filter(
+    ({ operationId, path }) => path !== '/compat/health' && !root.has(operationId),
+  );
+}
+
 /** Every operation of the published description, with the components it refers to in place. */
-export async function describedOperations(): Promise<ApiOperation[]> {
-  const description = await publishedDescription();
+export async function describedOperations(mount: Mount = ''): Promise<ApiOperation[]> {
+  const description = await publishedDescription(mount);
   return Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item).map(
       ([method, spec]) =>
-        ({ ...inline(spec, description), method: method.toUpperCase(), path }) as ApiOperation,
+        ({
+          ...inline(spec, description),
+          method: method.toUpperCase(),
+          path: `${mount}${path}`,
+        }) as ApiOperation,
     ),
   );
 }

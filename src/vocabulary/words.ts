@@ -1,0 +1,54 @@
+/**
+ * The words of the API's neutral tongue, and those that clients of the hosted original use for the same. Neutral
+ * words are like no others, so one table serves all positions; which positions hold such words, the schemas say.
+ */
+export const WORDS: Readonly<Record<string, string>> = {
+  // sink_type
+  VENDOR_A_DB: 'ASTRA_DB',
+  VENDOR_B_SEARCH: 'AZUREAI_SEARCH',
+  VENDOR_C: 'MILVUS',
+  VENDOR_D: 'MONGODB_ATLAS',
+  VENDOR_E: 'PINECONE',
+  VENDOR_F: 'POSTGRES',
+  VENDOR_G: 'QDRANT',
+  // source_type
+  SOURCE_1_BLOB: 'AZURE_STORAGE_BLOB',
+  SOURCE_2_FOLDERS: 'BOX',
+  SOURCE_3_WIKI: 'CONFLUENCE',
+  SOURCE_4_DRIVE: 'GOOGLE_DRIVE',
+  SOURCE_5_ISSUES: 'JIRA',
+  SOURCE_5_ISSUES_V2: 'JIRA_V2',
+  SOURCE_6_PERSONAL_DRIVE: 'MICROSOFT_ONEDRIVE',
+  SOURCE_7_SITE: 'MICROSOFT_SHAREPOINT',
+  SOURCE_8_PAGE: 'NOTION_PAGE',
+  SOURCE_9_BUCKET: 'S3',
+  SOURCE_10_CHAT: 'SLACK',
+  // the type of an embedding
+  PROVIDER_A_EMBEDDING: 'AZURE_EMBEDDING',
+  PROVIDER_B_EMBEDDING: 'BEDROCK_EMBEDDING',
+  PROVIDER_C_EMBEDDING: 'COHERE_EMBEDDING',
+  PROVIDER_D_EMBEDDING: 'GEMINI_EMBEDDING',
+  PROVIDER_E_EMBEDDING: 'HUGGINGFACE_API_EMBEDDING',
+  PROVIDER_F_EMBEDDING: 'MANAGED_OPENAI_EMBEDDING',
+  PROVIDER_G_EMBEDDING: 'OPENAI_EMBEDDING',
+  PROVIDER_H_EMBEDDING: 'VERTEXAI_EMBEDDING',
+  'managed-text-embedding-3-small': 'openai-text-embedding-3-small',
+  // the name of a language model
+  LLM_MODEL_01: 'AZURE_OPENAI_GPT_4O',
+  LLM_MODEL_02: 'AZURE_OPENAI_GPT_4O_MINI',
+  LLM_MODEL_03: 'AZURE_OPENAI_GPT_4_1',
+  LLM_MODEL_04: 'AZURE_OPENAI_GPT_4_1_MINI',
+  LLM_MODEL_05: 'AZURE_OPENAI_GPT_4_1_NANO',
+  LLM_MODEL_06: 'BEDROCK_CLAUDE_3_5_SONNET_V1',
+  LLM_MODEL_07: 'BEDROCK_CLAUDE_3_5_SONNET_V2',
+  LLM_MODEL_08: 'CLAUDE_4_5_SONNET',
+  LLM_MODEL_09: 'GPT_4O',
+  LLM_MODEL_10: 'GPT_4O_MINI',
+  LLM_MODEL_11: 'GPT_4_1',
+  LLM_MODEL_12: 'GPT_4_1_MINI',
+  LLM_MODEL_13: 'GPT_4_1_NANO',
+};
+
+export const NEUTRAL_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(WORDS).map(([neutral, client]) => [client, neutral]),
+);
