@@ -88,7 +88,7 @@ const sessionFor = (
   { session_id: id }: ChatRequest,
 ): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
 
-function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): AskedCorpus {
+export function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): AskedCorpus {
   if (kind === 'pipeline') return { pipelineId: id };
   const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
   const { home, ...actor } = ctx.actor;

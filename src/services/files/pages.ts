@@ -7,7 +7,7 @@ import type { Block, Page, Word } from '#src/parsing/document.ts';
 import { layOut } from '#src/parsing/drawn-text/layout.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { RANGE_PAGES, rangesOf } from '#src/parsing/page-selection.ts';
-import { readPage, readRange } from '#src/parsing/page-store.ts';
+import { readPage, readRange, type StoredPage } from '#src/parsing/page-store.ts';
 import type { FileKind } from '#src/parsing/parser.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { looksAsItIs, parseRequestOf, reading, shapeOf } from './page-images.ts';
@@ -73,7 +73,7 @@ export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Pr
     const request = await defaultRequestOf(file);
     let page = await readPage(ctx.bucket, request, pageIndex);
     if (!page) {
-      const [range] = rangesOf(pageCount, pageIndex - (pageIndex % RANGE_PAGES));
+      const [range] = rangesOf(pageCount, startOfRange(pageIndex));
       await ctx.parser.parseRanges(request, [range!], async () => {});
       page = await readPage(ctx.bucket, request, pageIndex);
     }
@@ -82,6 +82,35 @@ export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Pr
     return { ...factsOf(shown), markdown, text, blocks, words };
   });
 }
+
+export interface ReadablePages {
+  pageCount: number;
+  /** The pages from this index on, in order. A range of them that was never parsed is parsed when it is reached. */
+  from(pageIndex: number): AsyncGenerator<StoredPage>;
+}
+
+/** A file's pages to be read one after the other, each range of them once. */
+export function openPages(ctx: Context, file: FileRow): Promise<ReadablePages> {
+  return reading(async () => {
+    const { pageCount } = await shapeOf(ctx, file);
+    const request = await defaultRequestOf(file);
+    return { pageCount, from: (pageIndex) => pagesFrom(ctx, request, pageCount, pageIndex) };
+  });
+}
+
+async function* pagesFrom(ctx: Context, request: FileRequest, pageCount: number, pageIndex: number) {
+  for (const range of rangesOf(pageCount, startOfRange(pageIndex))) {
+    const pages = await reading(async () => {
+      const known = await readRange(ctx.bucket, request, range.from);
+      if (known) return known;
+      await ctx.parser.parseRanges(request, [range], async () => {});
+      return readRange(ctx.bucket, request, range.from);
+    });
+    yield* (pages ?? []).filter(({ index }) => index >= pageIndex);
+  }
+}
+
+const startOfRange = (pageIndex: number) => pageIndex - (pageIndex % RANGE_PAGES);
 
 /** The parse that pipelines and jobs without parameters of their own share. */
 async function defaultRequestOf(file: FileRow): Promise<FileRequest> {

@@ -18,7 +18,9 @@ import { resolveInput } from './input.ts';
 import { withParsing } from './parameters.ts';
 
 /** The schema is checked by the service: what breaks its rules is answered with 400, not 422. */
-const inlineConfiguration = extractConfiguration.extend({ data_schema: z.record(z.string(), z.unknown()) });
+export const inlineConfiguration = extractConfiguration.extend({
+  data_schema: z.record(z.string(), z.unknown()),
+});
 
 export const newExtractJob = z.object({
   file_input: z.string().min(1).max(200).describe('A file id, or the id of a completed parse job.'),

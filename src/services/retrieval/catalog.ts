@@ -16,16 +16,20 @@ import { documentMetadata, fileMetadata } from '#src/services/indexes/node-metad
 export const PAGE = 1_000;
 const PAGES_AT_ONCE = 3;
 
-/** Every file and document that the index can answer with, with the metadata its nodes carry. */
+/**
+ * Every file and document that the index can answer with, with the metadata its nodes carry, in the order of their
+ * ids. `after`: only those that follow this one.
+ */
 export async function* catalogOf(
   ctx: Context,
   pipeline: Pipeline,
   index: PipelineIndex,
+  after = '',
 ): AsyncIterable<CatalogEntry[]> {
-  const ends = await pageEnds(ctx, index.id);
+  const ends = await pageEnds(ctx, index.id, after);
   const pages = ends.map(({ id }, number) =>
     // The last page has no end: what was indexed meanwhile is on it.
-    within(index.id, ends[number - 1]?.id, number + 1 < ends.length ? id : undefined),
+    within(index.id, ends[number - 1]?.id ?? after, number + 1 < ends.length ? id : undefined),
   );
   for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
     const next = pages.slice(from, from + PAGES_AT_ONCE);
@@ -39,19 +43,19 @@ type Page = ReturnType<typeof within>;
 const WHOLE_PAGE = sql.raw(String(PAGE));
 
 /** The last id of each page, in order. */
-function pageEnds(ctx: Context, indexId: string): Promise<{ id: string }[]> {
+function pageEnds(ctx: Context, indexId: string, after: string): Promise<{ id: string }[]> {
   return ctx.db.all(sql`
     select max(id) as id from (
       select document_id as id, (row_number() over (order by document_id) - 1) / ${WHOLE_PAGE} as page
-      from indexed_documents where index_id = ${indexId} and chunk_count > 0
+      from indexed_documents where index_id = ${indexId} and document_id > ${after} and chunk_count > 0
     ) group by page order by page`);
 }
 
 /** Chunks are counted once a version is published. */
-function within(indexId: string, after: string | undefined, last: string | undefined) {
+function within(indexId: string, after: string, last: string | undefined) {
   return and(
     eq(indexedDocuments.indexId, indexId),
-    after === undefined ? undefined : gt(indexedDocuments.documentId, after),
+    gt(indexedDocuments.documentId, after),
     last === undefined ? undefined : lte(indexedDocuments.documentId, last),
     gt(indexedDocuments.chunkCount, 0),
   );
