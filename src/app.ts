@@ -6,6 +6,7 @@ import { describeService, describeShared } from './api/description.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
+import { mcpRoutes } from './api/mcp/index.ts';
 import { type ApiEnv, requestContext } from './api/middleware.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
@@ -24,6 +25,7 @@ export function createApp() {
   app.get('/health', (c) => health(c.get('context'), c.env));
   app.route('/presigned', presignedRoutes());
 
+  app.route('/', mcpRoutes());
   app.route('/compat', compatRoutes());
 
   const router = fromHono(app, {

@@ -25,7 +25,7 @@ const settingsSchema = z.object({
   CHAT_RESUME_SECONDS: z.coerce.number().min(0).max(600).default(15),
   /** A shard of an index with fewer chunks than these leaves a bound Vectorize index alone; docs/data-sinks.md. */
   VECTORIZE_FROM_CHUNKS: z.coerce.number().int().positive().default(16_384),
-  /** Origins besides the service's own that may use the session cookie, comma separated. */
+  /** Origins besides the service's own that may use the session cookie and call `/mcp`, comma separated. */
   ALLOWED_ORIGINS: z
     .string()
     .default('')

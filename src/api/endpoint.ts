@@ -43,7 +43,7 @@ export function operation<
   return spec as unknown as Operation<Id>;
 }
 
-const scopeQuery = z.object({
+export const scopeQuery = z.object({
   project_id: uuid()
     .nullish()
     .describe('By default that of the key, else the default project of the organization.'),

@@ -50,7 +50,7 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   );
 }
 
-function toDomainError(thrown: unknown): DomainError {
+export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof HTTPException) {
     return new DomainError(thrown.status === 404 ? 'not_found' : 'bad_request', thrown.message);

@@ -78,8 +78,16 @@ const orderBy = z
   .nullish()
   .describe('`name`, `id`, `created_at` or `file_size`; add ` desc` to turn it round.');
 
-const nameContains = z.string().max(LONGEST_PART).nullish().describe('Part of the name, regardless of case.');
-const fileTypes = z.array(z.string().max(100)).max(100).nullish().describe('Extensions, such as `pdf`.');
+export const nameContains = z
+  .string()
+  .max(LONGEST_PART)
+  .nullish()
+  .describe('Part of the name, regardless of case.');
+export const fileTypes = z
+  .array(z.string().max(100))
+  .max(100)
+  .nullish()
+  .describe('Extensions, such as `pdf`.');
 
 const fileQuery = z
   .object({

@@ -8,7 +8,7 @@ import { boundingBox } from './page.schemas.ts';
 
 const DEFAULT_LIMIT = 200;
 
-const filePage = z
+export const filePage = z
   .object({
     page_index: z.number().int().min(0),
     label: z.string().nullable().describe('What the page is called in its document.'),
@@ -21,9 +21,9 @@ const filePage = z
   })
   .meta({ id: 'FilePage' });
 
-const FORMS = ['markdown', 'text', 'blocks', 'words'] as const;
+export const FORMS = ['markdown', 'text', 'blocks', 'words'] as const;
 
-const wholePage = filePage
+export const wholePage = filePage
   .extend({
     markdown: z.string().nullish(),
     text: z.string().nullish(),

@@ -85,7 +85,7 @@ async function presentWithOverviews(
   return bodies.map((body) => ({ ...body, ...presentOverview(overviews.get(body.id!)!) }));
 }
 
-function presentOverview({ newest, counts }: PipelineOverview): Pick<Body, 'ingestion' | 'counts'> {
+export function presentOverview({ newest, counts }: PipelineOverview): Pick<Body, 'ingestion' | 'counts'> {
   const run = newest?.run;
   return {
     ...(newest && {

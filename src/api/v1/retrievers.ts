@@ -27,7 +27,7 @@ import { countActivity } from '#src/services/usage/activity.ts';
 import { figureNode, pictureNode, scoreParts } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';
 
-const retrieverBody = z
+export const retrieverBody = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -38,7 +38,7 @@ const retrieverBody = z
   })
   .meta({ id: 'Retriever' });
 
-function presentRetriever(row: Retriever): z.input<typeof retrieverBody> {
+export function presentRetriever(row: Retriever): z.input<typeof retrieverBody> {
   return {
     id: row.id,
     name: row.name,

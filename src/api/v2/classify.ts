@@ -9,7 +9,7 @@ import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './
 
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
-const classifyJobBody = z
+export const classifyJobBody = z
   .object({
     id: z.string(),
     project_id: z.string(),
@@ -36,7 +36,7 @@ const classifyJobBody = z
 
 type Body = z.input<typeof classifyJobBody>;
 
-function presentClassifyJob(row: ClassifyJob): Body {
+export function presentClassifyJob(row: ClassifyJob): Body {
   return {
     id: row.id,
     project_id: row.projectId,

@@ -17,7 +17,7 @@ const configurationBody = extractConfiguration
   .extend({ data_schema: map })
   .meta({ id: 'ExtractConfiguration' });
 
-const extractJobBody = z
+export const extractJobBody = z
   .object({
     id: z.string(),
     project_id: z.string(),
@@ -52,7 +52,7 @@ const extractJobBody = z
 type Body = z.input<typeof extractJobBody>;
 
 /** Everything there is, whatever `expand` asks for; only lists leave out what they are not asked for. */
-async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
+export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
   const kept = await resultOf(ctx, row);
   return {
     id: row.id,

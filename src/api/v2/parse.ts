@@ -12,7 +12,7 @@ import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 const pageNumber = z.number().int().min(1);
 
-const parseJobBody = z
+export const parseJobBody = z
   .object({
     id: z.string(),
     project_id: z.string(),
@@ -34,7 +34,7 @@ const parseJobBody = z
 
 type Body = z.input<typeof parseJobBody>;
 
-function presentParseJob(row: ParseJob, pages: ParsedPages = {}): Body {
+export function presentParseJob(row: ParseJob, pages: ParsedPages = {}): Body {
   return {
     id: row.id,
     project_id: row.projectId,

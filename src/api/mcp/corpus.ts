@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { idParams } from '#src/api/schemas.ts';
+import { pipelineParams } from '#src/api/v1/pipelines.ts';
+import { Invalid } from '#src/errors.ts';
+import type { CorpusParams } from '#src/services/chat/corpus.ts';
+
+/** What is searched: one of the two. */
+export const corpusInput = z.object({
+  pipeline_id: pipelineParams.shape.pipeline_id
+    .nullish()
+    .describe('A pipeline’s id, as list_pipelines gives it. Either this or retriever_id.'),
+  retriever_id: idParams('retriever_id')
+    .shape.retriever_id.nullish()
+    .describe('A retriever’s id: several pipelines that are asked as one.'),
+});
+
+export function corpusOf({ pipeline_id, retriever_id }: z.output<typeof corpusInput>): CorpusParams {
+  if (pipeline_id && retriever_id) {
+    throw Invalid.field(['retriever_id'], 'either pipeline_id or retriever_id, not both');
+  }
+  if (pipeline_id) return { pipeline_id };
+  if (retriever_id) return { retriever_id };
+  throw Invalid.field(['pipeline_id'], 'pipeline_id or retriever_id is required', 'missing');
+}

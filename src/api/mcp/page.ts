@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { pageQuery } from '#src/api/schemas.ts';
+import { DEFAULT_PAGE_SIZE, readPageToken } from '#src/db/paging.ts';
+import { Invalid } from '#src/errors.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
+
+/** Lists as the API has them, but shorter: a model reads every item. */
+export const pageInput = pageQuery.extend({
+  page_size: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .nullish()
+    .describe(`At most so many items a page, ${DEFAULT_PAGE_SIZE} if absent.`),
+});
+
+/** What a text says at its end when there is more. */
+export const goOn = (token: string | null | undefined) =>
+  token ? `\n\nThere is more: call again with page_token ${token}` : '';
+
+export const FORMATS = ['markdown', 'text'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A place in the text of a file. Pages from 1; the offset counts characters of the page. */
+export interface Place {
+  page: number;
+  offset: number;
+  lastPage: number;
+  format: Format;
+}
+
+export const placeToken = ({ page, offset, lastPage, format }: Place) =>
+  encodeCursor([page, offset, lastPage, format]);
+
+/** Undefined without a token. One that names no place of this file is Invalid. */
+export function readPlace(token: string | null | undefined, pageCount: number): Place | undefined {
+  const key = readPageToken(token, ['number', 'number', 'number', 'string'], ['body', 'page_token']);
+  if (!key) return undefined;
+  const [page, offset, lastPage, name] = key;
+  const format = FORMATS.find((each) => each === name);
+  const isPlace =
+    [page, offset, lastPage].every(Number.isSafeInteger) &&
+    page >= 1 &&
+    page <= lastPage &&
+    lastPage <= pageCount &&
+    offset >= 0;
+  if (!isPlace || !format)
+    throw Invalid.field(['page_token'], 'must be the next_page_token of a call for this file');
+  return { page, offset, lastPage, format };
+}

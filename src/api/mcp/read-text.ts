@@ -1,0 +1,50 @@
+import type { TenantContext } from '#src/context.ts';
+import type { FileRow } from '#src/db/schema/index.ts';
+import { openPages } from '#src/services/files/pages.ts';
+import { Budget } from './budget.ts';
+import { type Place, placeToken } from './page.ts';
+
+/** As far as one answer reads; files of tiny pages would take as many reads of the bucket. */
+const MOST_PAGES = 200;
+/** Scanned pages are read by the OCR engine when they are reached: an answer does not wait for many of them. */
+const LONGEST_MS = 20_000;
+
+export interface TextOfPage {
+  page: number;
+  label: string | null;
+  /** It shows something that nobody has read. */
+  needs_ocr: boolean;
+  text: string;
+  /** The text begins, or ends, within the page. */
+  text_cut: boolean;
+}
+
+/** The text of a file from a place on, as much as one answer has room for. `next`: where to go on. */
+export async function readText(
+  ctx: TenantContext,
+  file: FileRow,
+  placeIn: (pageCount: number) => Place,
+  signal: AbortSignal,
+): Promise<{ pages: TextOfPage[]; pageCount: number; place: Place; next: string | null }> {
+  const { pageCount, from } = await openPages(ctx, file);
+  const place = placeIn(pageCount);
+  const budget = new Budget();
+  const pages: TextOfPage[] = [];
+  const began = Date.now();
+  const goOn = (page: number, offset: number) => placeToken({ ...place, page, offset });
+  const read = { place, pages, pageCount };
+  for await (const stored of from(place.page - 1)) {
+    signal.throwIfAborted();
+    const page = stored.index + 1;
+    if (page > place.lastPage) break;
+    const isFull = budget.left === 0 || pages.length === MOST_PAGES || Date.now() - began > LONGEST_MS;
+    if (isFull && pages.length > 0) return { ...read, next: goOn(page, 0) };
+    const begin = page === place.page ? place.offset : 0;
+    const whole = place.format === 'text' ? stored.text : stored.markdown;
+    const { text, isCut } = budget.take(whole.slice(begin));
+    const text_cut = isCut || begin > 0;
+    pages.push({ page, label: stored.label, needs_ocr: stored.needsOcr ?? false, text, text_cut });
+    if (isCut) return { ...read, next: goOn(page, begin + text.length) };
+  }
+  return { ...read, next: null };
+}

@@ -1,0 +1,36 @@
+import type { Tool } from './tool.ts';
+import { ask } from './tools/ask.ts';
+import { classify } from './tools/classify.ts';
+import { extract } from './tools/extract.ts';
+import { findFiles } from './tools/find-files.ts';
+import { getJob } from './tools/get-job.ts';
+import { listPipelines } from './tools/list-pipelines.ts';
+import { readPages } from './tools/read-pages.ts';
+import { search } from './tools/search.ts';
+
+/** In the order in which clients are told of them. */
+export const TOOL_NAMES = [
+  'list_pipelines',
+  'search',
+  'ask',
+  'find_files',
+  'read_pages',
+  'extract',
+  'classify',
+  'get_job',
+] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** A tool that is missing here, or stands under another one's name, does not compile. */
+export const TOOLS: { readonly [Name in ToolName]: Tool<Name> } = {
+  list_pipelines: listPipelines,
+  search,
+  ask,
+  find_files: findFiles,
+  read_pages: readPages,
+  extract,
+  classify,
+  get_job: getJob,
+};
+
+export const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOLS, name);

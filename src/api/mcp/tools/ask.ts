@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Budget } from '#src/api/mcp/budget.ts';
+import { corpusInput, corpusOf } from '#src/api/mcp/corpus.ts';
+import { passageBody } from '#src/api/mcp/passages.ts';
+import { READS, tool } from '#src/api/mcp/tool.ts';
+import { citation as citationBody } from '#src/api/v1/page.schemas.ts';
+import type { ChatAnswer } from '#src/chat/job.ts';
+import { presetRetrievalParameters, retrievalRequest } from '#src/retrieval/parameters.ts';
+import { answerOnce } from '#src/services/chat/once.ts';
+
+const source = passageBody
+  .pick({ node_id: true, pipeline_id: true, document_id: true, file_id: true, file_name: true, text: true })
+  .extend({
+    citation: z.number().int().min(1).describe('The number by which the answer cites it.'),
+    page: citationBody.shape.page.nullable(),
+    cited: z.boolean().describe('Whether the answer cites it; the others were found beside.'),
+    text_cut: passageBody.shape.text_cut,
+  });
+
+export const ask = tool({
+  name: 'ask',
+  title: 'Ask documents',
+  description:
+    'Answers a question from the documents of a pipeline or retriever and cites them: marks like [1] in the answer are ' +
+    'numbers of its sources, which come with file and page. Says so when nothing answers the question. Nothing is ' +
+    'remembered between calls: ask whole questions. For the passages alone use search.',
+  input: corpusInput.extend({
+    question: retrievalRequest.shape.query,
+    filters: presetRetrievalParameters.shape.search_filters,
+  }),
+  output: z.object({
+    answer: z.string(),
+    complete: z.boolean().describe('false: the language model stopped before its end.'),
+    model: z.string().describe('What answered; `builtin…` quotes passages, without a language model.'),
+    sources: z.array(source),
+  }),
+  annotations: READS,
+  async handle({ ctx, input, signal, requestId, fence }) {
+    const parameters = input.filters ? { search_filters: input.filters } : {};
+    const said = await answerOnce(ctx, corpusOf(input), input.question, parameters, { requestId, signal });
+    const budget = new Budget();
+    const { text: answer } = budget.take(said.text);
+    const sources = presentSources(said, budget);
+    const model = String(said.metadata.model ?? '');
+    const cited = sources.filter((each) => each.cited);
+    const listed = cited.map(
+      ({ citation, file_name, file_id, document_id, page }) =>
+        `[${citation}] ${JSON.stringify(file_name)}${page === null ? '' : `, page ${page}`}, ${file_id ? `file_id ${file_id}` : `document_id ${document_id}`}`,
+    );
+    const text = `Answered by ${model} from the documents:\n${fence(answer)}\n\nSources that it cites:\n${
+      listed.length > 0 ? fence(listed.join('\n')) : 'none'
+    }`;
+    return { data: { answer, complete: said.status === 'complete', model, sources }, text };
+  },
+});
+
+/** Those that are cited first: they have room for their text before the others. */
+function presentSources({ sources, citations }: ChatAnswer, budget: Budget): z.input<typeof source>[] {
+  const cited = new Set(citations.map(({ citation }) => citation));
+  const isCited = (each: ChatAnswer['sources'][number]) => cited.has(each.providerMetadata.sluice.citation);
+  const ordered = [...sources.filter(isCited), ...sources.filter((each) => !isCited(each))];
+  return ordered.map((each) => {
+    const { citation, node_id, pipeline_id, document_id, file_id, start_page_index, ...told } =
+      each.providerMetadata.sluice;
+    const { text, isCut } = budget.take(told.text);
+    return {
+      ...{ citation, node_id, pipeline_id, document_id, file_id },
+      file_name: each.filename,
+      page: start_page_index === null ? null : start_page_index + 1,
+      cited: isCited(each),
+      text,
+      text_cut: isCut || told.text_cut === true,
+    };
+  });
+}

@@ -1,0 +1,32 @@
+import { answerExtract, extractAnswer, untilEnded, waitSeconds } from '#src/api/mcp/jobs.ts';
+import { tool } from '#src/api/mcp/tool.ts';
+import { createExtractJob, inlineConfiguration, newExtractJob } from '#src/services/jobs/extract-jobs.ts';
+
+export const extract = tool({
+  name: 'extract',
+  title: 'Extract data from a file',
+  description:
+    'Pulls structured data out of one file: give a JSON Schema of type object as data_schema, whose fields have clear ' +
+    'names and descriptions, and get data that fits it, with the page and words that each field was found in. Begins a ' +
+    'job and waits for its end; one that takes longer is told by get_job.',
+  input: newExtractJob
+    .pick({ file_input: true })
+    .extend(
+      inlineConfiguration.pick({
+        data_schema: true,
+        extraction_target: true,
+        target_pages: true,
+        max_pages: true,
+        system_prompt: true,
+      }).shape,
+    )
+    .extend({ wait_seconds: waitSeconds }),
+  output: extractAnswer,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async handle({ ctx, input, signal, fence }) {
+    const { file_input, wait_seconds, ...asked } = input;
+    const configuration = { ...asked, cite_sources: true };
+    const begun = await createExtractJob(ctx, { file_input, configuration }, null);
+    return answerExtract(ctx, await untilEnded(ctx, 'extract', begun, wait_seconds, signal), fence);
+  },
+});

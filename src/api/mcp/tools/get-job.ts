@@ -1,0 +1,18 @@
+import { answerJob, jobAnswer } from '#src/api/mcp/jobs.ts';
+import { pageInput } from '#src/api/mcp/page.ts';
+import { READS, tool } from '#src/api/mcp/tool.ts';
+import { jobParams } from '#src/api/v2/jobs.schemas.ts';
+
+export const getJob = tool({
+  name: 'get_job',
+  title: 'Read a job',
+  description:
+    'Tells how far an extract, classify or parse job is, and its result once it has ended. Long results of extract go on ' +
+    'at page_token.',
+  input: jobParams('ext')
+    .extend({ job_id: jobParams('ext').shape.job_id.describe('With its prefix: ext-…, cls-… or pjb-….') })
+    .extend(pageInput.pick({ page_token: true }).shape),
+  output: jobAnswer,
+  annotations: READS,
+  handle: ({ ctx, input, fence }) => answerJob(ctx, input.job_id as string, fence, input.page_token),
+});

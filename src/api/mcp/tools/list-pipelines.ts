@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Budget } from '#src/api/mcp/budget.ts';
+import { goOn, pageInput } from '#src/api/mcp/page.ts';
+import { READS, tool } from '#src/api/mcp/tool.ts';
+import { pageOf } from '#src/api/schemas.ts';
+import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
+import { presentOverview } from '#src/api/v1/pipelines.ts';
+import { presentRetriever, retrieverBody } from '#src/api/v1/retrievers.ts';
+import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
+import { overviewsOf } from '#src/services/pipelines/overview.ts';
+import { listRetrievers } from '#src/services/retrieval/retrievers.ts';
+
+const pipeline = pipelineBody.pick({
+  id: true,
+  name: true,
+  pipeline_type: true,
+  ingestion: true,
+  counts: true,
+});
+const retriever = retrieverBody.pick({ id: true, name: true, pipelines: true });
+const MOST_RETRIEVERS = 200;
+
+export const listPipelines = tool({
+  name: 'list_pipelines',
+  title: 'List pipelines',
+  description:
+    'Lists the pipelines of the project, each an index of documents, newest first: id, name, how many files and ' +
+    'documents are in which state, and the state of the newest sync. The first page also lists the retrievers, each ' +
+    'several pipelines that are asked as one, with what they say of each pipeline. Begin here: search, ask and ' +
+    'find_files need an id of this list.',
+  input: pageInput.extend({
+    name: z.string().nullish().describe('Only pipelines and retrievers of exactly this name.'),
+  }),
+  output: pageOf(pipeline).extend({
+    retrievers: z
+      .array(
+        retriever.extend({
+          pipelines: z.array(
+            retrieverBody.shape.pipelines.element.pick({ pipeline_id: true, name: true, description: true }),
+          ),
+        }),
+      )
+      .describe('On the first page; at most 200.'),
+  }),
+  annotations: READS,
+  async handle({ ctx, input, fence }) {
+    const page = await pageOfPipelines(ctx, input);
+    const ids = page.items.map(({ id }) => id);
+    const [overviews, retrievers] = await Promise.all([
+      overviewsOf(ctx, ids, ['status', 'counts']),
+      input.page_token ? [] : listRetrievers(ctx, input.name),
+    ]);
+    const items = page.items.map(({ id, name, pipelineType }) => ({
+      ...{ id, name, pipeline_type: pipelineType },
+      ...presentOverview(overviews.get(id)!),
+    }));
+    const shown = retrievers.slice(0, MOST_RETRIEVERS).map((row) => {
+      const { id, name, pipelines } = presentRetriever(row);
+      const members = pipelines.map(({ pipeline_id, name, description }) => ({
+        ...{ pipeline_id, name, description },
+      }));
+      return { id, name, pipelines: members };
+    });
+    const lines = [
+      `${items.length} of ${page.total_size} pipelines.`,
+      ...items.map(
+        ({ id, name, counts, ingestion }) =>
+          `- ${id} ${JSON.stringify(name)}: ${told(counts?.files)} files, ${told(counts?.documents)} documents; newest sync: ${ingestion?.status}`,
+      ),
+      ...shown.map(({ id, name, pipelines }) => {
+        const members = pipelines.map(({ pipeline_id, name, description }) =>
+          [pipeline_id, name, description].filter(Boolean).join(', '),
+        );
+        return `- retriever ${id} ${JSON.stringify(name)} over: ${members.join('; ') || 'nothing'}`;
+      }),
+    ];
+    const { text } = new Budget().take(lines.join('\n'));
+    return { data: { ...page, items, retrievers: shown }, text: fence(text) + goOn(page.next_page_token) };
+  },
+});
+
+/** Of the states those that something is in. */
+function told(counts: Record<string, number> = {}): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([status, count]) => `${count} ${status}`).join(', ') || '0';
+}

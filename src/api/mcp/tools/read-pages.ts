@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { FORMATS, type Format, goOn, type Place, readPlace } from '#src/api/mcp/page.ts';
+import { readText } from '#src/api/mcp/read-text.ts';
+import { READS, tool } from '#src/api/mcp/tool.ts';
+import { pageOf } from '#src/api/schemas.ts';
+import { FORMS, filePage } from '#src/api/v1/file-pages.ts';
+import { fileBody, fileParams } from '#src/api/v1/files.ts';
+import { citation } from '#src/api/v1/page.schemas.ts';
+import { Invalid } from '#src/errors.ts';
+import { getFile } from '#src/services/files/files.ts';
+
+const format = z.enum(FORMS).extract(FORMATS);
+const DEFAULT_FORMAT: Format = 'markdown';
+
+const pageText = z.object({
+  page: citation.shape.page,
+  label: filePage.shape.label,
+  needs_ocr: z.boolean().describe('The page shows something that nobody has read.'),
+  text: z.string(),
+  text_cut: z.boolean().describe('The text begins, or ends, within the page.'),
+});
+
+export const readPages = tool({
+  name: 'read_pages',
+  title: 'Read pages of a file',
+  description:
+    'Reads the text of a file, page by page, as Markdown (headings, tables) or plain text. Give a range of pages, or ' +
+    'none for the whole file. An answer has room for 100 KiB: while it has a next_page_token, call again with that as ' +
+    'page_token to go on. Pages are read by OCR when they are scans, which may take a while.',
+  input: z.object({
+    file_id: fileParams.shape.id.describe('A file’s id, as search, ask and find_files give it.'),
+    first_page: citation.shape.page.nullish().describe('From 1, which it is if absent.'),
+    last_page: citation.shape.page.nullish().describe('Included; the last one of the file if absent.'),
+    format: format.nullish().describe('markdown if absent.'),
+    page_token: z
+      .string()
+      .nullish()
+      .describe(
+        'The next_page_token of the call before. It remembers range and format, whatever is sent beside it.',
+      ),
+  }),
+  output: z.object({
+    file_id: fileBody.shape.id,
+    file_name: fileBody.shape.name,
+    page_count: z.number().int().min(0).describe('Of the whole file.'),
+    format,
+    pages: z.array(pageText),
+    next_page_token: pageOf(pageText).shape.next_page_token,
+  }),
+  annotations: READS,
+  async handle({ ctx, input, signal, fence }) {
+    const file = await getFile(ctx, input.file_id);
+    const placeIn = (pageCount: number) => readPlace(input.page_token, pageCount) ?? begin(input, pageCount);
+    const { pages, pageCount, place, next } = await readText(ctx, file, placeIn, signal);
+    const data = {
+      file_id: file.id,
+      file_name: file.name,
+      page_count: pageCount,
+      format: place.format,
+      pages,
+      next_page_token: next,
+    };
+    const told = pages.map(
+      ({ page, needs_ocr, text }) =>
+        `Page ${page} of ${pageCount}${needs_ocr ? ' (shows something that nobody has read)' : ''}:\n${fence(text)}`,
+    );
+    return { data, text: (told.join('\n\n') || 'The file has no pages.') + goOn(next) };
+  },
+});
+
+interface Range {
+  first_page?: number | null | undefined;
+  last_page?: number | null | undefined;
+  format?: Format | null | undefined;
+}
+
+function begin({ first_page, last_page, format }: Range, pageCount: number): Place {
+  const page = first_page ?? 1;
+  const lastPage = Math.min(last_page ?? pageCount, pageCount);
+  if (page > Math.max(pageCount, 1)) {
+    throw Invalid.field(['first_page'], `the file has ${pageCount} pages`);
+  }
+  if (last_page && last_page < page) throw Invalid.field(['last_page'], 'must not be before first_page');
+  return { page, offset: 0, lastPage, format: format ?? DEFAULT_FORMAT };
+}
