@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 import { called, refused, rpc } from './agent.ts';
@@ -100,6 +101,20 @@ describe('read_pages', () => {
     expect(Math.max(...bytes)).toBeLessThanOrEqual(100 * 1024);
     expect(bytes.length).toBeGreaterThan(3);
     expect(said.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
+  });
+
+  it('goes on with the very next page where an answer has enough pages', async () => {
+    const pages = Array.from({ length: 203 }, (_, at) => ({ content: text(72, 700, `Sheet ${at + 1}`) }));
+    const file_id = await upload('sheets.pdf', buildPdf({ pages }));
+    const first = await read({ file_id });
+    expect(first.pages.map(({ page }) => page)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+    const rest = await read({ file_id, page_token: first.next_page_token });
+    expect(rest.pages.map(({ page, text }) => [page, text])).toEqual([
+      [201, 'Sheet 201'],
+      [202, 'Sheet 202'],
+      [203, 'Sheet 203'],
+    ]);
+    expect(rest.next_page_token).toBeNull();
   });
 
   it('names what is wrong', async () => {
