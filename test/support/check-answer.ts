@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { BASE } from './fetch-service.ts';
 import { type ApiOperation, type DescribedResponse, describedOperations, violations } from './openapi.ts';
+import { brokenForPython, PYTHON_OPERATIONS } from './python-client.ts';
 
 interface Answer {
   status: number;
@@ -40,7 +41,22 @@ export async function operationAt(method: string, path: string): Promise<ApiOper
 /** Fails the test that meets an answer which the description does not have. */
 export async function checkAgainstDescription(method: string, path: string, answer: Answer): Promise<void> {
   const operation = await operationAt(method, path);
-  if (operation) expectDescribed(operation, answer);
+  if (!operation) return;
+  expectDescribed(operation, answer);
+  if (operation.path.startsWith(COMPAT) && answer.status < 300) expectReadByPython(operation, answer.body);
+}
+
+const COMPAT = '/compat';
+
+/** Parameters of a path are named otherwise by the client, and all are one. */
+const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+const pythonNames = new Map(PYTHON_OPERATIONS.map((name) => [nameless(name), name] as const));
+
+function expectReadByPython({ method, path, operationId }: ApiOperation, body: unknown): void {
+  const name = pythonNames.get(nameless(`${method} ${path.slice(COMPAT.length)}`));
+  const broken = name ? brokenForPython(name, body) : [];
+  if (broken.length > 0)
+    throw new Error(`The Python client refuses ${operationId}: ${broken.join('; ')} ${shorten(body)}`);
 }
 
 /** The answer's status, content type, body and headers are as the operation's description says. */
