@@ -7,6 +7,7 @@ import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
 import { type ApiEnv, requestContext } from './api/middleware.ts';
+import { openAiRoutes } from './api/openai/index.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
@@ -25,6 +26,7 @@ export function createApp() {
   app.route('/presigned', presignedRoutes());
 
   app.route('/compat', compatRoutes());
+  app.route('/openai', openAiRoutes());
 
   const router = fromHono(app, {
     docs_url: null,
