@@ -220,6 +220,7 @@ export const ROOMS: Record<string, Room> = {
       ...SERVICES,
       'sinks',
       'sources',
+      'tokenizer',
       'vocabulary',
       'webhooks',
       'work',

@@ -8,6 +8,7 @@ import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
 import { type ApiEnv, requestContext } from './api/middleware.ts';
+import { openAiRoutes } from './api/openai/index.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
@@ -27,6 +28,7 @@ export function createApp() {
 
   app.route('/', mcpRoutes());
   app.route('/compat', compatRoutes());
+  app.route('/openai', openAiRoutes());
 
   const router = fromHono(app, {
     docs_url: null,

@@ -39,14 +39,18 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
   const retryAfter = error instanceof Upstream || error instanceof RateLimited ? error.retryAfter : undefined;
   if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
+  const status = statusOf[error.code];
+  const tongue = c.get('tongue');
+  const failure = tongue?.failed?.(error, status);
+  if (failure) return c.json(failure.body, failure.status);
   return c.json(
     {
-      detail: c.get('tongue')?.refused(error) ?? (error instanceof Invalid ? error.issues : error.message),
+      detail: tongue?.refused(error) ?? (error instanceof Invalid ? error.issues : error.message),
       code: error.code,
       request_id: requestId,
       retryable: error.retryable,
     },
-    statusOf[error.code],
+    status,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { DomainError } from '#src/errors.ts';
 import type { Warning } from '#src/lib/effect.ts';
@@ -10,5 +11,7 @@ export interface Tongue {
   said(schema: z.ZodType, value: unknown): unknown;
   /** What went wrong, in the caller's words: a text, or the issues of an invalid input. */
   refused(error: DomainError): unknown;
+  /** The whole answer to a failure, where this mount has another shape for it; `status`: the service's own. */
+  failed?(error: DomainError, status: ContentfulStatusCode): { status: ContentfulStatusCode; body: object };
   warned(warnings: Warning[]): Warning[];
 }

@@ -26,9 +26,12 @@ export function withWarnings(answer: object, warnings: Warning[]): object {
   return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };
 }
 
+/** After what it says already. */
 export function tellInHeader(answer: Response, warnings: Warning[]): Response {
   if (warnings.length === 0) return answer;
-  const fields = warnings.map(({ field, reason }) => `${field}: ${reason}`).join(' ');
+  const said = answer.headers.get(WARNINGS_HEADER);
+  const found = warnings.map(({ field, reason }) => `${field}: ${reason}`);
+  const fields = [...(said === null ? [] : [said]), ...found].join(' ');
   // Headers carry ASCII; names of fields are the caller's.
   const text = fields.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
   const told = new Response(answer.body, answer);

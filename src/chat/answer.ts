@@ -26,7 +26,8 @@ export type AnswerEvent =
   | { type: 'found'; retrieval: Found; retrievedAt: Date; model: string; notes: Record<string, string> }
   | { type: 'text'; delta: string }
   | Dropped
-  | { type: 'done'; finishReason: FinishReason; usage: Usage };
+  /** `unsupported`: settings that the model does not know, by the SDK's names. */
+  | { type: 'done'; finishReason: FinishReason; usage: Usage; unsupported: string[] };
 
 /** Searches, prompts and answers. Throws what the search or the model fails with, and the signal's reason. */
 export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
@@ -56,7 +57,7 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
   if (!passages) {
     const said = builtinAnswerer().answer({ question, parts, nodes: chunks });
     for await (const delta of said) yield { type: 'text', delta };
-    yield { type: 'done', finishReason: 'stop', usage: {} };
+    yield { type: 'done', finishReason: 'stop', usage: {}, unsupported: [] };
   } else {
     const system = systemPrompt(passages.texts, job.parameters, isRelevant);
     const showsMarks = job.parameters.use_citation !== false;
@@ -70,6 +71,7 @@ async function* modelAnswer(job: ChatJob, system: string, signal: AbortSignal): 
     model: job.model!,
     maxRetries: 0,
     system,
+    ...job.generation,
     temperature: job.parameters.temperature ?? DEFAULT_TEMPERATURE,
     messages: job.turns.map(messageOfTurn),
     // Callers hold the key of the pipeline: their system turns are theirs to give.
@@ -82,8 +84,17 @@ async function* modelAnswer(job: ChatJob, system: string, signal: AbortSignal): 
   try {
     for await (const delta of result.textStream) yield { type: 'text', delta };
     if (failure.error) throw failure.error;
-    const [finishReason, usage] = await Promise.all([result.finishReason, result.usage]);
-    yield { type: 'done', finishReason, usage: { input: usage.inputTokens, output: usage.outputTokens } };
+    const [finishReason, usage, warnings = []] = await Promise.all([
+      result.finishReason,
+      result.usage,
+      result.warnings,
+    ]);
+    yield {
+      type: 'done',
+      finishReason,
+      usage: { input: usage.inputTokens, output: usage.outputTokens },
+      unsupported: warnings.flatMap((warning) => (warning.type === 'unsupported' ? [warning.feature] : [])),
+    };
   } catch (error) {
     signal.throwIfAborted();
     throw toDomainError(failure.error ?? error);

@@ -43,7 +43,11 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         yield { type: 'data-citations', data };
         yield { type: 'finish-step' };
         const isComplete = event.finishReason === 'stop';
-        const messageMetadata = endOf(job, told, isComplete);
+        const { unsupported } = event;
+        const messageMetadata = {
+          ...endOf(job, told, isComplete),
+          ...(unsupported.length > 0 && { unsupported }),
+        };
         told.isKept = true;
         await job.onEnd?.({ ...answerOf(told, isComplete ? 'complete' : 'cut', messageMetadata), citations });
         yield { type: 'finish', finishReason: event.finishReason, messageMetadata };
@@ -123,5 +127,10 @@ async function* ending(
   const reason = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
   const errorText = `The answer could not be completed (request ${job.requestId}): ${reason}`;
   yield { type: 'error', errorText };
-  yield { type: 'finish', finishReason: 'error', messageMetadata };
+  const { code, retryable } = error instanceof DomainError ? error : { code: 'internal', retryable: true };
+  yield {
+    type: 'finish',
+    finishReason: 'error',
+    messageMetadata: { ...messageMetadata, failure: { code, retryable } },
+  };
 }

@@ -104,6 +104,18 @@ export const chatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
+/** How a language model is to write, besides what its parameters say. Vendors may know fewer of these. */
+export const generationSettings = z.object({
+  /** Tokens. */
+  maxOutputTokens: z.number().optional(),
+  topP: z.number().optional(),
+  presencePenalty: z.number().optional(),
+  frequencyPenalty: z.number().optional(),
+  stopSequences: z.array(z.string()).optional(),
+  seed: z.number().optional(),
+});
+export type GenerationSettings = z.infer<typeof generationSettings>;
+
 /** `data`: what a tool or function gave; the model reads it and takes no orders from it. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'data';

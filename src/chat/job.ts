@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Warning } from '#src/lib/effect.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
-import type { LanguageModelParameters, Turn } from './input.ts';
+import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
 import type { Citation, Source } from './sources.ts';
 
 /** One question of a conversation, with all that its answer needs. */
@@ -14,13 +14,14 @@ export interface ChatJob {
   /** Absent: the built-in extractive answerer. */
   model: LanguageModel | undefined;
   parameters: LanguageModelParameters;
+  generation?: GenerationSettings;
   /** Metadata keys that a model must not see. */
   excludedKeys: readonly string[];
   /** What of the request changes nothing in this answer. */
   warnings: Warning[];
   /** What the answer will be known as. */
   messageId: string;
-  /** Where question and answer are kept, by names of the answer's metadata. */
+  /** Where question and answer are kept, by names of the answer's metadata; empty: nowhere. */
   kept: Record<string, string>;
   requestId: string;
   /** Before the stream says that it is at its end. */

@@ -30,10 +30,15 @@ export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: Fou
         file_id: fileId,
         ...pagesOf(chunk),
         page_label: chunk.startPage === undefined ? null : String(chunk.startPage + 1),
+        ...webUrlOf(chunk),
       },
     },
   };
 }
+
+/** Where people open the document in the system that it came from. */
+const webUrlOf = ({ metadata: { web_url: url } }: FoundChunk['chunk']) =>
+  typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) ? { web_url: url } : {};
 
 const pagesOf = ({ startPage, endPage }: FoundChunk['chunk']) => ({
   start_page_index: startPage ?? null,

@@ -16,6 +16,14 @@ export interface Asker {
 /** What is asked. That the caller may ask a pipeline was decided before. */
 export type AskedCorpus = { pipelineId: string } | { retrieverId: string; asker: Asker };
 
+export interface KeptIn {
+  sessionId: string;
+  /** The message of the session that is answered. */
+  questionId: string;
+  /** Whether what was said after the question is gone once the new answer is kept. */
+  endsSession: boolean;
+}
+
 /** What the object that makes an answer is given. */
 export interface ChatOrder {
   /** Its name. */
@@ -23,15 +31,14 @@ export interface ChatOrder {
   corpus: AskedCorpus;
   /** Whose language model answers: the project of the pipeline or retriever. */
   projectId: string;
-  sessionId: string;
-  /** The message of the session that is answered. */
-  questionId: string;
-  /** Whether what was said after the question is gone once the new answer is kept. */
-  endsSession: boolean;
+  /** Where question and answer are kept; absent: nowhere. */
+  kept?: KeptIn;
   /** What the answer will be known as. */
   messageId: string;
   /** The body of the request, as it was accepted. */
   request: object;
+  /** How the model is to write, as it was accepted. */
+  generation?: object;
   requestId: string;
   /** Metadata that no model may see, in this pipeline. */
   excludedKeys: readonly string[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import { authorisation } from '#test/suites/authorisation.ts';
-import { clientOperations, listedOperations } from '#test/support/openapi.ts';
+import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
 
 // The one operation that reaches out finds its file here; literal public addresses need no lookup.
 beforeAll(() => {
@@ -10,4 +10,4 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-authorisation([...(await listedOperations()), ...(await clientOperations())]);
+authorisation([...(await listedOperations()), ...(await clientOperations()), ...(await openAiOperations())]);

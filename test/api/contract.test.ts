@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { operationContract } from '#test/suites/operation-contract.ts';
 import { INPUTS } from '#test/suites/operation-inputs.ts';
 import { SPECIFIED } from '#test/suites/specified-operations.ts';
-import { clientOperations, listedOperations } from '#test/support/openapi.ts';
+import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
 
 const operations = await listedOperations();
-const forClients = await clientOperations();
+const forClients = [...(await clientOperations()), ...(await openAiOperations())];
 
 // The one operation that reaches out finds its file here; literal public addresses need no lookup.
 beforeAll(() => {

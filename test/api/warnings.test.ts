@@ -1,6 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OPENAI_OPERATIONS } from '#src/api/openai/operations.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { isWithoutEffect } from '#src/lib/effect.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
@@ -35,7 +36,7 @@ function* marked(schema: z.ZodType, path: string[] = [], seen = new Set<z.ZodTyp
 
 describe('fields without effect', () => {
   it('are the ones of the table, operation by operation', () => {
-    const found = OPERATIONS.flatMap(({ id, body, query }) => {
+    const found = [...OPERATIONS, ...OPENAI_OPERATIONS].flatMap(({ id, body, query }) => {
       const schemas = [body && 'json' in body ? body.json : undefined, query];
       return schemas
         .flatMap((schema) => [...(schema ? marked(schema) : [])])

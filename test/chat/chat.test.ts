@@ -142,3 +142,32 @@ it('a model that hangs is an error event when its time is up', async () => {
   expect(chunks.at(-2)).toMatchObject({ type: 'error', errorText: expect.stringMatching(/0\.2 s/) });
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
 });
+
+it('gives the model the settings of its request, and tells which of them it does not know', async () => {
+  const given: unknown[] = [];
+  const generation = { maxOutputTokens: 5, topP: 0.5, stopSequences: ['END'], seed: 1 };
+  const [, ...parts] = whole('In 1902.');
+  const warnings = [{ type: 'unsupported', feature: 'seed' }];
+  const model = modelStreaming([{ type: 'stream-start', warnings }, ...parts]);
+  const { doStream } = model as unknown as { doStream(options: unknown): unknown };
+  const watched = Object.assign(model as object, {
+    doStream(options: unknown) {
+      given.push(options);
+      return doStream(options);
+    },
+  });
+  const { chunks } = await answer({ model: watched as typeof model, generation });
+  expect(given).toMatchObject([generation]);
+  expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { unsupported: ['seed'] } });
+});
+
+it('says at the end of a failure of what kind it was, and nothing of one that nobody foresaw', async () => {
+  const failing = (error: Error) => answer({ retrieve: () => Promise.reject(error) });
+  const { chunks } = await failing(new Conflict('The pipeline is away.'));
+  expect(chunks.at(-1)).toMatchObject({
+    messageMetadata: { failure: { code: 'conflict', retryable: false } },
+  });
+  const { chunks: unforeseen } = await failing(new Error('secret'));
+  expect(unforeseen.at(-1)).toMatchObject({ messageMetadata: { failure: { code: 'internal' } } });
+  expect(JSON.stringify(unforeseen)).not.toContain('secret');
+});

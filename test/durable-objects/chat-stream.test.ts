@@ -7,9 +7,9 @@ it('an answer that is stopped before it begins ends at once', async () => {
   const owner = createObjects(env as never).chatStream(newId());
   await owner.stop();
   const order = {
-    ...{ corpus: { pipelineId: newId() }, projectId: newId(), streamId: newId(), sessionId: newId() },
-    ...{ questionId: newId(), messageId: newId(), requestId: 'r', excludedKeys: [] },
-    ...{ endsSession: false, isResumable: false },
+    ...{ corpus: { pipelineId: newId() }, projectId: newId(), streamId: newId() },
+    ...{ messageId: newId(), requestId: 'r', excludedKeys: [], isResumable: false },
+    kept: { sessionId: newId(), questionId: newId(), endsSession: false },
     request: { messages: [{ role: 'user', content: 'How high?' }] },
   };
   const said = await new Response(await owner.begin(order, 'ui')).text();

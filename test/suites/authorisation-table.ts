@@ -1,4 +1,5 @@
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
+import type { OpenAiOperationId } from '#src/api/openai/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 
 /** Who asks for what belongs to the default project P of organization O, or acts in it by default. */
@@ -322,4 +323,8 @@ export const AUTHORISATION = {
   getConfiguration: READ,
   updateConfiguration: CHANGE,
   deleteConfiguration: CHANGE,
-} satisfies Record<OperationId | ClientOperationId, Row>;
+  listModels: LIST,
+  getModel: READ,
+  createChatCompletion: CHANGE,
+  createEmbeddings: CHANGE,
+} satisfies Record<OperationId | ClientOperationId | OpenAiOperationId, Row>;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { expectDescribed } from '#test/support/check-answer.ts';
 import { type Answer, BASE, call } from '#test/support/client.ts';
-import type { ApiOperation } from '#test/support/openapi.ts';
+import { type ApiOperation, tellsAsOpenAi } from '#test/support/openapi.ts';
 import type { Inputs } from './operation-inputs.ts';
 
 export interface Issue {
@@ -9,7 +9,16 @@ export interface Issue {
   msg: string;
   type: string;
 }
-export type Body = { detail?: string | Issue[]; code?: string } & Record<string, unknown>;
+export type Body = { detail?: string | Issue[]; code?: string; error?: OpenAiError } & Record<
+  string,
+  unknown
+>;
+
+interface OpenAiError {
+  message: string;
+  param: string | null;
+  code: string;
+}
 
 type Query = Record<string, string | string[]>;
 
@@ -52,7 +61,29 @@ export function expectError(operation: ApiOperation, answer: Answer<Body>, statu
   if (status !== undefined) expect(answer.status, shown).toBe(status);
   expect(answer.status, shown).toBeGreaterThanOrEqual(400);
   expectDescribed(operation, answer);
-  expect(body).toMatchObject({ code: expect.any(String), request_id: answer.headers.get('x-request-id') });
+  expect(answer.headers.get('x-request-id')).toEqual(expect.any(String));
+  if (tellsAsOpenAi(operation)) expect(body).toMatchObject({ error: { code: expect.any(String) } });
+  else
+    expect(body).toMatchObject({ code: expect.any(String), request_id: answer.headers.get('x-request-id') });
+}
+
+/** What refuses an input that breaks a rule. */
+export const statusOfInvalid = (operation: ApiOperation) => (tellsAsOpenAi(operation) ? 400 : 422);
+
+/**
+ * What such an answer names. The OpenAI shape has all places in its message and the kind of the first: of the others
+ * it is not known.
+ */
+export function issuesOf(operation: ApiOperation, { status, body }: Answer<Body>): Issue[] {
+  if (status !== statusOfInvalid(operation)) return [];
+  if (!tellsAsOpenAi(operation)) return body.detail as Issue[];
+  const { message, code } = body.error!;
+  return message.split('; ').map((told, index) => {
+    const [place = '', ...rest] = told.split(': ');
+    const path = place.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+    const loc = path[0] === 'query' || path[0] === 'path' ? path : ['body', ...path];
+    return { loc, msg: rest.join(': '), type: index === 0 ? code : 'value_error' };
+  });
 }
 
 export function expectSuccess(operation: ApiOperation, answer: Answer<Body>): void {

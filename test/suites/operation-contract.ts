@@ -3,7 +3,15 @@ import type { Answer } from '#test/support/client.ts';
 import type { ApiOperation, Schema } from '#test/support/openapi.ts';
 import { bodyProbes, type Probe, queryProbes } from '#test/support/probes.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
-import { type Body, expectError, expectSuccess, type Issue, send } from './operation-calls.ts';
+import {
+  type Body,
+  expectError,
+  expectSuccess,
+  type Issue,
+  issuesOf,
+  send,
+  statusOfInvalid,
+} from './operation-calls.ts';
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 
 /** Places with rules that the description cannot state: these refuse more than it says. */
@@ -105,7 +113,8 @@ export function operationContract(operations: ApiOperation[]): void {
             const answer = await send(operation, { ...given, params }, keyOf(given));
             // Ids with a prefix are names like any other; bare ones are uuids.
             expectError(operation, answer, schema.format === 'uuid' ? 422 : 404);
-            if (schema.format === 'uuid') expect(issuesOf(answer)[0]).toMatchObject({ loc: ['path', name] });
+            if (schema.format === 'uuid')
+              expect(issuesOf(operation, answer)[0]).toMatchObject({ loc: ['path', name] });
           }
         });
       }
@@ -114,10 +123,6 @@ export function operationContract(operations: ApiOperation[]): void {
 }
 
 const isId = ({ format, description = '' }: Schema) => format === 'uuid' || description.startsWith('A uuid');
-
-function issuesOf(answer: Answer<Body>): Issue[] {
-  return answer.status === 422 ? (answer.body.detail as Issue[]) : [];
-}
 
 const startsWith = (loc: Issue['loc'], place: Issue['loc']) => place.every((key, at) => loc[at] === key);
 
@@ -128,9 +133,10 @@ function expectRefused(
   part: string,
 ): void {
   const { places } = probe;
-  expect(answer.status, shorten(places)).toBe(422);
-  expectError(operation, answer, 422);
-  const named = issuesOf(answer);
+  const status = statusOfInvalid(operation);
+  expect(answer.status, shorten(places)).toBe(status);
+  expectError(operation, answer, status);
+  const named = issuesOf(operation, answer);
   const missed = places.filter(({ loc }) => !named.some((issue) => startsWith(issue.loc, [part, ...loc])));
   expect(missed, `not refused: ${shorten(missed)}`).toEqual([]);
 }
@@ -145,7 +151,7 @@ function expectTaken(
   expect(answer.status, `${shorten(probe.places)} ${shorten(answer.body)}`).toBeLessThan(500);
   if (answer.status < 300) expectSuccess(operation, answer);
   else expectError(operation, answer);
-  const wrong = issuesOf(answer).filter(
+  const wrong = issuesOf(operation, answer).filter(
     (issue) =>
       issue.type !== 'value_error' &&
       !issue.loc.some((key) => STRICTER.has(String(key))) &&

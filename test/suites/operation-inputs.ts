@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
+import type { OpenAiOperationId } from '#src/api/openai/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -243,7 +244,7 @@ type KindOfThing =
   | 'webhookConfig';
 
 /** Valid inputs of every operation: without those of a new one nothing compiles. */
-const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
+const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, Make> = {
   getSession: none,
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
   signOut: none,
@@ -472,6 +473,16 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
   getConfiguration: withId('configuration_id', 'configuration'),
   updateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
   deleteConfiguration: withId('configuration_id', 'configuration'),
+  listModels: none,
+  getModel: async (make) => ({ params: { model: `pipeline-${await make.pipeline()}` } }),
+  createChatCompletion: async (make) => ({
+    body: { model: `pipeline-${await make.pipeline()}`, ...question },
+    stranger: 404,
+  }),
+  createEmbeddings: async (make) => ({
+    body: { model: `pipeline-${await make.pipeline()}`, input: 'Marmalade needs oranges.' },
+    stranger: 404,
+  }),
 };
 
 /** The same for who goes by the description, whose names are plain text. */

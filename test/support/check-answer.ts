@@ -1,6 +1,12 @@
 import { expect } from 'vitest';
 import { BASE } from './fetch-service.ts';
-import { type ApiOperation, type DescribedResponse, describedOperations, violations } from './openapi.ts';
+import {
+  type ApiOperation,
+  type DescribedResponse,
+  describedOperations,
+  MOUNTS,
+  violations,
+} from './openapi.ts';
 import { brokenForPython, PYTHON_OPERATIONS } from './python-client.ts';
 
 interface Answer {
@@ -18,7 +24,7 @@ let routes: Promise<Map<string, Route[]>> | undefined;
 
 /** By method, those with fewest parameters first: `/files/query` is no `/files/{id}`. */
 function routesByMethod(): Promise<Map<string, Route[]>> {
-  routes ??= Promise.all([describedOperations(), describedOperations('/compat')]).then((mounts) => {
+  routes ??= Promise.all(MOUNTS.map((mount) => describedOperations(mount))).then((mounts) => {
     const operations = mounts.flat();
     const parameters = ({ path }: ApiOperation) => path.split('{').length;
     const sorted = operations.toSorted((one, other) => parameters(one) - parameters(other));

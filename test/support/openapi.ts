@@ -56,8 +56,12 @@ export interface Description {
   components: Record<string, Record<string, object>>;
 }
 
-/** Where the service has its operations: at its root, and for existing clients in their words. */
-export type Mount = '' | '/compat';
+/**
+ * Where the service has its operations: at its root, for existing clients in their words, and for those of the OpenAI
+ * protocol.
+ */
+export const MOUNTS = ['', '/compat', '/openai'] as const;
+export type Mount = (typeof MOUNTS)[number];
 
 const published = new Map<Mount, Promise<Description>>();
 
@@ -83,6 +87,12 @@ export async function clientOperations(): Promise<ApiOperation[]> {
     ({ operationId, path }) => path !== '/compat/health' && !root.has(operationId),
   );
 }
+
+/** Those that clients of the OpenAI protocol are given. */
+export const openAiOperations = (): Promise<ApiOperation[]> => describedOperations('/openai');
+
+/** Whether failures are told in the shape of the OpenAI protocol. */
+export const tellsAsOpenAi = ({ path }: ApiOperation): boolean => path.startsWith('/openai/');
 
 /** Every operation of the published description, with the components it refers to in place. */
 export async function describedOperations(mount: Mount = ''): Promise<ApiOperation[]> {

@@ -1,4 +1,4 @@
-import { type ChatRequest, type Turn, turnsOf } from '#src/chat/input.ts';
+import { type ChatRequest, type GenerationSettings, type Turn, turnsOf } from '#src/chat/input.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { ChatSession } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/errors.ts';
@@ -26,11 +26,7 @@ export async function beginChat(
   request: ChatRequest,
   { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
 ): Promise<ReadableStream<Uint8Array>> {
-  const corpus = await getWritableCorpus(ctx, params);
-  const question = questionOf(turnsOf(request.messages));
-  await requireModel(ctx, corpus.projectId, request.data?.llm_parameters?.model_name);
-  // A stream that has begun cannot say any more that the pipeline is in no state to be asked.
-  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
+  const { corpus, question } = await whatIsAsked(ctx, params, request);
   const session = await sessionFor(ctx, params, request);
   const regenerated = await regeneratedQuestion(ctx, session.id, request, question);
   const questionId = await keepQuestion(ctx, {
@@ -49,10 +45,8 @@ export async function beginChat(
   const order = {
     corpus: askedCorpus(ctx, corpus),
     projectId: corpus.projectId,
-    sessionId: session.id,
     streamId,
-    questionId,
-    endsSession: regenerated !== undefined,
+    kept: { sessionId: session.id, questionId, endsSession: regenerated !== undefined },
     messageId: newId(),
     request,
     requestId,
@@ -64,10 +58,53 @@ export async function beginChat(
   return answer;
 }
 
-/** A name that no model has, and a budget that is used up, are told before the stream begins. */
-async function requireModel(ctx: TenantContext, projectId: string, name: string | null | undefined) {
-  if (name) requireName(ctx, name, ['data', 'llm_parameters', 'model_name'], []);
-  await languageFor(ctx, projectId, 'chat', name);
+/**
+ * Answers in the same way what belongs to no session, and keeps nothing of it. The answer ends with its reader.
+ * `optionsAt`: where the caller has what a chat has under `data`.
+ */
+export async function answerOnce(
+  ctx: TenantContext,
+  params: CorpusParams,
+  request: ChatRequest,
+  {
+    requestId,
+    generation,
+    optionsAt,
+  }: { requestId: string; generation: GenerationSettings; optionsAt: string },
+): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
+  const { corpus, hasModel } = await whatIsAsked(ctx, params, request, optionsAt);
+  const streamId = newId();
+  const order = {
+    corpus: askedCorpus(ctx, corpus),
+    projectId: corpus.projectId,
+    streamId,
+    messageId: newId(),
+    request,
+    generation,
+    requestId,
+    excludedKeys: corpus.excludedKeys,
+    isResumable: false,
+  };
+  const stream = await ctx.objects.chatStream(streamId).begin(order, 'ui');
+  countActivity(ctx, corpus.projectId, 'chats');
+  return { stream, hasModel };
+}
+
+/** All that can be refused before the answer begins: a stream that has begun has no status any more. */
+async function whatIsAsked(
+  ctx: TenantContext,
+  params: CorpusParams,
+  { messages, data }: ChatRequest,
+  optionsAt = 'data',
+) {
+  const corpus = await getWritableCorpus(ctx, params);
+  const question = questionOf(turnsOf(messages));
+  const name = data?.llm_parameters?.model_name;
+  // A name that no model has, and a budget that is used up.
+  if (name) requireName(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
+  const hasModel = (await languageFor(ctx, corpus.projectId, 'chat', name)) !== undefined;
+  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
+  return { corpus, question, hasModel };
 }
 
 /** Instructions and data may follow the question; an answer may not. */

@@ -1,5 +1,5 @@
 import { chat } from '#src/chat/index.ts';
-import { chatRequest, turnsOf } from '#src/chat/input.ts';
+import { chatRequest, generationSettings, turnsOf } from '#src/chat/input.ts';
 import { notFollowed } from '#src/chat/not-followed.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { type ProtocolName, protocols } from '#src/chat/stream/protocol.ts';
@@ -46,6 +46,7 @@ async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
     return undefined;
   });
   const search = searchIn(ctx, order.corpus, asked ?? {});
+  const { kept } = order;
   yield* chat(
     {
       turns: turnsOf(request.messages),
@@ -57,11 +58,16 @@ async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
       },
       model,
       parameters: parameters ?? {},
+      ...(order.generation && { generation: generationSettings.parse(order.generation) }),
       excludedKeys: order.excludedKeys,
       messageId: order.messageId,
-      kept: { session_id: order.sessionId, question_id: order.questionId },
+      kept: kept ? { session_id: kept.sessionId, question_id: kept.questionId } : {},
       requestId: order.requestId,
-      onEnd: (answer) => keepAnswer(ctx, order, { text: answer.text, annotations: annotationsOf(answer) }),
+      async onEnd(answer) {
+        if (!kept) return;
+        const question = { ...kept, messageId: order.messageId };
+        await keepAnswer(ctx, question, { text: answer.text, annotations: annotationsOf(answer) });
+      },
       onError: (error) => ctx.log.error('chat failed', { error: messageOf(error) }),
     },
     signal,

@@ -182,11 +182,9 @@ describe('what a language model takes', () => {
     const order = {
       ...{
         corpus: { pipelineId },
-        endsSession: false,
         projectId: tenant.projectId,
         streamId: 's',
-        sessionId: 's',
-        questionId: 'q',
+        kept: { sessionId: 's', questionId: 'q', endsSession: false },
       },
       ...{ messageId: 'm', requestId: 'r', excludedKeys: [], isResumable: false },
       request: { messages: [{ role: 'user', content: 'What colour?' }] },

@@ -1,0 +1,44 @@
+import type { UIMessageChunk } from 'ai';
+import { marksIn } from '#src/chat/citations.ts';
+import type { Source } from '#src/chat/sources.ts';
+import type { Annotation } from './chat.schemas.ts';
+
+/** A model may write nothing but marks. */
+const MOST_ANNOTATIONS = 1_000;
+
+/** A source as its chunk tells it. */
+export function sourceIn(chunk: Extract<UIMessageChunk, { type: 'source-document' }>): Source {
+  return chunk as unknown as Source;
+}
+
+/** Each mark of the text with each of the sources that it cites. `origin`: where people reach this service. */
+export function annotationsOf(text: string, sources: readonly Source[], origin: string): Annotation[] {
+  const annotations: Annotation[] = [];
+  for (const { start, end, cited } of marksIn(text)) {
+    for (const number of cited) {
+      const source = sources[number - 1];
+      if (!source) continue;
+      if (annotations.length === MOST_ANNOTATIONS) return annotations;
+      const link = { url: linkTo(source, origin), title: titleOf(source) };
+      annotations.push({
+        type: 'url_citation',
+        url_citation: { start_index: start, end_index: end, ...link },
+      });
+    }
+  }
+  return annotations;
+}
+
+/** Where people open the document in the system that it came from; else the passage in the console. */
+function linkTo({ providerMetadata: { sluice } }: Source, origin: string): string {
+  if (sluice.web_url !== undefined) return sluice.web_url;
+  const path = ['indexes', sluice.pipeline_id, 'files', sluice.file_id ?? sluice.document_id];
+  const url = new URL(`/console/${path.map(encodeURIComponent).join('/')}`, origin);
+  if (sluice.page_label !== null) url.searchParams.set('page', sluice.page_label);
+  url.searchParams.set('node', sluice.node_id);
+  return url.href;
+}
+
+function titleOf({ title, providerMetadata: { sluice } }: Source): string {
+  return sluice.page_label === null ? title : `${title}, page ${sluice.page_label}`;
+}

@@ -1,0 +1,110 @@
+import type { ChatRequest, GenerationSettings } from '#src/chat/input.ts';
+import { notFollowed } from '#src/chat/not-followed.ts';
+import { Invalid } from '#src/errors.ts';
+import type { Warning } from '#src/lib/effect.ts';
+import type { ChatCompletionRequest } from './chat.schemas.ts';
+
+/** The member of these requests that holds what a chat of this service has under `data`. */
+export const OPTIONS = 'sluice';
+
+/** What the SDK calls a setting, and what this protocol does. */
+const SETTINGS = {
+  maxOutputTokens: 'max_completion_tokens',
+  topP: 'top_p',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  stopSequences: 'stop',
+  seed: 'seed',
+} as const satisfies Record<keyof GenerationSettings, keyof ChatCompletionRequest>;
+
+const NO_MODEL =
+  'The built-in answerer quotes passages and is steered by no settings; a language model would be.';
+const UNSUPPORTED = 'The language model that answers has no such setting.';
+
+type Message = ChatCompletionRequest['messages'][number];
+
+/** The conversation, and what is wanted of its answer, as the chat service takes it. */
+export function chatRequestOf({ messages, temperature, sluice }: ChatCompletionRequest): ChatRequest {
+  const asked = { temperature, ...sluice?.llm_parameters };
+  return {
+    messages: messages.map((each, index) => ({ role: each.role, content: textOf(each, index) })),
+    data: { retrieval_parameters: sluice?.retrieval_parameters, llm_parameters: asked },
+  };
+}
+
+/** A message that only calls a tool has no text. */
+function textOf({ content }: Message, index: number): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part, at) => partText(part, ['messages', index, 'content', at])).join('');
+}
+
+function partText(part: { [name: string]: unknown }, path: (string | number)[]): string {
+  const { type } = part;
+  if (type !== 'text' && type !== 'refusal') {
+    throw Invalid.field(
+      [...path, 'type'],
+      'a part should be text: pictures, sound and files are not read here',
+    );
+  }
+  const text = part[type];
+  if (typeof text !== 'string') throw Invalid.field([...path, type], 'Input should be a valid string');
+  return text;
+}
+
+/** Only what was said: what is left out is the model's to say. */
+export function generationOf(request: ChatCompletionRequest): GenerationSettings {
+  const { stop, top_p, presence_penalty, frequency_penalty, seed } = request;
+  const said = {
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
+    topP: top_p,
+    presencePenalty: presence_penalty,
+    frequencyPenalty: frequency_penalty,
+    stopSequences: stop === null || stop === undefined ? undefined : [stop].flat(),
+    seed,
+  };
+  return Object.fromEntries(
+    Object.entries(said).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** What of the request changes nothing although the protocol's schema knows it, by its names. */
+export function ownWarnings(
+  request: ChatCompletionRequest,
+  chat: ChatRequest,
+  generation: GenerationSettings,
+  hasModel: boolean,
+): Warning[] {
+  const warnings: Warning[] = [];
+  if (request.max_tokens && request.max_completion_tokens) {
+    warnings.push({ field: 'max_tokens', reason: 'max_completion_tokens is said as well, and counts.' });
+  }
+  if (request.stream_options?.include_usage && !request.stream) {
+    warnings.push({ field: 'stream_options', reason: 'A whole answer has its usage always.' });
+  }
+  if (hasModel) return warnings;
+  const settings = namesOf(Object.keys(generation), request);
+  return [
+    ...warnings,
+    ...settings.map((field) => ({ field, reason: NO_MODEL })),
+    ...notFollowed(chat).map(({ field, reason }) => ({ field: inTheseWords(field), reason })),
+  ];
+}
+
+/** Settings that the model does not know, by the SDK's names. */
+export const unsupportedWarnings = (settings: readonly string[], request: ChatCompletionRequest): Warning[] =>
+  namesOf(settings, request).map((field) => ({ field, reason: UNSUPPORTED }));
+
+function namesOf(settings: readonly string[], request: ChatCompletionRequest): string[] {
+  return settings.flatMap((setting) => {
+    if (setting === 'temperature') return request.temperature === undefined ? [] : ['temperature'];
+    const name = Object.hasOwn(SETTINGS, setting) ? SETTINGS[setting as keyof GenerationSettings] : undefined;
+    if (name === 'max_completion_tokens' && !request.max_completion_tokens) return ['max_tokens'];
+    return name ? [name] : [];
+  });
+}
+
+function inTheseWords(field: string): string {
+  return field === 'data.llm_parameters.temperature'
+    ? 'temperature'
+    : field.replace(/^data\./, `${OPTIONS}.`);
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { tellInHeader } from '#src/api/warnings.ts';
+import { warningsOf } from '#src/lib/effect.ts';
+import { answerOnce } from '#src/services/chat/chat.ts';
+import { publicOrigin } from '#src/settings.ts';
+import { chatCompletion, chatCompletionRequest } from './chat.schemas.ts';
+import { chatRequestOf, generationOf, OPTIONS, ownWarnings, unsupportedWarnings } from './chat-request.ts';
+import { type Frame, streamedCompletion, wholeCompletion } from './completion.ts';
+import { askableOf } from './names.ts';
+
+/** A conversation, whose earlier answers are in it. */
+const LIMIT_BYTES = 4 * 1024 * 1024;
+
+const EVENTS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+};
+
+export const chatOperations = [
+  operation({
+    method: 'post',
+    path: '/v1/chat/completions',
+    id: 'createChatCompletion',
+    tag: 'Chat',
+    access: 'project',
+    summary: 'Answer the last question of a conversation from the documents of a pipeline or retriever',
+    description:
+      'Whole, or with `stream` as server-sent events. What the answer cites stands in its text as marks like `[1]`, and ' +
+      'in `annotations` with the link of each source. Nothing of the conversation is kept. A streamed answer ' +
+      'ends with its connection.',
+    body: { json: chatCompletionRequest, limit: LIMIT_BYTES },
+    response: {
+      status: 200,
+      content: { 'application/json': chatCompletion, 'text/event-stream': z.string() },
+      description: 'The answer; or its chunks, one JSON object an event, and `[DONE]`',
+    },
+    errors: [502],
+    async handle({ ctx, body, rawBody, request, requestId }) {
+      const chat = chatRequestOf(body);
+      const generation = generationOf(body);
+      const { kind, id } = await askableOf(ctx, body.model);
+      const corpus = kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
+      const options = { requestId, generation, optionsAt: OPTIONS };
+      const { stream, hasModel } = await answerOnce(ctx, corpus, chat, options);
+      const own = ownWarnings(body, chat, generation, hasModel);
+      const fromSchema = warningsOf(chatCompletionRequest, rawBody);
+      const frame: Frame = {
+        id: `chatcmpl-${requestId}`,
+        model: body.model,
+        created: Math.floor(Date.now() / 1000),
+        origin: publicOrigin(ctx.settings, request.url),
+        asked: (chat.messages ?? []).map(({ content }) => content ?? ''),
+        warnings: [...fromSchema, ...own],
+        warningsOf: (unsupported) => unsupportedWarnings(unsupported, body),
+        includeUsage: body.stream_options?.include_usage === true,
+      };
+      if (body.stream) {
+        return tellInHeader(new Response(streamedCompletion(stream, frame), { headers: EVENTS }), own);
+      }
+      const whole = await wholeCompletion(stream, frame);
+      // Those that the schema marks are told in the header by whoever read the body.
+      return tellInHeader(Response.json(whole), whole.warnings?.slice(fromSchema.length) ?? []);
+    },
+  }),
+];

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { Invalid } from '#src/errors.ts';
+import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { embedderOfPipeline } from '#src/services/retrieval/pipeline-embedder.ts';
+import { askableOf, modelName } from './names.ts';
+
+/** Texts of one request, as the protocol has it. */
+const MOST_TEXTS = 2048;
+/** Characters of one text: longer ones are documents, which are put into a pipeline and cut there. */
+const LONGEST_TEXT = 100_000;
+const LIMIT_BYTES = 4 * 1024 * 1024;
+
+const TOKENS = 'Input should be a text, or a list of texts: tokens mean nothing to the embedding model';
+const text = z.string({ error: TOKENS }).min(1).max(LONGEST_TEXT);
+
+const embeddingRequest = z.object({
+  model: modelName.describe('The name of a pipeline, or `pipeline-<id>`: its embedding model is used.'),
+  input: z
+    .union([text, z.array(text).min(1).max(MOST_TEXTS)])
+    .describe('Token arrays are refused: which text they stand for depends on another model.'),
+  encoding_format: z.enum(['float', 'base64']).nullish().describe('`base64`: of float32, little endian.'),
+  dimensions: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe('Another number than the embedding model gives is refused: vectors are not cut.'),
+  user: withoutEffect(z.string().nullish(), 'Nothing is kept of who the end user is.'),
+  sluice: z
+    .object({
+      input_type: z
+        .enum(['document', 'query'])
+        .nullish()
+        .describe('What the texts are; some models embed a question otherwise than what answers it.'),
+    })
+    .nullish()
+    .describe('What this service knows besides.'),
+});
+
+const embeddingResponse = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      object: z.literal('embedding'),
+      index: z.number().int(),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  model: z.string(),
+  usage: z.object({ prompt_tokens: z.number().int(), total_tokens: z.number().int() }),
+  sluice: z.object({ embedding_model: z.string().describe('Vectors of the same one can be compared.') }),
+});
+
+export const embeddingOperations = [
+  operation({
+    method: 'post',
+    path: '/v1/embeddings',
+    id: 'createEmbeddings',
+    tag: 'Embeddings',
+    access: 'project',
+    summary: 'Texts as vectors of a pipeline’s embedding model',
+    body: { json: embeddingRequest, limit: LIMIT_BYTES },
+    response: { status: 200, json: embeddingResponse },
+    errors: [502],
+    async handle({ ctx, body }) {
+      const { kind, id } = await askableOf(ctx, body.model);
+      if (kind === 'retriever') {
+        throw Invalid.field(
+          ['model'],
+          'a retriever has no embedding model of its own: name one of its pipelines',
+        );
+      }
+      const embedder = await embedderOfPipeline(ctx, id);
+      const wanted = body.dimensions ?? undefined;
+      if (embedder.dimension > 0) requireDimension(wanted, embedder.dimension);
+      const texts = [body.input].flat();
+      const purpose = body.sluice?.input_type ?? 'document';
+      const vectors = await embedder.embed(texts, purpose);
+      requireDimension(wanted, vectors[0]!.length);
+      const tokenizer = await loadTokenizer();
+      const tokens = texts.reduce((sum, each) => sum + tokenizer.count(each), 0);
+      const encode = body.encoding_format === 'base64' ? inBase64 : (vector: Float32Array) => [...vector];
+      return {
+        object: 'list' as const,
+        data: vectors.map((vector, index) => ({
+          object: 'embedding' as const,
+          index,
+          embedding: encode(vector),
+        })),
+        model: body.model,
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+        sluice: { embedding_model: embedder.modelId },
+      };
+    },
+  }),
+];
+
+function requireDimension(wanted: number | undefined, given: number): void {
+  if (wanted === undefined || wanted === given) return;
+  throw Invalid.field(['dimensions'], `the embedding model of this pipeline gives ${given} and no other`);
+}
+
+function inBase64(vector: Float32Array): string {
+  const bytes = new DataView(new ArrayBuffer(4 * vector.length));
+  for (const [at, value] of vector.entries()) bytes.setFloat32(4 * at, value, true);
+  return Buffer.from(bytes.buffer).toString('base64');
+}

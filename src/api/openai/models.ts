@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import type { TenantContext } from '#src/context.ts';
+import { type Askable, askablesNamed, listAskables } from '#src/services/retrieval/askable.ts';
+import { askableOf, listedNames, modelName, stableName } from './names.ts';
+
+const model = z
+  .object({
+    id: z.string().describe('What requests name it by: its name, or where that is not clear its stable id.'),
+    object: z.literal('model'),
+    created: z.number().int().describe('Seconds since 1970.'),
+    owned_by: z.string().describe('The organization.'),
+    sluice: z
+      .object({
+        id: z.string().describe('`pipeline-<id>` or `retriever-<id>`: taken as a model’s name as well.'),
+        kind: z.enum(['pipeline', 'retriever']),
+        name: z.string(),
+      })
+      .describe('What it is here.'),
+  })
+  .meta({ id: 'Model' });
+
+const common = { tag: 'Models', access: 'project', method: 'get' } as const;
+
+function view(ctx: TenantContext, each: Askable, id: string): z.input<typeof model> {
+  const { kind, name, createdAt } = each;
+  return {
+    id,
+    object: 'model',
+    created: Math.floor(createdAt.getTime() / 1000),
+    owned_by: ctx.organizationId,
+    sluice: { id: stableName(each), kind, name },
+  };
+}
+
+export const modelOperations = [
+  operation({
+    ...common,
+    path: '/v1/models',
+    id: 'listModels',
+    summary: 'The pipelines and retrievers of the project, all of them, as models',
+    response: { status: 200, json: z.object({ object: z.literal('list'), data: z.array(model) }) },
+    async handle({ ctx }) {
+      const all = await listAskables(ctx);
+      return {
+        object: 'list' as const,
+        data: [...listedNames(all)].map(([each, name]) => view(ctx, each, name)),
+      };
+    },
+  }),
+  operation({
+    ...common,
+    path: '/v1/models/{model}',
+    id: 'getModel',
+    summary: 'A pipeline or retriever as a model',
+    params: z.object({ model: modelName }),
+    response: { status: 200, json: model },
+    async handle({ ctx, params }) {
+      const found = await askableOf(ctx, params.model);
+      // In another project than the request's its name means nothing.
+      const named = await askablesNamed(ctx, found.name);
+      const isNamed = named.length === 1 && named[0]!.id === found.id;
+      return view(ctx, found, isNamed ? listedNames(named).get(named[0]!)! : stableName(found));
+    },
+  }),
+];

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { Invalid, NotFound } from '#src/errors.ts';
+import { type Askable, askablesNamed, getAskable } from '#src/services/retrieval/askable.ts';
+
+/** No model of that name, as far as the caller reaches. */
+export class ModelNotFound extends NotFound {
+  constructor(name: string) {
+    super(`The model ${name}`);
+  }
+}
+
+/** Names of retrievers have up to 3000 characters. */
+export const modelName = z
+  .string()
+  .min(1)
+  .max(3000)
+  .describe('The name of a pipeline or retriever of the project, or `pipeline-<id>`, `retriever-<id>`.');
+
+const BY_ID = /^(pipeline|retriever)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** The name that stays when it is renamed, and never means anything else. */
+export const stableName = ({ kind, id }: Askable) => `${kind}-${id}`;
+
+/** What a model of that name is. A name that looks like an id is one. */
+export async function askableOf(ctx: TenantContext, model: string): Promise<Askable> {
+  const byId = BY_ID.exec(model);
+  if (byId) {
+    const kind = byId[1]!.toLowerCase() as Askable['kind'];
+    return getAskable(ctx, { kind, id: byId[2]!.toLowerCase() }).catch((error) => {
+      throw error instanceof NotFound ? new ModelNotFound(model) : error;
+    });
+  }
+  const [found, other] = await askablesNamed(ctx, model);
+  if (!found) throw new ModelNotFound(model);
+  if (other) {
+    const names = [found, other].map(stableName).join(' or ');
+    throw Invalid.field(['model'], `names a pipeline and a retriever: say ${names}`, 'ambiguous_model');
+  }
+  return found;
+}
+
+/** What each is listed as: its name, unless that means something else as well. */
+export function listedNames(all: readonly Askable[]): Map<Askable, string> {
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map(
+    all.map((each) => {
+      const isClear = counts.get(each.name) === 1 && each.name !== '' && !BY_ID.test(each.name);
+      return [each, isClear ? each.name : stableName(each)];
+    }),
+  );
+}

@@ -1,0 +1,14 @@
+import type { Operation } from '#src/api/operation-types.ts';
+import { chatOperations } from './chat.ts';
+import { embeddingOperations } from './embeddings.ts';
+import { modelOperations } from './models.ts';
+
+/** Every operation under /openai. */
+export const OPENAI_OPERATIONS = [
+  ...modelOperations,
+  ...chatOperations,
+  ...embeddingOperations,
+] satisfies readonly Operation[];
+
+/** The name of an operation that only clients of the OpenAI protocol are given. */
+export type OpenAiOperationId = (typeof OPENAI_OPERATIONS)[number]['id'];

@@ -1,0 +1,62 @@
+import type { UIMessageChunk } from 'ai';
+import type { Source } from '#src/chat/sources.ts';
+import { DomainError, type ErrorCode } from '#src/errors.ts';
+import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { sourceIn } from './annotations.ts';
+import type { ChatCompletion, FinishReason, Usage } from './chat.schemas.ts';
+
+type Metadata = Record<string, unknown>;
+
+const REASONS: Record<string, FinishReason> = {
+  length: 'length',
+  'content-filter': 'content_filter',
+};
+
+/** An answer of the chat service as far as its chunks have told it. */
+export class ToldAnswer {
+  text = '';
+  readonly sources: Source[] = [];
+  about: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
+  finishReason: FinishReason = 'stop';
+  /** Settings that the model did not know, by the SDK's names. */
+  unsupported: string[] = [];
+  failure: DomainError | undefined;
+  #counted: { input?: number; output?: number } = {};
+
+  take(chunk: UIMessageChunk): void {
+    if (chunk.type === 'start') {
+      const { model, retrieval } = chunk.messageMetadata as Metadata;
+      this.about = { answered_by: String(model), retrieval: retrieval as Metadata };
+    } else if (chunk.type === 'source-document') {
+      this.sources.push(sourceIn(chunk));
+    } else if (chunk.type === 'text-delta') {
+      this.text += chunk.delta;
+    } else if (chunk.type === 'data-citations') {
+      this.#counted = (chunk.data as { usage: { input?: number; output?: number } }).usage;
+    } else if (chunk.type === 'error') {
+      this.failure = new DomainError('internal', chunk.errorText, { retryable: true });
+    } else if (chunk.type === 'abort') {
+      this.failure = new DomainError('unavailable', chunk.reason ?? 'The answer was ended.', {
+        retryable: true,
+      });
+    } else if (chunk.type === 'finish') {
+      this.#finish(chunk.finishReason, (chunk.messageMetadata ?? {}) as Metadata);
+    }
+  }
+
+  #finish(reason: string | undefined, { failure, unsupported }: Metadata): void {
+    this.finishReason = REASONS[reason ?? ''] ?? 'stop';
+    if (Array.isArray(unsupported)) this.unsupported = unsupported;
+    if (!this.failure || !failure) return;
+    const { code, retryable } = failure as { code: ErrorCode; retryable: boolean };
+    this.failure = new DomainError(code, this.failure.message, { retryable });
+  }
+
+  /** As the model counts; what no model counted is counted as chunking counts it. */
+  async usage(asked: readonly string[]): Promise<Usage> {
+    const tokenizer = await loadTokenizer();
+    const input = this.#counted.input ?? asked.reduce((sum, text) => sum + tokenizer.count(text), 0);
+    const output = this.#counted.output ?? tokenizer.count(this.text);
+    return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+  }
+}

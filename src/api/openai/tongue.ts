@@ -1,0 +1,66 @@
+import type { Tongue } from '#src/api/tongue.ts';
+import { type DomainError, type ErrorCode, Invalid, type Issue } from '#src/errors.ts';
+import { ModelNotFound } from './names.ts';
+
+/** The body of a failure as clients of this protocol read it. */
+export interface OpenAiError {
+  message: string;
+  type: string;
+  /** The member of the request that is at fault, members joined by dots. */
+  param: string | null;
+  code: string;
+}
+
+const REFUSED = 'invalid_request_error';
+const FAILED = 'server_error';
+
+const TYPES: Record<ErrorCode, string> = {
+  invalid: REFUSED,
+  bad_request: REFUSED,
+  unauthenticated: 'authentication_error',
+  forbidden: 'permission_error',
+  not_found: REFUSED,
+  conflict: REFUSED,
+  too_large: REFUSED,
+  unsupported_media_type: REFUSED,
+  rate_limited: 'rate_limit_error',
+  upstream: FAILED,
+  unavailable: FAILED,
+  internal: FAILED,
+};
+
+/** The words of the protocol for what the service calls otherwise. */
+const CODES: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'invalid_api_key',
+  rate_limited: 'rate_limit_exceeded',
+};
+
+const placeOf = ({ loc }: Issue) => (loc[0] === 'body' ? loc.slice(1) : loc).join('.');
+
+export function openAiError(error: DomainError): OpenAiError {
+  const type = TYPES[error.code];
+  if (error instanceof Invalid && error.issues[0]) {
+    const [first] = error.issues;
+    const message = error.issues
+      .map((issue) => [placeOf(issue), issue.msg].filter((part) => part !== '').join(': '))
+      .join('; ');
+    return { message, type, param: placeOf(first) || null, code: first.type };
+  }
+  if (error instanceof ModelNotFound) {
+    return { message: error.message, type, param: 'model', code: 'model_not_found' };
+  }
+  return { message: error.message, type, param: null, code: CODES[error.code] ?? error.code };
+}
+
+/** How clients of the OpenAI protocol are told of failures; everything else is in the words of the schemas. */
+export const openAiTongue: Tongue = {
+  heard: (_, value) => value,
+  said: (_, value) => value,
+  refused: (error) => error.message,
+  warned: (warnings) => warnings,
+  failed: (error, status) => ({
+    // These clients know a refused input by 400.
+    status: status === 422 ? 400 : status,
+    body: { error: openAiError(error) },
+  }),
+};

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { call } from '#test/support/client.ts';
+import { embeddings, failure } from '#test/support/openai-shapes.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+interface Embeddings {
+  data: { index: number; embedding: number[] | string }[];
+  usage: { prompt_tokens: number };
+}
+
+const PATH = '/openai/v1/embeddings';
+
+async function embedding() {
+  const { key } = await createTenant();
+  await call('POST', '/api/v1/pipelines', { key, body: { name: 'papers' } });
+  await call('POST', '/api/v1/retrievers', { key, body: { name: 'all' } });
+  const ask = <Body>(body: object) => call<Body>('POST', PATH, { key, body: { model: 'papers', ...body } });
+  return {
+    async embed(body: object) {
+      const answer = await ask<Embeddings>(body);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      embeddings.parse(answer.body);
+      return answer.body;
+    },
+    async refused(body: object) {
+      const answer = await ask(body);
+      expect(answer.status).toBe(400);
+      return failure.parse(answer.body).error;
+    },
+  };
+}
+
+it('embeds a text and lists of texts with the pipeline’s model, in order', async () => {
+  const { embed } = await embedding();
+  const [one, other] = (await embed({ input: ['The harbour is deep.', 'Cats sleep.'] })).data;
+  expect([one!.index, other!.index]).toEqual([0, 1]);
+  const alone = await embed({ input: 'Cats sleep.' });
+  expect(alone.data).toHaveLength(1);
+  expect(alone.data[0]!.embedding).toEqual(other!.embedding);
+  expect(one!.embedding).not.toEqual(other!.embedding);
+  expect(alone.usage.prompt_tokens).toBeGreaterThan(1);
+  const length = (one!.embedding as number[]).length;
+  expect((await embed({ input: 'Cats sleep.', dimensions: length })).data).toEqual(alone.data);
+});
+
+it('gives base64 of little-endian floats to who asks for it', async () => {
+  const { embed } = await embedding();
+  const input = 'The harbour is deep.';
+  const plain = (await embed({ input })).data[0]!.embedding as number[];
+  const coded = (await embed({ input, encoding_format: 'base64' })).data[0]!.embedding as string;
+  const bytes = Buffer.from(coded, 'base64');
+  expect(plain.map((_, at) => bytes.readFloatLE(4 * at))).toEqual(plain);
+  expect(bytes.length).toBe(4 * plain.length);
+});
+
+it('refuses what it cannot honour, and names it', async () => {
+  const { refused } = await embedding();
+  expect(await refused({ input: 'x', dimensions: 3 })).toMatchObject({ param: 'dimensions' });
+  expect(await refused({ input: 'x', model: 'all' })).toMatchObject({
+    param: 'model',
+    message: expect.stringContaining('retriever'),
+  });
+  for (const input of [[1, 2], [[1, 2]], [], '', ['x', ''], Array.from({ length: 2049 }, () => 'x')]) {
+    expect((await refused({ input })).param, JSON.stringify(input).slice(0, 40)).toMatch(/^input/);
+  }
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+// The answers of the protocol as its description has them: what it requires, and what of the rest this service says.
+// Members of its own go into `sluice` and `warnings`; any other one is none of the protocol's.
+
+const count = z.number().int().min(0);
+
+export const model = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: count,
+  owned_by: z.string(),
+  sluice: z.object({}),
+});
+export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
+
+const annotation = z.strictObject({
+  type: z.literal('url_citation'),
+  url_citation: z.strictObject({ start_index: count, end_index: count, url: z.url(), title: z.string() }),
+});
+const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
+const usage = z.strictObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count });
+const own = {
+  sluice: z.object({}).optional(),
+  warnings: z.array(z.strictObject({ field: z.string(), reason: z.string() })).optional(),
+};
+
+export const completion = z.strictObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: count,
+  model: z.string(),
+  choices: z.array(
+    z.strictObject({
+      index: count,
+      message: z.strictObject({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        refusal: z.string().nullable(),
+        annotations: z.array(annotation).optional(),
+      }),
+      logprobs: z.null(),
+      finish_reason: finishReason,
+    }),
+  ),
+  usage,
+  ...own,
+});
+
+export const completionChunk = z.strictObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: count,
+  model: z.string(),
+  choices: z.array(
+    z.strictObject({
+      index: count,
+      delta: z.strictObject({
+        role: z.literal('assistant').optional(),
+        content: z.string().nullish(),
+        refusal: z.string().nullish(),
+        // The description of chunks forgets them; the protocol sends them with what it cites.
+        annotations: z.array(annotation).optional(),
+      }),
+      logprobs: z.null().optional(),
+      finish_reason: finishReason.nullable(),
+    }),
+  ),
+  usage: usage.nullish(),
+  ...own,
+});
+export type CompletionChunk = z.infer<typeof completionChunk>;
+
+export const embeddings = z.strictObject({
+  object: z.literal('list'),
+  model: z.string(),
+  data: z.array(
+    z.strictObject({
+      object: z.literal('embedding'),
+      index: count,
+      embedding: z.union([z.array(z.number()), z.base64()]),
+    }),
+  ),
+  usage: z.strictObject({ prompt_tokens: count, total_tokens: count }),
+  ...own,
+});
+
+export const failure = z.strictObject({
+  error: z.strictObject({
+    message: z.string().min(1),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+});
