@@ -322,4 +322,7 @@ export const AUTHORISATION = {
   getConfiguration: READ,
   updateConfiguration: CHANGE,
   deleteConfiguration: CHANGE,
+
+  // Pipelines, for existing clients.
+  putPipelineDocuments: CHANGE_ANYWHERE,
 } satisfies Record<OperationId | ClientOperationId, Row>;

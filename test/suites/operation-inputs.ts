@@ -472,6 +472,9 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
   getConfiguration: withId('configuration_id', 'configuration'),
   updateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
   deleteConfiguration: withId('configuration_id', 'configuration'),
+
+  // Pipelines, for existing clients.
+  putPipelineDocuments: inPipeline([document('one')]),
 };
 
 /** The same for who goes by the description, whose names are plain text. */
