@@ -11,7 +11,7 @@ import { newPipeline } from '#src/services/pipelines/input.ts';
 import { CLASS_NAMES } from '#src/vocabulary/class-names.ts';
 import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
-import { WORDS } from '#src/vocabulary/words.ts';
+import { STAND_INS, WORDS } from '#src/vocabulary/words.ts';
 
 const kinds = (pattern: RegExp) => Object.keys(WORDS).filter((word) => pattern.test(word));
 const SINKS = kinds(/^VENDOR_/);
@@ -20,10 +20,12 @@ const EMBEDDINGS = kinds(/^PROVIDER_/);
 const MODELS = kinds(/^LLM_MODEL_/);
 const PARSING = FIELDS.filter(({ neutral }) => neutral !== 'parse_parameters').map(({ client }) => client);
 
+const BOTH = Object.entries(WORDS).flat();
+
 /** Whatever callers call their own, words of both tongues among it. */
 const theirs = fc.dictionary(
-  fc.constantFrom(...Object.entries(WORDS).flat(), ...PARSING, 'component', 'type', 'source_type', 'colour'),
-  fc.oneof(fc.constantFrom(...Object.entries(WORDS).flat()), fc.string(), fc.integer()),
+  fc.constantFrom(...BOTH, ...PARSING, 'component', 'type', 'source_type', 'colour'),
+  fc.oneof(fc.constantFrom(...BOTH, ...Object.keys(STAND_INS)), fc.string(), fc.integer()),
 );
 
 function component(kind: string) {
