@@ -392,6 +392,7 @@ CREATE TABLE `pipelines` (
 	`data_sink_id` text,
 	`transform_config` text NOT NULL,
 	`parse_parameters` text NOT NULL,
+	`as_original` integer DEFAULT false NOT NULL,
 	`preset_retrieval_parameters` text NOT NULL,
 	`sparse_model_config` text,
 	`metadata_config` text,

@@ -88,7 +88,7 @@ export const ROOMS: Record<string, Room> = {
   db: { paths: ['src/db/'], mayUse: BASE },
   upstream: { paths: ['src/upstream/'], mayUse: ['env', ...BASE] },
   files: { paths: ['src/files/'], mayUse: ['env', ...BASE] },
-  webhooks: { paths: ['src/webhooks/'], mayUse: ['db', 'env', 'upstream', ...BASE] },
+  webhooks: { paths: ['src/webhooks/'], mayUse: ['db', 'env', 'upstream', 'vocabulary', ...BASE] },
   /** The contracts of the objects that own work. */
   work: { paths: ['src/work/'], mayUse: ['db', ...BASE] },
   /** What the service and the parser Worker share: the document model, parameters, pages in the bucket, the stub. */

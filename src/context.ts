@@ -19,6 +19,8 @@ export interface Context {
   /** Reads and draws documents. */
   readonly parser: DocumentParser;
   readonly log: Logger;
+  /** Whoever asks is a client of the hosted original: webhooks of what is made for it are sent as that sends them. */
+  readonly asOriginal?: boolean;
   /** Work that may finish after the answer has been sent. */
   defer(work: Promise<unknown>): void;
 }

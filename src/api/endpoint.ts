@@ -2,7 +2,7 @@ import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } fro
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
-import { warningsOf } from '#src/lib/effect.ts';
+import { type Warning, warningsOf } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { authenticate, isSuspect } from './auth.ts';
 import { errorResponses } from './error-responses.ts';
@@ -89,11 +89,13 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const tongue = c.get('tongue');
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
   const sent = bodySchema ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
-  const rawBody = bodySchema && tongue ? tongue.heard(bodySchema, sent) : sent;
+  const heard: Warning[] = [];
+  const hear = (schema: z.ZodType, value: unknown) => (tongue ? tongue.heard(schema, value, heard) : value);
+  const rawBody = bodySchema ? hear(bodySchema, sent) : sent;
 
   const parts = {
     ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
-    query: { schema: query, value: heardQuery(query, search, tongue) },
+    query: { schema: query, value: hear(query, decodeQuery(query, search)) },
   };
   const contextOf = (values: { query: unknown }) => {
     const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
@@ -130,16 +132,11 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     ...warningsOf(query, parts.query.value),
     ...(bodySchema ? warningsOf(bodySchema, rawBody) : []),
   ];
-  const warnings = tongue ? tongue.warned(found) : found;
+  const warnings = tongue ? [...heard, ...tongue.warned(found)] : found;
   if (result instanceof Response) return tellInHeader(result, warnings);
   if (spec.response.status === 204) return tellInHeader(c.body(null, 204), warnings);
   const answer = saidBy(tongue, spec.response, result) as object;
   return tellInHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
-}
-
-function heardQuery(schema: z.ZodObject, search: URLSearchParams, tongue: Tongue | undefined): unknown {
-  const query = decodeQuery(schema, search);
-  return tongue ? tongue.heard(schema, query) : query;
 }
 
 function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): unknown {

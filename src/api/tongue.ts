@@ -5,8 +5,8 @@ import type { Warning } from '#src/lib/effect.ts';
 
 /** How the callers of a mount of the API speak, where that is not the tongue of its schemas. */
 export interface Tongue {
-  /** What a caller sent, as the schema has it. */
-  heard(schema: z.ZodType, value: unknown): unknown;
+  /** What a caller sent, as the schema has it. Adds to `warnings` what of it is not done as it is asked for. */
+  heard(schema: z.ZodType, value: unknown, warnings: Warning[]): unknown;
   /** What the schema describes, as the caller knows it. */
   said(schema: z.ZodType, value: unknown): unknown;
   /** What went wrong, in the caller's words: a text, or the issues of an invalid input. */

@@ -52,3 +52,21 @@ export const WORDS: Readonly<Record<string, string>> = {
 export const NEUTRAL_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(WORDS).map(([neutral, client]) => [client, neutral]),
 );
+
+/** A text that is a neutral word as clients know it; any other as it is. */
+export const wordForClient = (text: string): string => (Object.hasOwn(WORDS, text) ? WORDS[text]! : text);
+
+/**
+ * Words that only clients have, each with the neutral one that does instead. Where less is done than was asked for,
+ * `told` says so to who sent it.
+ */
+export const STAND_INS: Readonly<Record<string, { neutral: string; told: string }>> = {
+  CLAUDE_3_5_SONNET: standIn('LLM_MODEL_06', 'BEDROCK_CLAUDE_3_5_SONNET_V1 answers for it.'),
+  VERTEX_AI_CLAUDE_3_5_SONNET_V2: standIn('LLM_MODEL_07', 'BEDROCK_CLAUDE_3_5_SONNET_V2 answers for it.'),
+  agentic_plus: standIn('agentic', 'There is no such tier here: agentic is used.'),
+  turbo: standIn('agentic', 'There is no such tier here: agentic is used.'),
+};
+
+function standIn(neutral: string, told: string) {
+  return { neutral, told };
+}

@@ -4,6 +4,11 @@ import { headerMap } from '#src/lib/header-map.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 
 export const WEBHOOK_EVENTS = [
+  'batch.cancelled',
+  'batch.error',
+  'batch.pending',
+  'batch.running',
+  'batch.success',
   'classify.cancelled',
   'classify.error',
   'classify.partial_success',
@@ -39,7 +44,7 @@ export const webhookUrl = z.url({ protocol: /^https?$/ });
 
 /** Products of other installations, of which there are no jobs here. */
 function neverRaised(events: unknown): string | undefined {
-  const never = Array.isArray(events) ? events.filter((event) => /^(sheets|split)\./.test(event)) : [];
+  const never = Array.isArray(events) ? events.filter((event) => /^(batch|sheets|split)\./.test(event)) : [];
   return never.length > 0 ? `Never raised here: ${[...new Set(never)].join(', ')}.` : undefined;
 }
 
@@ -52,5 +57,8 @@ export const webhookConfiguration = z.object({
   webhook_signing_secret: secret().nullish(),
 });
 export type WebhookConfiguration = z.infer<typeof webhookConfiguration>;
+
+/** As it is stored. `as_original`: a client of the hosted original made it, and is to be told as that tells it. */
+export type Endpoint = WebhookConfiguration & { as_original?: boolean };
 
 export const webhookConfigurations = z.array(webhookConfiguration);

@@ -2,14 +2,15 @@ import { DomainError, messageOf } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { upstream } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
-import type { WebhookConfiguration } from './configuration.ts';
+import { ORIGINAL_SIGNATURE_HEADER, ORIGINAL_USER_AGENT } from '#src/vocabulary/webhooks.ts';
+import type { Endpoint } from './configuration.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 const TIMEOUT_SECONDS = 30;
 const USER_AGENT = 'Sluice-Webhooks/1.0';
 
 export interface Delivery {
-  configuration: WebhookConfiguration;
+  configuration: Endpoint;
   eventId: string;
   eventType: string;
   body: string;
@@ -56,11 +57,15 @@ async function headersOf({ configuration, eventId, eventType, body }: Delivery):
   for (const [name, value] of Object.entries(configuration.webhook_headers ?? {}))
     setOwn(headers, name, value);
   headers.set('content-type', 'application/json');
-  headers.set('user-agent', USER_AGENT);
+  headers.set('user-agent', configuration.as_original ? ORIGINAL_USER_AGENT : USER_AGENT);
   headers.set('x-webhook-event-id', eventId);
   headers.set('x-webhook-event-type', eventType);
   const { webhook_signing_secret: secret } = configuration;
-  if (secret) headers.set(SIGNATURE_HEADER, await signatureOf(secret, body));
+  if (secret) {
+    const signature = await signatureOf(secret, body);
+    headers.set(SIGNATURE_HEADER, signature);
+    if (configuration.as_original) headers.set(ORIGINAL_SIGNATURE_HEADER, signature);
+  }
   return headers;
 }
 

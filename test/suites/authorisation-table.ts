@@ -327,4 +327,7 @@ export const AUTHORISATION = {
   getModel: READ,
   createChatCompletion: CHANGE,
   createEmbeddings: CHANGE,
+
+  // Pipelines, for existing clients.
+  putPipelineDocuments: CHANGE_ANYWHERE,
 } satisfies Record<OperationId | ClientOperationId | OpenAiOperationId, Row>;

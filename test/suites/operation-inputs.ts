@@ -483,6 +483,9 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     body: { model: `pipeline-${await make.pipeline()}`, input: 'Marmalade needs oranges.' },
     stranger: 404,
   }),
+
+  // Pipelines, for existing clients.
+  putPipelineDocuments: inPipeline([document('one')]),
 };
 
 /** The same for who goes by the description, whose names are plain text. */

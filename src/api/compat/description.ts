@@ -1,7 +1,12 @@
-import { FIELDS } from '#src/vocabulary/fields.ts';
-import { WORDS } from '#src/vocabulary/words.ts';
+import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
+import { tell } from '#src/vocabulary/tell.ts';
+import { wordForClient } from '#src/vocabulary/words.ts';
 
 type Node = Record<string, unknown>;
+type Names = ReadonlyMap<string, string>;
+
+/** Members of a schema or an operation that are sentences. */
+const TEXTS = ['title', 'description', 'summary'];
 
 /** The description with the words and names of members that clients know, wherever a schema declares them. */
 export function describeInClientWords(description: object): object {
@@ -10,35 +15,36 @@ export function describeInClientWords(description: object): object {
 
 function inClientWords(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(inClientWords);
-  if (typeof node !== 'object' || node === null) return node;
-  const told = Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, inClientWords(value)]),
-  ) as Node;
+  if (!isNode(node)) return node;
+  const told = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, inClientWords(value)]));
+  for (const name of TEXTS) if (typeof told[name] === 'string') told[name] = tell(told[name]);
   if (Array.isArray(told.enum)) told.enum = told.enum.map(wordOf);
-  if (typeof told.const === 'string') told.const = wordOf(told.const);
-  if (typeof told.default === 'string') told.default = wordOf(told.default);
+  told.const = wordOf(told.const);
+  told.default = wordOf(told.default);
   if (isNode(told.properties)) {
-    const names = namesOf(told.properties);
+    const names = namesOf(node.title, told.properties);
     told.properties = Object.fromEntries(
       Object.entries(told.properties).map(([name, value]) => [names.get(name) ?? name, value]),
     );
     if (Array.isArray(told.required))
       told.required = told.required.map((name) => names.get(name as string) ?? name);
   }
-  return told;
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
-function namesOf(properties: Node): Map<string, string> {
+/** The schema of a component has its kind for a title. */
+function namesOf(title: unknown, properties: Node): Names {
   const declares = (name: string) => Object.hasOwn(properties, name);
-  return new Map(
-    FIELDS.filter(({ neutral, beside }) => declares(neutral) && (!beside || declares(beside))).map(
-      ({ neutral, client }) => [neutral, client],
+  const ofKind = typeof title === 'string' && Object.hasOwn(COMPONENT_FIELDS, title);
+  return new Map([
+    ...FIELDS.filter(({ neutral, beside }) => declares(neutral) && (!beside || declares(beside))).map(
+      ({ neutral, client }) => [neutral, client] as const,
     ),
-  );
+    ...(ofKind ? Object.entries(COMPONENT_FIELDS[title]!) : []),
+  ]);
 }
 
-const wordOf = (word: unknown) =>
-  typeof word === 'string' && Object.hasOwn(WORDS, word) ? WORDS[word] : word;
+const wordOf = (word: unknown) => (typeof word === 'string' ? wordForClient(word) : word);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

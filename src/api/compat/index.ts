@@ -16,6 +16,7 @@ export function compatRoutes() {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     c.set('tongue', clientTongue);
+    c.set('context', { ...c.get('context'), asOriginal: true });
     await next();
   });
   const router = fromHono(app, {

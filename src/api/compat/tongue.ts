@@ -1,7 +1,9 @@
 import type { Tongue } from '#src/api/tongue.ts';
 import { Invalid, type Issue } from '#src/errors.ts';
-import { tell, tellPath } from '#src/vocabulary/tell.ts';
+import { pagesForClient } from '#src/vocabulary/pages.ts';
+import { isCallers, tell, tellPath } from '#src/vocabulary/tell.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
+import { wordForClient } from '#src/vocabulary/words.ts';
 
 /** How clients of the hosted original speak. */
 export const clientTongue: Tongue = {
@@ -9,14 +11,24 @@ export const clientTongue: Tongue = {
   said: toClient,
   refused: (error) => (error instanceof Invalid ? error.issues.map(toldIssue) : tell(error.message)),
   warned: (warnings) =>
-    warnings.map(({ field, reason }) => ({
-      field: tellPath(field.split('.')).join('.'),
-      reason: tell(reason),
-    })),
+    warnings.map(({ field, reason }) => {
+      const path = field.split('.');
+      return { field: tellPath(path).join('.'), reason: isCallers(path) ? reason : tell(reason) };
+    }),
 };
 
-function toldIssue({ loc, msg, ctx, ...rest }: Issue): Issue {
-  return { ...rest, loc: tellPath(loc), msg: tell(msg), ...(ctx && { ctx: toldContext(ctx) }) };
+function toldIssue(issue: Issue): Issue {
+  const { loc, msg, ctx, ...rest } = issue;
+  const told = { ...rest, loc: tellPath(loc) };
+  if (isCallers(loc)) return { ...told, msg, ...(ctx && { ctx }) };
+  return { ...told, ...toldInput(issue), msg: tell(msg), ...(ctx && { ctx: toldContext(ctx) }) };
+}
+
+/** What was sent, as it was sent. */
+function toldInput({ loc, input }: Issue): Pick<Issue, 'input'> {
+  if (typeof input !== 'string') return {};
+  const isPages = loc.at(-2) === 'parse_parameters' && loc.at(-1) === 'target_pages';
+  return { input: isPages ? pagesForClient(input) : wordForClient(input) };
 }
 
 const toldContext = (ctx: Record<string, unknown>) =>

@@ -19,7 +19,7 @@ import { presentStatus } from './pipeline-sync.ts';
 import { ingestionStatusBody } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
 
-const documentBody = z
+export const documentBody = z
   .object({
     id: z.string(),
     text: z.string(),
@@ -50,7 +50,7 @@ function presentDocument(shown: ShownDocument): z.input<typeof documentBody> {
   };
 }
 
-const presentPut = ({ row, text }: PipelineDocument) => presentDocument(shownText(row, text));
+export const presentPut = ({ row, text }: PipelineDocument) => presentDocument(shownText(row, text));
 
 const listQuery = z.object({
   skip: z.number().int().min(0).nullish().describe('Documents to leave out at the start.'),

@@ -50,6 +50,8 @@ export const pipelines = sqliteTable(
     dataSinkId: text().references(() => dataSinks.id),
     transformConfig: json<Record<string, unknown>>().notNull(),
     parseParameters: json<Record<string, unknown>>().notNull(),
+    /** A client of the hosted original set the parse parameters: their webhooks are sent as that sends them. */
+    asOriginal: integer({ mode: 'boolean' }).notNull().default(false),
     presetRetrievalParameters: json<Record<string, unknown>>().notNull(),
     sparseModelConfig: json<Record<string, unknown>>(),
     metadataConfig: json<{

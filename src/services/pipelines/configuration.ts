@@ -75,11 +75,16 @@ async function knownSink(
   id: string,
 ): Promise<string> {
   const stored = masked(ctx, await named('data_sink.id', getDataSink(ctx, id)));
-  const asShown = [stored.name, stored.sinkType, stored.component];
-  if (canonicalJson([name, sink_type, component]) === canonicalJson(asShown)) return id;
+  const asShown = [stored.name, stored.sinkType, withoutClass(stored.component)];
+  if (canonicalJson([name, sink_type, withoutClass(component)]) === canonicalJson(asShown)) return id;
   const message =
     'differs from the data sink of this id: change that one, or leave out the id to make another';
   throw Invalid.field(['data_sink'], message);
+}
+
+/** What a component says of its class is for its reader, who may leave it out or add it. */
+function withoutClass({ class_name: _, ...rest }: Record<string, unknown>) {
+  return rest;
 }
 
 /** What a pipeline is to refer to. `isThere` is for the statement that writes it: nothing of it has changed since. */
@@ -197,6 +202,7 @@ async function parsingColumns(
   );
   return {
     parseParameters: await sealSecrets(parseParameters, parsing, ring(ctx), parsePlace(id)),
+    asOriginal: ctx.asOriginal ?? false,
     parsingConfigHash: await parsingConfigHash(parsing),
   };
 }

@@ -60,7 +60,9 @@ export async function addPipelineFiles(
     await requireFiles(ctx, pipeline.projectId, input);
     throw error;
   }
-  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change', patient: true });
+  // Clients of the original give a file up after two seconds.
+  const patient = !ctx.asOriginal;
+  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change', patient });
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 

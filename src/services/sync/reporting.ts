@@ -37,5 +37,7 @@ export async function reporting(
 ): Promise<void> {
   const id = `pjb-${await derivedId('parse of pipeline file', pipeline.id, fileId, claim.jobId)}`;
   const isWanted = sql`exists (select 1 from pipeline_members where ${isFileOf(pipeline.id, fileId)})`;
-  await reportingParse(ctx, { id, projectId, userId: '', fileId, parameters }, isWanted, parse);
+  const { asOriginal } = pipeline;
+  const own = { id, projectId, userId: '', fileId, parameters };
+  await reportingParse({ ...ctx, asOriginal }, own, isWanted, parse);
 }

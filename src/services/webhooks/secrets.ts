@@ -3,11 +3,7 @@ import type { Context } from '#src/context.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import {
-  type WebhookConfiguration,
-  webhookConfiguration,
-  webhookConfigurations,
-} from '#src/webhooks/configuration.ts';
+import { type Endpoint, webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
 
 type Stored = Record<string, unknown>;
 
@@ -17,35 +13,42 @@ export const ring = (ctx: Context) =>
 const seal = (ctx: Context, schema: z.ZodType, value: unknown, place: string) =>
   sealSecrets(schema, value, ring(ctx), place) as Promise<unknown>;
 
+/** What clients of the original make stays marked as theirs, and so does what is made of that. */
+const marked = (ctx: Context, endpoint: Endpoint): Endpoint =>
+  ctx.asOriginal ? { ...endpoint, as_original: true } : endpoint;
+
 /** The endpoints of a job: sealed for its row, and open again. */
-export async function sealJobWebhooks(ctx: Context, jobId: string, value: WebhookConfiguration[]) {
+export async function sealJobWebhooks(ctx: Context, jobId: string, value: Endpoint[]) {
   if (value.length === 0) return null;
-  return (await seal(ctx, webhookConfigurations, value, sealedPlaces.jobWebhooks(jobId))) as Stored[];
+  const endpoints = value.map((endpoint) => marked(ctx, endpoint));
+  return (await seal(ctx, webhookConfigurations, endpoints, sealedPlaces.jobWebhooks(jobId))) as Stored[];
 }
 
 export async function openJobWebhooks(
   ctx: Context,
   jobId: string,
   stored: Stored[] | null,
-): Promise<WebhookConfiguration[]> {
+): Promise<Endpoint[]> {
   if (!stored) return [];
-  return (await openSecrets(stored, ring(ctx), sealedPlaces.jobWebhooks(jobId))) as WebhookConfiguration[];
+  return (await openSecrets(stored, ring(ctx), sealedPlaces.jobWebhooks(jobId))) as Endpoint[];
 }
 
 /** The endpoint of one delivery. */
-export async function sealDelivery(ctx: Context, id: string, value: WebhookConfiguration): Promise<Stored> {
-  return (await seal(ctx, webhookConfiguration, value, sealedPlaces.webhookDelivery(id))) as Stored;
+export async function sealDelivery(ctx: Context, id: string, value: Endpoint): Promise<Stored> {
+  const place = sealedPlaces.webhookDelivery(id);
+  return (await seal(ctx, webhookConfiguration, marked(ctx, value), place)) as Stored;
 }
 
-export async function openDelivery(ctx: Context, id: string, stored: Stored): Promise<WebhookConfiguration> {
-  return (await openSecrets(stored, ring(ctx), sealedPlaces.webhookDelivery(id))) as WebhookConfiguration;
+export async function openDelivery(ctx: Context, id: string, stored: Stored): Promise<Endpoint> {
+  return (await openSecrets(stored, ring(ctx), sealedPlaces.webhookDelivery(id))) as Endpoint;
 }
 
 /** An endpoint saved for the project. */
-export async function sealConfig(ctx: Context, id: string, value: WebhookConfiguration): Promise<Stored> {
-  return (await seal(ctx, webhookConfiguration, value, sealedPlaces.webhookConfig(id))) as Stored;
+export async function sealConfig(ctx: Context, id: string, value: Endpoint): Promise<Stored> {
+  const place = sealedPlaces.webhookConfig(id);
+  return (await seal(ctx, webhookConfiguration, marked(ctx, value), place)) as Stored;
 }
 
-export async function openConfig(ctx: Context, id: string, stored: Stored): Promise<WebhookConfiguration> {
-  return (await openSecrets(stored, ring(ctx), sealedPlaces.webhookConfig(id))) as WebhookConfiguration;
+export async function openConfig(ctx: Context, id: string, stored: Stored): Promise<Endpoint> {
+  return (await openSecrets(stored, ring(ctx), sealedPlaces.webhookConfig(id))) as Endpoint;
 }

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { documentBody, presentPut } from '#src/api/v1/pipeline-documents.ts';
+import { pipelineParams } from '#src/api/v1/pipelines.ts';
+import { newDocuments } from '#src/services/pipelines/document-input.ts';
+import { putDocuments } from '#src/services/pipelines/put-documents.ts';
+
+/** Clients put the documents of a whole index in again after some of them were edited. */
+export const clientDocumentOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v1/pipelines/{pipeline_id}/documents',
+    id: 'putPipelineDocuments',
+    tag: 'Pipeline documents',
+    summary: 'Put texts into a pipeline, replacing documents of the same ids; a sync indexes them',
+    access: 'resource',
+    params: pipelineParams,
+    body: { json: newDocuments },
+    response: { status: 200, json: z.array(documentBody) },
+    handle: async ({ ctx, params, body }) =>
+      (await putDocuments(ctx, params.pipeline_id, body, { replace: true })).map(presentPut),
+  }),
+];

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
+import { WORDS } from '#src/vocabulary/words.ts';
+import { call } from '#test/support/client.ts';
+
+it('has no word and no member that clients do not know', async () => {
+  const { body } = await call<Record<string, unknown>>('GET', '/compat/openapi.json');
+  const neutral = [
+    ...Object.keys(WORDS),
+    ...FIELDS.map(({ neutral }) => neutral),
+    ...Object.values(COMPONENT_FIELDS).flatMap((names) => Object.keys(names)),
+  ];
+  const text = JSON.stringify(body);
+  expect(neutral.filter((word) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text))).toEqual([]);
+  for (const word of ['mongodb_uri', 'llama_parse_parameters', 'AZURE_OPENAI_GPT_4O'])
+    expect(text).toContain(`"${word}"`);
+});
+
+it.each([
+  ['GET', '/api/v1/beta/directories'],
+  ['POST', '/api/v1/indexes'],
+  ['POST', '/api/v1/retrieval/retrieve'],
+  ['GET', '/api/v2/batches'],
+  ['POST', '/api/v1/beta/split/jobs'],
+  ['POST', '/api/v1/split/jobs'],
+  ['POST', '/api/v1/beta/agent-data/:search'],
+  ['POST', '/api/v1/beta/sheets/jobs'],
+  ['GET', '/api/v1/job-data-points'],
+  ['POST', '/api/v1/chat'],
+])('%s %s stays out, and says so in JSON', async (method, path) => {
+  const answer = await call(method, `/compat${path}`, method === 'POST' ? { body: {} } : {});
+  expect(answer.status).toBe(404);
+  expect(answer.body).toMatchObject({ code: 'not_found', retryable: false });
+});

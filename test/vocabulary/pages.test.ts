@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parsePageRanges } from '#src/lib/page-ranges.ts';
+import { pagesForClient, pagesFromClient } from '#src/vocabulary/pages.ts';
+
+it.each([
+  ['0', '1'],
+  ['0,2-4', '1,3-5'],
+  [' 0 - 4 , 9 ', ' 1 - 5 , 10 '],
+  ['007', '8'],
+])('%j of a client is %j', (client, neutral) => {
+  expect(pagesFromClient(client)).toBe(neutral);
+});
+
+it.each(['', ' ', '-1', '3-1', 'all', '1-', '1-2-3', '1;2', '١'])(
+  '%j stays, and is refused as that',
+  (text) => {
+    expect(pagesFromClient(text)).toBe(text);
+    expect(() => parsePageRanges(text)).toThrow();
+  },
+);
+
+it('leaves the part that is none as it was sent', () => {
+  expect(() => parsePageRanges(pagesFromClient('0,3-1'))).toThrow('"3-1" ends before it starts');
+});
+
+it('comes back as it was, and names the pages before', () => {
+  const range = fc.tuple(fc.nat(5000), fc.nat(5000)).map(([from, more]) => `${from}-${from + more}`);
+  const text = fc.array(fc.oneof(range, fc.nat(9999).map(String)), { minLength: 1 });
+  fc.assert(
+    fc.property(text, (parts) => {
+      const client = parts.join(',');
+      expect(pagesForClient(pagesFromClient(client))).toBe(client);
+      const first = Math.min(...parts.map((part) => Number(part.split('-')[0])));
+      expect(parsePageRanges(pagesFromClient(client))[0]!.first).toBe(first + 1);
+    }),
+  );
+});
