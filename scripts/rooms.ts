@@ -25,6 +25,7 @@ const BELOW_SERVICES = [
   'files',
   'ingest',
   'jobs',
+  'markdown',
   'retrieval',
   'search',
   'search words',

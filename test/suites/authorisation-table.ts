@@ -292,6 +292,7 @@ export const AUTHORISATION = {
   listParseJobs: LIST,
   listParseVersions: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   getParseJob: READ_ANYWHERE,
+  downloadParseResult: READ_ANYWHERE,
   deleteParseJob: CHANGE_ANYWHERE,
   cancelParseJob: CHANGE_ANYWHERE,
   createExtractJob: USE_FILE,

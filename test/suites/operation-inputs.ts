@@ -150,6 +150,15 @@ export function createFixtures(tenant: Tenant) {
       };
       return { job_id: await idOf('POST', `/api/v2/${product}`, bodies[product]) };
     },
+    async completedParse() {
+      const { job_id } = await this.job('parse');
+      for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/parse/${job_id}`);
+        if (status === 'COMPLETED') return { job_id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`job ${job_id} did not complete`);
+    },
     async figure() {
       const id = await this.illustrated();
       const [first] = await create<{ figure_name: string }[]>('GET', `/api/v1/files/${id}/page-figures`);
@@ -440,6 +449,9 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
   listParseJobs: none,
   listParseVersions: none,
   getParseJob: job('parse'),
+  downloadParseResult: async (make) => ({
+    params: { ...(await make.completedParse()), format: 'json' },
+  }),
   deleteParseJob: job('parse'),
   cancelParseJob: job('parse'),
   createExtractJob: async (make) => ({ body: { file_input: await make.file(), configuration: extraction } }),
