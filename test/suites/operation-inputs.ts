@@ -184,6 +184,27 @@ function illustratedPdf(): Uint8Array {
 }
 
 const none: Make = () => ({});
+
+/** Of the older operations of parsing, under either prefix. */
+const legacyParsing = <const Name extends string>(name: Name) => {
+  const parsed =
+    (more: Record<string, string> = {}): Make =>
+    async (make) => ({ params: { ...(await make.completedParse()), ...more } });
+  const image: Make = async (make) => ({ params: { ...(await make.completedParse()), name: 'page_1.jpg' } });
+  return {
+    [`${name}Upload`]: () => ({ form: { file: textFile(), target_pages: '0' } }),
+    [`${name}Extensions`]: none,
+    [`${name}Job`]: job('parse'),
+    [`${name}Details`]: job('parse'),
+    [`${name}Parameters`]: job('parse'),
+    [`${name}Result`]: parsed({ form: 'json' }),
+    [`${name}RawResult`]: parsed({ form: 'markdown' }),
+    [`${name}Image`]: image,
+  } as Record<
+    `${Name}${'Upload' | 'Extensions' | 'Job' | 'Details' | 'Parameters' | 'Result' | 'RawResult' | 'Image'}`,
+    Make
+  >;
+};
 const body =
   (value: () => unknown): Make =>
   () => ({ body: value() });
@@ -484,6 +505,27 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId, Make> = {
   getConfiguration: withId('configuration_id', 'configuration'),
   updateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
   deleteConfiguration: withId('configuration_id', 'configuration'),
+
+  clientCreateParse: async (make) => ({
+    body: { tier: 'agentic', version: 'latest', file_id: await make.file() },
+  }),
+  clientUploadParse: () => ({
+    form: { file: textFile(), configuration: JSON.stringify({ tier: 'fast', version: 'latest' }) },
+  }),
+  clientListParses: none,
+  clientListParseVersions: none,
+  clientGetParse: job('parse'),
+  clientDeleteParse: job('parse'),
+  clientCancelParse: job('parse'),
+  clientSaveConfiguration: body(() => ({
+    name: named('configuration'),
+    parameters: { product_type: 'parse_v2', tier: 'fast', page_ranges: { target_pages: '1' } },
+  })),
+  clientListConfigurations: none,
+  clientGetConfiguration: withId('configuration_id', 'configuration'),
+  clientUpdateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
+  ...legacyParsing('legacyParsing'),
+  ...legacyParsing('unversionedParsing'),
 };
 
 /** The same for who goes by the description, whose names are plain text. */

@@ -31,7 +31,7 @@ const presentOne = async (ctx: TenantContext, row: ParseJob) => (await presented
 
 const ofTiers = <Schema extends z.ZodType>(schema: Schema) =>
   z.object(Object.fromEntries(PARSE_TIERS.map((tier) => [tier, schema])) as Record<ParseTier, Schema>);
-const parseVersionsBody = ofTiers(z.array(z.string()))
+export const parseVersionsBody = ofTiers(z.array(z.string()))
   .extend({ latest: ofTiers(z.string()) })
   .meta({ id: 'ParseVersions' });
 

@@ -28,6 +28,8 @@ export const newParseJob = z.object({
     .describe('What the caller notes about the job.'),
 });
 
+export type NewParseJob = z.infer<typeof newParseJob>;
+
 /** How a job is created. `overlay`: a saved configuration may come with an inline one, which it wins over. */
 interface Creation {
   overlay?: boolean;
