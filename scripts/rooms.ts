@@ -215,6 +215,7 @@ export const ROOMS: Record<string, Room> = {
       'env',
       'files',
       'jobs',
+      'markdown',
       'retrieval',
       'search',
       'search words',
