@@ -277,6 +277,7 @@ CREATE TABLE `parse_jobs` (
 	`content_hash` text,
 	`config_hash` text,
 	`page_count` integer,
+	`user_metadata` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

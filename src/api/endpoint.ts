@@ -19,7 +19,7 @@ import type {
   Said,
   SaidBody,
 } from './operation-types.ts';
-import { decodePath, decodeQuery, parseParts, readJson, requireMultipart } from './read-input.ts';
+import { decodePath, decodeQuery, parseParts, readJson, requireForm } from './read-input.ts';
 import { headers } from './response-headers.ts';
 import { isPages, streamList } from './stream-list.ts';
 import type { Tongue } from './tongue.ts';
@@ -85,7 +85,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const caller = spec.access === 'public' ? undefined : await authenticate(context, request);
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
-  if (spec.body !== undefined && !isJson) requireMultipart(request);
+  if (spec.body !== undefined && 'multipart' in spec.body) requireForm(request, spec.body.urlencoded);
   const tongue = c.get('tongue');
   const bodySchema = isJson ? bodySchemaOf(spec.body as { json: z.ZodType; optional?: boolean }) : undefined;
   const sent = bodySchema ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;

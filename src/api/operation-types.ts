@@ -16,8 +16,11 @@ export type Access = 'public' | 'project' | 'organization' | 'resource';
 export type Body =
   /** `limit`: bytes of the body, where much less is enough than what is usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
-  /** The handler reads the parts itself, as a stream; the schema is for the description. */
-  | { multipart: z.ZodObject };
+  /**
+   * The handler reads the parts itself, as a stream; the schema is for the description. `urlencoded`: a form without
+   * a file may come so as well.
+   */
+  | { multipart: z.ZodObject; urlencoded?: boolean };
 
 export type Result =
   | { status: 200 | 201 | 202; json: z.ZodType }

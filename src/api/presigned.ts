@@ -1,13 +1,18 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
+import type { ParseJob } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import { requirePresigned } from '#src/files/presigned-url.ts';
 import { serveObject } from '#src/files/serve-object.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
 import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
+import { isDownloadFormat } from '#src/services/jobs/parse-results/downloads.ts';
+import { requireResult } from '#src/services/jobs/parse-results/open.ts';
+import { findJob } from '#src/services/jobs/transitions.ts';
 import type { ApiEnv } from './middleware.ts';
+import { downloadResponse } from './v2/parse-results.ts';
 
 const pageIndex = z.coerce.number().int().min(0);
 
@@ -59,6 +64,14 @@ export function presignedRoutes() {
     const file = await presignedFile(ctx, c.req.param('id'));
     const page = pageIndex.parse(c.req.param('page'));
     return imageResponse(c, await getFigure(ctx, file, page, c.req.param('name')));
+  });
+
+  routes.get('/parse/:id/:format', async (c) => {
+    const ctx = c.get('context');
+    const [id, format] = [c.req.param('id'), c.req.param('format')];
+    const job = await findJob(ctx, 'parse', id);
+    if (!job || !isDownloadFormat(format)) throw new NotFound('Parse job', id);
+    return downloadResponse(ctx, await requireResult(ctx, job as ParseJob), format);
   });
   return routes;
 }

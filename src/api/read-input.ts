@@ -135,9 +135,9 @@ function isTooDeep(value: unknown): boolean {
   return level.length > 0;
 }
 
-export function requireMultipart(request: Request): void {
+export function requireForm(request: Request, urlencoded = false): void {
   const type = request.headers.get('content-type') ?? 'nothing';
-  if (!/^multipart\/form-data\b/i.test(type)) {
-    throw new UnsupportedMediaType(`Content-Type must be multipart/form-data, not ${type}.`);
-  }
+  if (/^multipart\/form-data\b/i.test(type)) return;
+  if (urlencoded && /^application\/x-www-form-urlencoded\b/i.test(type)) return;
+  throw new UnsupportedMediaType(`Content-Type must be multipart/form-data, not ${type}.`);
 }

@@ -5,6 +5,8 @@ import { ObjectWriter, type WrittenObject } from './object-writer.ts';
 
 export interface MultipartUpload {
   fields: Record<string, string>;
+  /** The same in the order of the form, names that come again as well. */
+  values: (readonly [name: string, value: string])[];
   file: (WrittenObject & { name: string; contentType: string }) | undefined;
 }
 
@@ -14,13 +16,14 @@ interface Options {
   key: string;
   /** Bytes. */
   limit: number;
+  /** Most parts of the form, if more than usual. */
+  parts?: number;
 }
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_PARTS = 50;
 const LIMITS = {
   fieldSize: MAX_FIELD_BYTES,
-  parts: MAX_PARTS,
   headerPairs: 50,
   headerSize: 16 * 1024,
 };
@@ -36,6 +39,8 @@ export async function receiveMultipart(
   options: Options,
 ): Promise<MultipartUpload> {
   const fields: Record<string, string> = {};
+  const values: MultipartUpload['values'] = [];
+  const mostParts = options.parts ?? MAX_PARTS;
   const writer = new ObjectWriter(bucket, options.key, options.limit);
   const stop = new AbortController();
   let failure: unknown;
@@ -44,12 +49,15 @@ export async function receiveMultipart(
     stop.abort();
   };
   let found: { name: string; contentType: string; written: Promise<void> } | undefined;
-  const form = parserOf(request, options.fileParts);
+  const form = parserOf(request, options.fileParts, mostParts);
   form.on('field', (name, value, _, isCut) => {
     if (isCut) fail(malformed(`the field ${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`));
-    else fields[name] = value;
+    else {
+      fields[name] = value;
+      values.push([name, value]);
+    }
   });
-  form.on('partsLimit', () => fail(malformed(`it has more than ${MAX_PARTS} parts`)));
+  form.on('partsLimit', () => fail(malformed(`it has more than ${mostParts} parts`)));
   form.on('file', (_, stream, name, __, contentType) => {
     // A form that ends inside the file ends this stream with an error of its own; the form's says the same.
     stream.on('error', fail);
@@ -65,20 +73,24 @@ export async function receiveMultipart(
     await pipeline(request.body ?? [], form, { signal: stop.signal }).catch(fail);
     await found?.written;
     if (failure) throw failure instanceof DomainError ? failure : malformed(messageOf(failure));
-    if (!found) return { fields, file: undefined };
+    if (!found) return { fields, values, file: undefined };
     const written = await writer.finish();
     isWhole = true;
-    return { fields, file: { ...written, name: found.name, contentType: found.contentType } };
+    return { fields, values, file: { ...written, name: found.name, contentType: found.contentType } };
   } finally {
     if (!isWhole) await writer.abort();
   }
 }
 
-function parserOf(request: Request, fileParts: readonly string[]): InstanceType<typeof Busboy> {
+function parserOf(
+  request: Request,
+  fileParts: readonly string[],
+  parts: number,
+): InstanceType<typeof Busboy> {
   try {
     return new Busboy({
       headers: { 'content-type': request.headers.get('content-type') ?? '' },
-      limits: LIMITS,
+      limits: { ...LIMITS, parts },
       isPartAFile: (name) => name !== undefined && fileParts.includes(name),
     });
   } catch (error) {

@@ -30,6 +30,31 @@ export function joinPages(read: StoredPage[], parameters: ParseParameters): Chun
   return { text: parts.join(''), pageStarts, pages: pages.map((page) => ({ ...page, words: [] })) };
 }
 
+/**
+ * The same in pieces, holding a range of pages at a time. `separator` and `form`: what stands between pages that name
+ * none, and which text of a page is meant. What runs over a page's end is joined where both pages are held.
+ */
+export async function* joinedPieces(
+  ranges: AsyncIterable<StoredPage[]>,
+  parameters: ParseParameters,
+  { separator = DEFAULT_SEPARATOR, form = 'markdown' as 'markdown' | 'text' } = {},
+): AsyncGenerator<string> {
+  const between = parameters.page_separator ?? separator;
+  let held: StoredPage[] = [];
+  let isFirst = true;
+  const piecesOf = (page: StoredPage) => {
+    const before = isFirst ? '' : frame(between, page);
+    isFirst = false;
+    return before + frame(parameters.page_prefix, page) + page[form] + frame(parameters.page_suffix, page);
+  };
+  for await (const range of ranges) {
+    const pages = joinOverPages([...held, ...range], parameters);
+    for (const page of pages.slice(0, -1)) yield piecesOf(page);
+    held = pages.slice(-1);
+  }
+  for (const page of held) yield piecesOf(page);
+}
+
 /** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */
 function frame(template: string | null | undefined, page: StoredPage): string {
   return (template ?? '').replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));

@@ -205,7 +205,7 @@ function failedPage(index: number, error: ParseError, parameters: ParseParameter
     links: [],
     figures: [],
   };
-  return { ...base, text, markdown: text, blocks };
+  return { ...base, text, markdown: text, blocks, error: error.message };
 }
 
 function overlaps(range: PageRange, wanted: ReadonlySet<number>): boolean {

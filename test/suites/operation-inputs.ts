@@ -151,6 +151,15 @@ export function createFixtures(tenant: Tenant) {
       };
       return { job_id: await idOf('POST', `/api/v2/${product}`, bodies[product]) };
     },
+    async completedParse() {
+      const { job_id } = await this.job('parse');
+      for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/parse/${job_id}`);
+        if (status === 'COMPLETED') return { job_id };
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`job ${job_id} did not complete`);
+    },
     async figure() {
       const id = await this.illustrated();
       const [first] = await create<{ figure_name: string }[]>('GET', `/api/v1/files/${id}/page-figures`);
@@ -176,6 +185,27 @@ function illustratedPdf(): Uint8Array {
 }
 
 const none: Make = () => ({});
+
+/** Of the older operations of parsing, under either prefix. */
+const legacyParsing = <const Name extends string>(name: Name) => {
+  const parsed =
+    (more: Record<string, string> = {}): Make =>
+    async (make) => ({ params: { ...(await make.completedParse()), ...more } });
+  const image: Make = async (make) => ({ params: { ...(await make.completedParse()), name: 'page_1.jpg' } });
+  return {
+    [`${name}Upload`]: () => ({ form: { file: textFile(), target_pages: '0' } }),
+    [`${name}Extensions`]: none,
+    [`${name}Job`]: job('parse'),
+    [`${name}Details`]: job('parse'),
+    [`${name}Parameters`]: job('parse'),
+    [`${name}Result`]: parsed({ form: 'json' }),
+    [`${name}RawResult`]: parsed({ form: 'markdown' }),
+    [`${name}Image`]: image,
+  } as Record<
+    `${Name}${'Upload' | 'Extensions' | 'Job' | 'Details' | 'Parameters' | 'Result' | 'RawResult' | 'Image'}`,
+    Make
+  >;
+};
 const body =
   (value: () => unknown): Make =>
   () => ({ body: value() });
@@ -441,6 +471,9 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listParseJobs: none,
   listParseVersions: none,
   getParseJob: job('parse'),
+  downloadParseResult: async (make) => ({
+    params: { ...(await make.completedParse()), format: 'json' },
+  }),
   deleteParseJob: job('parse'),
   cancelParseJob: job('parse'),
   createExtractJob: async (make) => ({ body: { file_input: await make.file(), configuration: extraction } }),
@@ -486,6 +519,27 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
 
   // Pipelines, for existing clients.
   putPipelineDocuments: inPipeline([document('one')]),
+
+  clientCreateParse: async (make) => ({
+    body: { tier: 'agentic', version: 'latest', file_id: await make.file() },
+  }),
+  clientUploadParse: () => ({
+    form: { file: textFile(), configuration: JSON.stringify({ tier: 'fast', version: 'latest' }) },
+  }),
+  clientListParses: none,
+  clientListParseVersions: none,
+  clientGetParse: job('parse'),
+  clientDeleteParse: job('parse'),
+  clientCancelParse: job('parse'),
+  clientSaveConfiguration: body(() => ({
+    name: named('configuration'),
+    parameters: { product_type: 'parse_v2', tier: 'fast', page_ranges: { target_pages: '1' } },
+  })),
+  clientListConfigurations: none,
+  clientGetConfiguration: withId('configuration_id', 'configuration'),
+  clientUpdateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
+  ...legacyParsing('legacyParsing'),
+  ...legacyParsing('unversionedParsing'),
 };
 
 /** The same for who goes by the description, whose names are plain text. */

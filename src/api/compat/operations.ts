@@ -1,9 +1,17 @@
 import type { Operation } from '#src/api/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
+import { legacyParsingOperations } from './legacy-parsing/operations.ts';
+import { clientConfigurationOperations } from './parse/configurations.ts';
+import { clientParseOperations } from './parse/operations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 
 /** What clients of the hosted original call and the service itself has in another shape, or not at all. */
-export const CLIENT_OPERATIONS = [...clientDocumentOperations] as const satisfies readonly Operation[];
+export const CLIENT_OPERATIONS = [
+  ...clientDocumentOperations,
+  ...clientParseOperations,
+  ...legacyParsingOperations,
+  ...clientConfigurationOperations,
+] as const satisfies readonly Operation[];
 
 const place = ({ method, path }: Operation) => `${method} ${path}`;
 const own = new Set(CLIENT_OPERATIONS.map(place));

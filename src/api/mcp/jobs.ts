@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageOf } from '#src/api/schemas.ts';
 import { classifyJobBody, presentClassifyJob } from '#src/api/v2/classify.ts';
 import { extractJobBody, presentExtractJob } from '#src/api/v2/extract.ts';
-import { parseJobBody, presentParseJob } from '#src/api/v2/parse.ts';
+import { parseJobBody } from '#src/api/v2/parse.schemas.ts';
 import type { TenantContext } from '#src/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
 import type { ClassifyJob, ExtractJob, ParseJob } from '#src/db/schema/index.ts';
@@ -157,10 +157,9 @@ export async function answerJob(
     return { data: { ...data, ...none, kind }, text };
   }
   if (kind === 'parse') {
-    const job = presentParseJob(await getJob<ParseJob>(ctx, kind, id));
-    const { status, error_message, page_count } = job;
-    const data = { id: job.id, status, error_message, page_count, kind, ...none };
-    return { data, text: `${toldJob('Parse', data, fence)} Pages: ${page_count ?? 'not known yet'}.` };
+    const { status, errorMessage, pageCount } = await getJob<ParseJob>(ctx, kind, id);
+    const data = { id, status, error_message: errorMessage, page_count: pageCount, kind, ...none };
+    return { data, text: `${toldJob('Parse', data, fence)} Pages: ${pageCount ?? 'not known yet'}.` };
   }
   throw new NotFound('Job', id);
 }

@@ -42,6 +42,12 @@ export function presentConfiguration(row: Configuration): z.input<typeof configu
   };
 }
 
+export const configurationListQuery = pageQuery.extend({
+  product_type: z.array(productType).nullish().describe('Configurations of one of these.'),
+  name: z.string().nullish().describe('Exactly.'),
+  latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
+});
+
 const params = z.object({
   configuration_id: pathId('cfg'),
 });
@@ -71,11 +77,7 @@ export const configurationOperations = [
     tag,
     summary: 'List saved configurations, newest first',
     access: 'project',
-    query: pageQuery.extend({
-      product_type: z.array(productType).nullish().describe('Configurations of one of these.'),
-      name: z.string().nullish().describe('Exactly.'),
-      latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
-    }),
+    query: configurationListQuery,
     response: { status: 200, json: pageOf(configurationBody) },
     async handle({ ctx, query }) {
       const page = await pageOfConfigurations(ctx, query);

@@ -58,7 +58,11 @@ const binary = z.string().meta({ format: 'binary' });
 /** Pages are drawn as PNG; pictures and figures are what they are in their file. */
 const image = { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary };
 
-async function imageResponse(ctx: TenantContext, request: Request, stored: StoredImage): Promise<Response> {
+export async function imageResponse(
+  ctx: TenantContext,
+  request: Request,
+  stored: StoredImage,
+): Promise<Response> {
   const { key, ...options } = stored;
   const response = await serveObject(ctx.bucket, key, request, { ...options, inline: true });
   if (!response) throw new NotFound('Picture');

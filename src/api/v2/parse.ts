@@ -1,62 +1,43 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
+import { streamedJson } from '#src/api/stream-pieces.ts';
+import { originOf } from '#src/api/v1/presigned-urls.ts';
+import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/jobs/releases.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { objectPieces } from '#src/lib/json-pieces.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { createParseJob, newParseJob, type ParsedPages, parsedPages } from '#src/services/jobs/parse-jobs.ts';
-import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
-import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
+import { createParseJob, newParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
+import { findResult } from '#src/services/jobs/parse-results/open.ts';
+import { idempotencyKeyOf, jobListQuery, jobParams } from './jobs.schemas.ts';
+import {
+  EXPANSION_NAMES,
+  isExpandable,
+  PARSE_STATUSES,
+  type ParseJobBody,
+  parseJobBody,
+  presentParseJob,
+} from './parse.schemas.ts';
+import { expansions, parseResultOperations } from './parse-results.ts';
 
-const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
-const pageNumber = z.number().int().min(1);
-
-export const parseJobBody = z
-  .object({
-    id: z.string(),
-    project_id: z.string(),
-    status: z.enum(STATUSES),
-    file_id: z.string().nullish().describe('Also of a fetched URL.'),
-    url: z.string().nullish(),
-    configuration: parseParameters,
-    configuration_id: z.string().nullish(),
-    error_message: z.string().nullish(),
-    page_count: z.number().int().nullish(),
-    ...jobTimes,
-    attempt,
-    markdown: z
-      .object({ pages: z.array(z.object({ page_number: pageNumber, markdown: z.string() })) })
-      .nullish(),
-    text: z.object({ pages: z.array(z.object({ page_number: pageNumber, text: z.string() })) }).nullish(),
-  })
-  .meta({ id: 'ParseJob' });
-
-type Body = z.input<typeof parseJobBody>;
-
-export function presentParseJob(row: ParseJob, pages: ParsedPages = {}): Body {
-  return {
-    id: row.id,
-    project_id: row.projectId,
-    status: row.status,
-    file_id: row.fileId,
-    url: row.documentInputType === 'url' ? row.fileInput : null,
-    configuration: maskSecrets(parseParameters, row.configuration) as Body['configuration'],
-    configuration_id: row.configurationId,
-    error_message: row.errorMessage,
-    page_count: row.pageCount,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    attempt: row.attempt,
-    ...pages,
-  };
+async function presented(ctx: TenantContext, rows: ParseJob[]): Promise<ParseJobBody[]> {
+  const facts = await factsOfParses(ctx, rows);
+  return rows.map((row, at) => presentParseJob(row, facts[at]!));
 }
+
+const presentOne = async (ctx: TenantContext, row: ParseJob) => (await presented(ctx, [row]))[0]!;
 
 const ofTiers = <Schema extends z.ZodType>(schema: Schema) =>
   z.object(Object.fromEntries(PARSE_TIERS.map((tier) => [tier, schema])) as Record<ParseTier, Schema>);
-const parseVersionsBody = ofTiers(z.array(z.string()))
+export const parseVersionsBody = ofTiers(z.array(z.string()))
   .extend({ latest: ofTiers(z.string()) })
   .meta({ id: 'ParseVersions' });
+
+export const parseListQuery = jobListQuery.extend({
+  status: z.enum(PARSE_STATUSES).nullish().describe('Jobs that are so now.'),
+});
 
 const params = jobParams('pjb');
 const tag = 'Parse';
@@ -73,7 +54,7 @@ export const parseOperations = [
     response: { status: 200, json: parseJobBody },
     errors: [400],
     handle: async ({ ctx, body, request }) =>
-      presentParseJob(await createParseJob(ctx, body, idempotencyKeyOf(request))),
+      presentOne(ctx, await createParseJob(ctx, body, idempotencyKeyOf(request))),
   }),
   operation({
     method: 'get',
@@ -82,11 +63,11 @@ export const parseOperations = [
     tag,
     summary: 'List parse jobs, newest first',
     access: 'project',
-    query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Jobs that are so now.') }),
+    query: parseListQuery,
     response: { status: 200, json: pageOf(parseJobBody).meta({ id: 'ParseJobPage' }) },
     async handle({ ctx, query }) {
       const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
-      return { ...page, items: page.items.map((row) => presentParseJob(row)) };
+      return { ...page, items: await presented(ctx, page.items) };
     },
   }),
   // Ahead of the jobs: the path would be taken for an id.
@@ -105,19 +86,27 @@ export const parseOperations = [
     path: '/api/v2/parse/{job_id}',
     id: 'getParseJob',
     tag,
-    summary: 'Read a parse job, on request with its pages',
+    summary: 'Read a parse job, on request with what it read',
+    description:
+      'Pages come one by one (`markdown`, `text`, typed pieces as `items`, `metadata`), as one text ' +
+      '(`markdown_full`, `text_full`), or as files to fetch without a key (`*_content_metadata`). A page that could ' +
+      'not be read has `success` false and its `error`.',
     access: 'resource',
     params,
     query: z.object({
       expand: z
-        .array(z.enum(['markdown', 'text']))
+        .array(z.enum(EXPANSION_NAMES))
         .nullish()
-        .describe('Which forms of the pages to add to the job.'),
+        .describe('What to add to a job that has completed; nothing is added to others.'),
     }),
     response: { status: 200, json: parseJobBody },
-    async handle({ ctx, params, query }) {
+    async handle({ ctx, params, query, request }) {
       const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
-      return presentParseJob(job, await parsedPages(ctx, job, query.expand ?? []));
+      const head = await presentOne(ctx, job);
+      const result = findResult(ctx, job);
+      if (!result || !query.expand?.length) return head;
+      const asked = { ctx, origin: originOf(request), result };
+      return streamedJson(ctx, objectPieces(head, expansions(query.expand.filter(isExpandable), asked)));
     },
   }),
   operation({
@@ -144,6 +133,7 @@ export const parseOperations = [
     params,
     response: { status: 200, json: parseJobBody },
     handle: async ({ ctx, params }) =>
-      presentParseJob(await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
+      presentOne(ctx, await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
   }),
+  ...parseResultOperations,
 ];

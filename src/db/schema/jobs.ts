@@ -73,6 +73,8 @@ export const parseJobs = sqliteTable(
     contentHash: text(),
     configHash: text(),
     pageCount: integer(),
+    /** What its creator notes about it. */
+    userMetadata: json<Record<string, string>>(),
   },
   (table) => [
     index('parse_jobs_by_project').on(table.projectId, table.createdAt, table.id),

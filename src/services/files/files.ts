@@ -6,7 +6,7 @@ import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/error
 import { baseName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
 import { mediaType } from '#src/files/media-type.ts';
-import { receiveMultipart } from '#src/files/multipart.ts';
+import { type MultipartUpload, receiveMultipart } from '#src/files/multipart.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
@@ -64,28 +64,50 @@ export async function uploadMultipart(
   parts: readonly string[],
   given: { externalFileId?: string | null; purposes?: readonly string[] },
 ): Promise<FileRow> {
-  const fileId = newId();
-  const key = keys.upload(ctx.projectId, fileId, newId());
-  const limit = maxFileBytes(ctx);
-  const { file, fields } = await receiveMultipart(ctx.bucket, request, { fileParts: parts, key, limit });
-  if (!file) throw Invalid.field([parts[0]!], 'Field required', 'missing');
-  try {
-    if (!file.name) throw new BadRequest('File must have a filename.');
-    if (file.size === 0) throw new BadRequest('Uploaded file is empty.');
+  const { file } = await uploadForm(ctx, request, { fileParts: parts }, ({ fields, file }) => {
+    if (!file) throw Invalid.field([parts[0]!], 'Field required', 'missing');
+    requireContent(file);
     if (given.purposes) requirePurpose(fields.purpose, given.purposes);
     const externalFileId = given.externalFileId || fields.external_file_id || null;
     requireIdLength(externalFileId);
-    return await storeFile(ctx, fileId, key, file, {
-      name: baseName(file.name) ?? file.name,
-      contentType: mediaType(file.contentType),
-      externalFileId,
-      purpose: fields.purpose ?? null,
+    return { facts: { externalFileId, purpose: fields.purpose ?? null } };
+  });
+  return file!;
+}
+
+/**
+ * Takes a form in as it arrives, and the file in it, if there is one. `read` gives what the form says, of the
+ * file as `facts`; when it refuses the form nothing is kept.
+ */
+export async function uploadForm<Said extends object>(
+  ctx: TenantContext,
+  request: Request,
+  options: { fileParts: readonly string[]; parts?: number },
+  read: (form: MultipartUpload) => Said & { facts?: Omit<FileFacts, 'name'> },
+): Promise<{ file: FileRow | undefined; said: Said }> {
+  const fileId = newId();
+  const key = keys.upload(ctx.projectId, fileId, newId());
+  const form = await receiveMultipart(ctx.bucket, request, { ...options, key, limit: maxFileBytes(ctx) });
+  try {
+    const said = read(form);
+    if (!form.file) return { file: undefined, said };
+    requireContent(form.file);
+    const file = await storeFile(ctx, fileId, key, form.file, {
+      name: baseName(form.file.name) ?? form.file.name,
+      contentType: mediaType(form.file.contentType),
+      ...said.facts,
     });
+    return { file, said };
   } catch (error) {
     // After any other failure a row may speak of the bytes.
     if (error instanceof DomainError) await ctx.bucket.delete(key);
     throw error;
   }
+}
+
+function requireContent({ name, size }: { name: string; size: number }): void {
+  if (!name) throw new BadRequest('File must have a filename.');
+  if (size === 0) throw new BadRequest('Uploaded file is empty.');
 }
 
 /** For the form's own field, which no schema sees. */

@@ -28,7 +28,7 @@ export type ProductType = (typeof PRODUCT_TYPES)[number];
 const of = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
 
 /** What a product's configuration may say. Those that Sluice does not run are kept as they are. */
-const shapes = {
+export const PARAMETERS_BY_PRODUCT = {
   extract_v2: extractConfiguration.extend(of('extract_v2')),
   classify_v2: classifyConfiguration.extend(of('classify_v2')),
   parse_v2: parseParameters.extend(of('parse_v2')),
@@ -38,12 +38,12 @@ const shapes = {
 } satisfies Record<ProductType, z.ZodObject>;
 
 export const configurationParameters = z.discriminatedUnion('product_type', [
-  shapes.extract_v2,
-  shapes.classify_v2,
-  shapes.parse_v2,
-  shapes.split_v1,
-  shapes.spreadsheet_v1,
-  shapes.unknown,
+  PARAMETERS_BY_PRODUCT.extract_v2,
+  PARAMETERS_BY_PRODUCT.classify_v2,
+  PARAMETERS_BY_PRODUCT.parse_v2,
+  PARAMETERS_BY_PRODUCT.split_v1,
+  PARAMETERS_BY_PRODUCT.spreadsheet_v1,
+  PARAMETERS_BY_PRODUCT.unknown,
 ]);
 type Parameters = z.infer<typeof configurationParameters>;
 
@@ -57,7 +57,8 @@ export const configurationChanges = z.object({
 
 const place = sealedPlaces.savedConfiguration;
 const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
-const shapeOf = (productType: string) => shapes[productType as ProductType] ?? shapes.unknown;
+const shapeOf = (productType: string) =>
+  PARAMETERS_BY_PRODUCT[productType as ProductType] ?? PARAMETERS_BY_PRODUCT.unknown;
 
 /** The row as clients may see it. */
 export function maskedConfiguration(row: Configuration): Configuration {

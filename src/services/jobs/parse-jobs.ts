@@ -8,7 +8,6 @@ import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
-import { plainPages } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 
 export const newParseJob = z.object({
@@ -22,18 +21,31 @@ export const newParseJob = z.object({
   configuration_id: z.string().nullish().describe('A saved parse configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
   webhook_configuration_ids: z.array(z.string()).nullish(),
+  user_metadata: z
+    .record(z.string().max(100), z.string().max(1000))
+    .refine((noted) => Object.keys(noted).length <= 50, { error: 'at most 50 members' })
+    .nullish()
+    .describe('What the caller notes about the job.'),
 });
+
+export type NewParseJob = z.infer<typeof newParseJob>;
+
+/** How a job is created. `overlay`: a saved configuration may come with an inline one, which it wins over. */
+interface Creation {
+  overlay?: boolean;
+}
 
 export async function createParseJob(
   ctx: TenantContext,
   input: z.infer<typeof newParseJob>,
   idempotencyKey: string | null,
+  { overlay = false }: Creation = {},
 ): Promise<ParseJob> {
   const fileInput = input.file_id || input.url;
   if (!fileInput || (input.file_id && input.url)) {
     throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
   }
-  const chosen = await configurationOf(ctx, input);
+  const chosen = await configurationOf(ctx, input, overlay);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
   const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
@@ -48,15 +60,17 @@ export async function createParseJob(
     fileId,
     configuration: await sealJobParameters(ctx, id, given(parameters)),
     configurationId: chosen.id,
+    userMetadata: input.user_metadata ?? null,
   });
 }
 
-async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>) {
-  if (input.configuration && input.configuration_id) {
+async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>, overlay: boolean) {
+  if (input.configuration && input.configuration_id && !overlay) {
     throw new BadRequest('inputs_invalid: provide configuration or configuration_id, not both');
   }
   if (!input.configuration_id) return { id: null, parameters: input.configuration ?? {} };
-  return savedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
+  const saved = await savedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
+  return { ...saved, parameters: { ...input.configuration, ...given(saved.parameters) } };
 }
 
 async function fileIdOf(ctx: TenantContext, id: string | null | undefined): Promise<string | null> {
@@ -72,30 +86,3 @@ async function fileIdOf(ctx: TenantContext, id: string | null | undefined): Prom
 
 const given = (parameters: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));
-
-export interface ParsedPages {
-  markdown?: { pages: { page_number: number; markdown: string }[] };
-  text?: { pages: { page_number: number; text: string }[] };
-}
-
-/** What a completed job read, as far as it is asked for. */
-export async function parsedPages(
-  ctx: TenantContext,
-  job: ParseJob,
-  expand: readonly string[],
-): Promise<ParsedPages> {
-  const { contentHash, configHash, pageCount } = job;
-  const wanted = expand.includes('markdown') || expand.includes('text');
-  if (!wanted || job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return {};
-  const markdown: { page_number: number; markdown: string }[] = [];
-  const text: { page_number: number; text: string }[] = [];
-  const key = { projectId: job.projectId, contentHash, configHash };
-  for await (const page of plainPages(ctx.bucket, key, pageCount)) {
-    if (expand.includes('markdown')) markdown.push({ page_number: page.index + 1, markdown: page.markdown });
-    if (expand.includes('text')) text.push({ page_number: page.index + 1, text: page.text });
-  }
-  return {
-    ...(expand.includes('markdown') && { markdown: { pages: markdown } }),
-    ...(expand.includes('text') && { text: { pages: text } }),
-  };
-}

@@ -1,6 +1,7 @@
 import type { Context } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
+import { ParseError } from '#src/parsing/errors.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
@@ -15,6 +16,9 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Pro
   const source = await fetchInput(ctx, 'parse', job, hold);
   const { key, pageCount } = await parseForJob(ctx, source.fileId!, parameters, hold);
   const pages = wantedPages(pageCount, parameters).size;
+  if (pages === 0) {
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
+  }
   return {
     columns: { fileId: source.fileId, contentHash: key.contentHash, configHash: key.configHash, pageCount },
     result: { pages },

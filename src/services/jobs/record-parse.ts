@@ -51,6 +51,7 @@ export async function parseRecord(
     contentHash: null,
     configHash: null,
     pageCount: null,
+    userMetadata: null,
     startedAt: now,
     finishedAt: now,
     createdAt: now,

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Invalid } from '#src/errors.ts';
+import { type Warning, warningsOf } from '#src/lib/effect.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { FIELDS } from '#src/vocabulary/fields.ts';
+import { fromZero } from './page-numbers.ts';
+
+/** What a form asks for. */
+export interface AskedParse {
+  parameters: ParseParameters;
+  /** What is read where the form holds no file. */
+  url: string | undefined;
+  warnings: Warning[];
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...FIELDS.map(({ client, neutral }) => [client, neutral] as const),
+  ['language', 'languages'],
+]);
+
+/** Fields of a form are texts: each is read as the parameter that it is. Empty ones ask for nothing. */
+export function readForm(values: readonly (readonly [string, string])[]): AskedParse {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of values) {
+    if (value === '') continue;
+    const own = NAMES.get(name) ?? name;
+    // Forms carry line ends as CRLF, whatever they were.
+    given.set(own, [...(given.get(own) ?? []), value.replaceAll('\r\n', '\n')]);
+  }
+  const url = given.get('input_url')?.at(-1);
+  given.delete('input_url');
+  const spoken = Object.fromEntries([...given].map(([name, texts]) => [name, parameterOf(name, texts)]));
+  const pages = spoken.target_pages;
+  if (typeof pages === 'string') spoken.target_pages = fromZero(pages);
+  // Checked as the parameter is, which is not how it arrives here.
+  parseInput(parseParameters.shape.input_url, url, ['body', 'input_url']);
+  const parameters = parseInput(parseParameters, spoken, ['body']);
+  return { parameters, url, warnings: warningsOf(parseParameters, spoken) };
+}
+
+function parameterOf(name: string, texts: string[]): unknown {
+  const field = Object.hasOwn(parseParameters.shape, name)
+    ? parseParameters.shape[name as keyof typeof parseParameters.shape]
+    : undefined;
+  const type = field && unwrapped(field);
+  if (type instanceof z.ZodArray) return listOf(name, texts);
+  const text = texts.at(-1)!;
+  if (type instanceof z.ZodBoolean && /^(true|1)$/i.test(text)) return true;
+  if (type instanceof z.ZodBoolean && /^(false|0)$/i.test(text)) return false;
+  if (type instanceof z.ZodNumber && /^[+-]?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
+  return text;
+}
+
+/** A list comes as a field that is repeated, as JSON, or parted by commas. */
+function listOf(name: string, texts: string[]): unknown {
+  const [text = ''] = texts;
+  if (texts.length > 1) return texts;
+  if (!/^\s*\[/.test(text)) return text.split(',').map((part) => part.trim());
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw Invalid.field([name], 'Input should be valid JSON', 'json_invalid');
+  }
+}
+
+const unwrapped = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;

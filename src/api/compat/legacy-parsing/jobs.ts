@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { JobStatus, ParseJob } from '#src/db/schema/index.ts';
+import { Invalid } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import type { Warning } from '#src/lib/effect.ts';
+import { uploadForm } from '#src/services/files/files.ts';
+import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { readForm } from './form.ts';
+
+/** Every parameter may be a field, and languages a field each. */
+const MOST_PARTS = 300;
+
+const STATUSES = {
+  PENDING: 'PENDING',
+  RUNNING: 'PENDING',
+  // Clients take any other word for a failure, also where some pages could not be read.
+  COMPLETED: 'SUCCESS',
+  FAILED: 'ERROR',
+  CANCELLED: 'CANCELLED',
+} as const satisfies Record<JobStatus, string>;
+
+export const parsingJob = z
+  .object({
+    id: z.string().describe('A uuid, without a prefix.'),
+    status: z.enum(['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED']),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+  })
+  .meta({ id: 'LegacyParsingJob' });
+
+export function presentParsingJob({ id, status, errorMessage }: ParseJob): z.input<typeof parsingJob> {
+  const [, code, message] = /^([A-Za-z_]{1,60}): (.*)$/s.exec(errorMessage ?? '') ?? [];
+  return {
+    id: bareId(id),
+    status: STATUSES[status],
+    error_code: code ?? null,
+    error_message: message ?? errorMessage,
+  };
+}
+
+export const parsingForm = z.looseObject({
+  file: z.string().meta({ format: 'binary' }).optional(),
+  input_url: z.string().optional().describe('Read instead of a file.'),
+  target_pages: z.string().optional().describe('Pages and ranges of them, counted from 0, such as `0-2,6`.'),
+});
+
+/** Takes a form in as it arrives: a file or a URL, and every parse parameter as a text. */
+export async function parseUpload(
+  ctx: TenantContext,
+  request: Request,
+): Promise<{ job: ParseJob; warnings: Warning[] }> {
+  const options = { fileParts: ['file', 'upload_file'], parts: MOST_PARTS };
+  const { file, said } = await uploadForm(ctx, request, options, (form) => {
+    const asked = readForm(form.values);
+    if (!form.file && !asked.url)
+      throw Invalid.field(['file'], 'Field required: file or input_url', 'missing');
+    return asked;
+  });
+  const input = file ? { file_id: file.id } : { url: said.url };
+  const job = await createParseJob(
+    ctx,
+    { ...input, configuration: said.parameters },
+    idempotencyKeyOf(request),
+  );
+  return { job, warnings: said.warnings };
+}

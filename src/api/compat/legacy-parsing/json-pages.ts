@@ -1,0 +1,79 @@
+import { csvOf } from '#src/api/compat/parse/items.ts';
+import type { Figure } from '#src/parsing/document.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { ParseResult } from '#src/services/jobs/parse-results/open.ts';
+import { failureOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
+
+/** Clients tell the picture of a page from the others by this name. */
+const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;
+
+/** 0-based; undefined: not the name of a page's picture. */
+export function pageOfScreenshot(name: string): number | undefined {
+  const [, page] = SCREENSHOT.exec(name) ?? [];
+  return page === undefined || Number(page) < 1 ? undefined : Number(page) - 1;
+}
+
+/** A page as the older clients know it. */
+export function legacyPage(page: StoredPage, parameters: ParseParameters) {
+  return {
+    page: page.index + 1,
+    text: page.text,
+    md: page.markdown,
+    images: imagesOf(page, parameters),
+    charts: [],
+    tables: [],
+    layout: [],
+    items: itemsOf(page).map(itemOf),
+    status: failureOf(page) === undefined ? 'OK' : 'ERROR',
+    links: page.links.map(({ text, url }) => ({ text, url })),
+    width: page.width,
+    height: page.height,
+    triggeredAutoMode: false,
+    parsingMode: parameters.parse_mode ?? '',
+    structuredData: null,
+    noStructuredContent: true,
+    noTextContent: page.text.trim() === '',
+  };
+}
+
+function imagesOf(page: StoredPage, parameters: ParseParameters) {
+  const { save_images, take_screenshot, images_to_save } = parameters;
+  const figures = save_images === false ? [] : page.figures.filter(({ isLikelyNoise }) => !isLikelyNoise);
+  const isDrawn = take_screenshot || images_to_save?.includes('screenshot');
+  const { width, height, index } = page;
+  const drawn = { name: `page_${index + 1}.jpg`, x: 0, y: 0, width, height, type: 'full_page_screenshot' };
+  return [...figures.map(figureOf), ...(isDrawn ? [drawn] : [])];
+}
+
+const figureOf = ({ name, box, width, height }: Figure) => ({
+  name,
+  x: box?.x ?? null,
+  y: box?.y ?? null,
+  width: box?.w ?? width,
+  height: box?.h ?? height,
+  original_width: width,
+  original_height: height,
+  type: 'object',
+});
+
+function itemOf({ type, level, value, markdown, rows, box }: PageItem) {
+  return {
+    type: type === 'heading' || type === 'table' ? type : 'text',
+    ...(type === 'heading' && { lvl: level ?? 1 }),
+    value,
+    md: markdown,
+    ...(rows && { rows, csv: csvOf(rows), isPerfectTable: isPerfect(rows) }),
+    bBox: box ?? null,
+  };
+}
+
+const isPerfect = (rows: string[][]) => rows.every((row) => row.length === rows[0]!.length);
+
+export const jobMetadata = ({ job }: ParseResult, pages: number, credits: number | null) => ({
+  job_pages: pages,
+  job_auto_mode_triggered_pages: 0,
+  job_is_cache_hit: false,
+  job_credits_usage: credits,
+  document_pages: job.pageCount,
+});

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { jobParams } from '#src/api/v2/jobs.schemas.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { fileFormats } from '#src/parsing/formats.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { getJob } from '#src/services/jobs/jobs.ts';
+import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
+import { parseUpload, parsingForm, parsingJob, presentParsingJob } from './jobs.ts';
+import { toZero } from './page-numbers.ts';
+import { imageOfResult, rawResponse, resultResponse } from './results.ts';
+
+const tag = 'Parsing';
+const map = z.record(z.string(), z.unknown());
+const text = z.string();
+const binary = text.meta({ format: 'binary' });
+const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const form = z.string().max(100).describe('`markdown`, `text`, `json` or `xlsx`; others are found nowhere.');
+
+function parametersOf({ configuration }: ParseJob): ParseParameters {
+  const shown = maskSecrets(parseParameters, configuration) as ParseParameters;
+  const pages = shown.target_pages;
+  return { ...shown, ...(typeof pages === 'string' && { target_pages: toZero(pages) }) };
+}
+
+/** The older operations of parsing, which clients know under two prefixes. `name`: what their ids begin with. */
+function legacyParsing<const Name extends string>(name: Name, prefix: string) {
+  const one = `${prefix}/job/{job_id}`;
+  const params = jobParams('pjb');
+  return [
+    operation({
+      method: 'post',
+      path: `${prefix}/upload`,
+      id: `${name}Upload`,
+      tag,
+      summary: 'Parse a file or a URL',
+      description: 'Fields are parse parameters as texts. Pages are counted from 0 in `target_pages`.',
+      access: 'project',
+      body: { multipart: parsingForm, urlencoded: true },
+      response: { status: 200, json: parsingJob },
+      errors: [400],
+      async handle({ ctx, request }) {
+        const { job, warnings } = await parseUpload(ctx, request);
+        return { ...presentParsingJob(job), ...(warnings.length > 0 && { warnings }) };
+      },
+    }),
+    operation({
+      method: 'get',
+      path: `${prefix}/supported_file_extensions`,
+      id: `${name}Extensions`,
+      tag,
+      summary: 'The usual ends of names of files that are read',
+      access: 'project',
+      response: { status: 200, json: z.array(z.string()) },
+      handle: async () => fileFormats.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
+    }),
+    operation({
+      method: 'get',
+      path: one,
+      id: `${name}Job`,
+      tag,
+      summary: 'Read how far a job is',
+      access: 'resource',
+      params,
+      response: { status: 200, json: parsingJob },
+      handle: async ({ ctx, params }) =>
+        presentParsingJob(await getJob<ParseJob>(ctx, 'parse', params.job_id)),
+    }),
+    operation({
+      method: 'get',
+      path: `${one}/details`,
+      id: `${name}Details`,
+      tag,
+      summary: 'Read what is known of a job',
+      access: 'resource',
+      params,
+      response: { status: 200, json: parsingJob.extend({ parameters: parseParameters }).loose() },
+      async handle({ ctx, params }) {
+        const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
+        const [facts] = await factsOfParses(ctx, [job]);
+        return {
+          ...presentParsingJob(job),
+          project_id: job.projectId,
+          file_id: job.fileId,
+          file_name: facts!.name,
+          created_at: job.createdAt.toISOString(),
+          job_pages: job.pageCount,
+          job_credits_usage: facts!.credits,
+          parameters: parametersOf(job),
+        };
+      },
+    }),
+    operation({
+      method: 'get',
+      path: `${one}/parameters`,
+      id: `${name}Parameters`,
+      tag,
+      summary: 'Read how a job parses',
+      access: 'resource',
+      params,
+      response: { status: 200, json: parseParameters },
+      handle: async ({ ctx, params }) => parametersOf(await getJob<ParseJob>(ctx, 'parse', params.job_id)),
+    }),
+    operation({
+      method: 'get',
+      path: `${one}/result/{form}`,
+      id: `${name}Result`,
+      tag,
+      summary: 'Read what a job has read',
+      access: 'resource',
+      params: params.extend({ form }),
+      response: {
+        status: 200,
+        content: { 'application/json': map.and(z.looseObject({ job_metadata: map })), [SHEETS]: binary },
+        description: 'The result; tables as a workbook',
+      },
+      errors: [409],
+      handle: async ({ ctx, params }) => resultResponse(ctx, params.job_id, params.form),
+    }),
+    operation({
+      method: 'get',
+      path: `${one}/result/raw/{form}`,
+      id: `${name}RawResult`,
+      tag,
+      summary: 'Download what a job has read',
+      access: 'resource',
+      params: params.extend({ form }),
+      response: {
+        status: 200,
+        content: { 'text/markdown': text, 'text/plain': text, 'application/json': map, [SHEETS]: binary },
+        description: 'The result as it is',
+      },
+      errors: [409],
+      handle: async ({ ctx, params }) => rawResponse(ctx, params.job_id, params.form),
+    }),
+    operation({
+      method: 'get',
+      path: `${one}/result/image/{name}`,
+      id: `${name}Image`,
+      tag,
+      summary: 'A picture of a page, or in one',
+      access: 'resource',
+      params: params.extend({ name: z.string().min(1) }),
+      response: {
+        status: 200,
+        content: { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary },
+        description: 'The picture',
+        conditional: true,
+      },
+      errors: [409],
+      handle: async ({ ctx, params, request }) => imageOfResult(ctx, request, params.job_id, params.name),
+    }),
+  ] as const;
+}
+
+export const legacyParsingOperations = [
+  ...legacyParsing('legacyParsing', '/api/v1/parsing'),
+  ...legacyParsing('unversionedParsing', '/api/parsing'),
+];

@@ -1,0 +1,70 @@
+import { streamedJson } from '#src/api/stream-pieces.ts';
+import { imageResponse } from '#src/api/v1/page-images.ts';
+import { downloadResponse } from '#src/api/v2/parse-results.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import { arrayPieces, objectPieces, textPieces } from '#src/lib/json-pieces.ts';
+import { wantedPages } from '#src/parsing/page-selection.ts';
+import { getFigure } from '#src/services/files/figures.ts';
+import { getScreenshot } from '#src/services/files/page-images.ts';
+import { getJob } from '#src/services/jobs/jobs.ts';
+import { isDownloadFormat, wholeText } from '#src/services/jobs/parse-results/downloads.ts';
+import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
+import { fileOfResult, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
+import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
+import { jobMetadata, legacyPage, pageOfScreenshot } from './json-pages.ts';
+
+/** Between the pages of a text; the clients split it there. */
+const SEPARATOR = '\n---\n';
+
+export async function resultOfJob(ctx: TenantContext, id: string): Promise<ParseResult> {
+  return requireResult(ctx, await getJob<ParseJob>(ctx, 'parse', id));
+}
+
+/** A result in the form of that name, which may be one that nothing makes. */
+export async function resultResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
+  const result = await resultOfJob(ctx, id);
+  if (form === 'xlsx') return downloadResponse(ctx, result, form);
+  const [facts] = await factsOfParses(ctx, [result.job]);
+  const pages = wantedPages(result.pageCount, result.parameters).size;
+  const head = { job_metadata: jobMetadata(result, pages, facts!.credits) };
+  if (form === 'json') {
+    const read = mapPages(result.pages(), (page) => legacyPage(page, result.parameters));
+    return streamedJson(ctx, objectPieces(head, [['pages', arrayPieces(read)]]));
+  }
+  if (form !== 'markdown' && form !== 'text') throw noSuchForm(form, id);
+  const whole = textPieces(wholeText(result, form, SEPARATOR));
+  return streamedJson(ctx, objectPieces(head, [[form, whole]]));
+}
+
+/** The same as the bytes alone. */
+export async function rawResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
+  if (form === 'json') return resultResponse(ctx, id, form);
+  const result = await resultOfJob(ctx, id);
+  if (!isDownloadFormat(form)) throw noSuchForm(form, id);
+  return downloadResponse(ctx, result, form);
+}
+
+const noSuchForm = (form: string, id: string) =>
+  new NotFound(`A result in the form ${JSON.stringify(form.slice(0, 100))} of parse job`, id);
+
+/** The picture of a page, or a figure in one of those that the job read. */
+export async function imageOfResult(
+  ctx: TenantContext,
+  request: Request,
+  id: string,
+  name: string,
+): Promise<Response> {
+  const result = await resultOfJob(ctx, id);
+  const file = await fileOfResult(ctx, result);
+  const missing = new NotFound(`Picture ${JSON.stringify(name.slice(0, 100))} of parse job`, id);
+  if (!file) throw missing;
+  const page = pageOfScreenshot(name);
+  if (page !== undefined) return imageResponse(ctx, request, await getScreenshot(ctx, file, page));
+  for await (const { index, figures } of result.pages()) {
+    if (!figures.some((figure) => figure.name === name)) continue;
+    return imageResponse(ctx, request, await getFigure(ctx, file, index, name));
+  }
+  throw missing;
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { timestamp } from '#src/api/schemas.ts';
+import {
+  contentMetadata,
+  imagesMetadata,
+  PARSE_STATUSES,
+  tierOf,
+  usageBody,
+} from '#src/api/v2/parse.schemas.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { type NewParseJob, newParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
+import { parametersOf, parseOptions, refuseContradictions } from './parameters.ts';
+
+const { file_id, url, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
+  newParseJob.shape;
+
+/** A new job as clients ask for it. */
+export const clientParse = z
+  .object({
+    ...parseOptions,
+    file_id,
+    source_url: url,
+    configuration_id,
+    client_name: withoutEffect(z.string().nullish(), 'All clients are served alike.'),
+    user_metadata,
+    webhook_configurations,
+    webhook_configuration_ids,
+  })
+  .superRefine(refuseContradictions);
+
+/** The same as the service has it. */
+export function parseAskedFor(asked: z.infer<typeof clientParse>): NewParseJob {
+  const { source_url, ...rest } = asked;
+  const { file_id, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
+    rest;
+  return {
+    file_id,
+    url: source_url,
+    configuration: parametersOf(asked),
+    configuration_id,
+    user_metadata,
+    webhook_configurations,
+    webhook_configuration_ids,
+  };
+}
+
+export const clientParseJob = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status: z.enum(PARSE_STATUSES),
+    name: z.string().nullable(),
+    tier: z.string().nullable(),
+    error_message: z.string().nullable(),
+    usage: usageBody.nullable(),
+    user_metadata: z.record(z.string(), z.string()).nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ClientParseJob' });
+
+type Job = z.input<typeof clientParseJob>;
+
+export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise<Job[]> {
+  const facts = await factsOfParses(ctx, rows);
+  return rows.map((row, at) => {
+    const { name, credits } = facts[at]!;
+    return {
+      id: row.id,
+      project_id: row.projectId,
+      status: row.status,
+      name,
+      tier: tierOf(row),
+      error_message: row.errorMessage,
+      usage: credits === null ? null : { credits },
+      user_metadata: row.userMetadata,
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+    };
+  });
+}
+
+export const presentJob = async (ctx: TenantContext, row: ParseJob) => (await presentJobs(ctx, [row]))[0]!;
+
+const pages = z.object({ pages: z.array(z.looseObject({ page_number: z.number().int().min(1) })) });
+const map = z.record(z.string(), z.unknown());
+
+/** A job and what was asked of it. */
+export const clientParseResult = z
+  .object({
+    job: clientParseJob,
+    markdown: pages.optional(),
+    text: pages.optional(),
+    items: pages.optional(),
+    metadata: pages.extend({ document: map.optional() }).optional(),
+    markdown_full: z.string().optional(),
+    text_full: z.string().optional(),
+    job_metadata: map.optional(),
+    raw_parameters: map.optional(),
+    result_content_metadata: z.record(z.string(), contentMetadata).optional(),
+    images_content_metadata: imagesMetadata.optional(),
+    warnings: z.array(z.object({ field: z.string(), reason: z.string() })).optional(),
+  })
+  .meta({ id: 'ClientParseResult' });

@@ -1,0 +1,100 @@
+import { imagesMetadataOf } from '#src/api/v2/parse-results.ts';
+import type { Context } from '#src/context.ts';
+import type { Warning } from '#src/lib/effect.ts';
+import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import {
+  type DownloadFormat,
+  downloadMetadata,
+  wholeText,
+} from '#src/services/jobs/parse-results/downloads.ts';
+import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
+import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
+import { CLIENT_PAGES } from './items.ts';
+
+export interface Asked {
+  ctx: Context;
+  origin: string;
+  result: ParseResult;
+  /** Pictures that are wanted; all without it. */
+  images: ReadonlySet<string> | undefined;
+}
+
+const pages =
+  (form: keyof typeof CLIENT_PAGES, head: object = {}) =>
+  ({ result }: Asked) =>
+    objectPieces(head, [['pages', arrayPieces(mapPages<object>(result.pages(), CLIENT_PAGES[form]))]]);
+
+const metadata = async function* ({ ctx, result, ...asked }: Asked): AsyncGenerator<string> {
+  const document = await documentMetadata(ctx, result);
+  yield* pages('metadata', { document })({ ctx, result, ...asked });
+};
+
+const jobMetadata = ({ job }: ParseResult) => ({
+  job_pages: job.pageCount,
+  attempt: job.attempt,
+  configuration_id: job.configurationId,
+});
+
+/** What may be asked of a completed job, as members of the answer. */
+const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
+  markdown: pages('markdown'),
+  text: pages('text'),
+  items: pages('items'),
+  metadata,
+  markdown_full: ({ result }) => textPieces(wholeText(result, 'markdown')),
+  text_full: ({ result }) => textPieces(wholeText(result, 'text')),
+  job_metadata: ({ result }) => valuePieces(async () => jobMetadata(result)),
+  raw_parameters: ({ result }) =>
+    valuePieces(async () => maskSecrets(parseParameters, result.job.configuration)),
+  images_content_metadata: ({ ctx, origin, result, images }) =>
+    valuePieces(() => imagesMetadataOf(ctx, origin, result, images)),
+};
+
+/** Results as files; null: there is never one. */
+const FILES: Record<string, DownloadFormat | null> = {
+  markdown: 'markdown',
+  text: 'text',
+  items: 'json',
+  xlsx: 'xlsx',
+  metadata: null,
+  forms: null,
+  raw_words: null,
+  output_pdf: null,
+};
+const SUFFIX = '_content_metadata';
+
+const fileNamed = (name: string) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : '');
+const isMember = (name: string) => Object.hasOwn(MEMBERS, name);
+const isFile = (name: string) => Object.hasOwn(FILES, fileNamed(name));
+
+/** Usage is told of every job. */
+const isKnown = (name: string) => name === 'usage' || isMember(name) || isFile(name);
+
+export const unknownExpansions = (names: readonly string[]): Warning[] =>
+  names
+    .filter((name) => !isKnown(name))
+    .map((name) => ({
+      field: 'expand',
+      reason: `There is nothing called ${JSON.stringify(name.slice(0, 100))}.`,
+    }));
+
+export function expansions(names: readonly string[], asked: Asked): (readonly [string, Pieces])[] {
+  const wanted = [...new Set(names)];
+  const members = wanted.filter(isMember).map((name) => [name, MEMBERS[name]!(asked)] as const);
+  const files = wanted.filter((name) => !isMember(name) && isFile(name)).map(fileNamed);
+  if (files.length === 0) return members;
+  return [...members, ['result_content_metadata', valuePieces(() => filesOf(files, asked))]];
+}
+
+async function filesOf(names: string[], { ctx, origin, result }: Asked) {
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const format = FILES[name];
+    found[name] = format
+      ? await downloadMetadata(ctx, origin, result, format)
+      : { size_bytes: 0, exists: false, presigned_url: null };
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+import type { Box } from '#src/parsing/document.ts';
+import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+import { failureOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
+
+/** What clients call the pieces of a page, each with members of its own. */
+const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {
+  heading: ({ level, value }) => ({ type: 'heading', level: level ?? 1, value }),
+  paragraph: ({ value }) => ({ type: 'text', value }),
+  list: ({ markdown }) => ({ type: 'list', ordered: /^\s*\d/.test(markdown), items: linesOf(markdown) }),
+  table: ({ rows = [] }) => ({
+    type: 'table',
+    rows,
+    csv: csvOf(rows),
+    html: markdownTable(rows, { html: true }),
+  }),
+  figure: ({ value }) => ({ type: 'image', caption: value, url: '' }),
+  code: ({ value }) => ({ type: 'code', value, language: null }),
+  header: ({ value, markdown }) => ({ type: 'header', items: [{ type: 'text', value, md: markdown }] }),
+  footer: ({ value, markdown }) => ({ type: 'footer', items: [{ type: 'text', value, md: markdown }] }),
+};
+
+export const clientItem = (item: PageItem): object => ({
+  ...KINDS[item.type](item),
+  md: item.markdown,
+  bbox: item.box ? [withLabel(item.box, item.type)] : null,
+});
+
+const withLabel = ({ x, y, w, h }: Box, label: string) => ({ x, y, w, h, label });
+
+const MARK = /^\s*(?:[-*+]|\d+[.)])\s+/;
+
+const linesOf = (markdown: string) =>
+  markdown
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ type: 'text', value: line.replace(MARK, ''), md: line.trim() }));
+
+/** RFC 4180. */
+export const csvOf = (rows: string[][]): string => rows.map((row) => row.map(quoted).join(',')).join('\n');
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+const numbered = (page: StoredPage) => ({ page_number: page.index + 1 });
+
+/** A page that was read has `success` true; any other is told by its error. */
+function read(page: StoredPage, members: object): object {
+  const error = failureOf(page);
+  if (error !== undefined) return { ...numbered(page), success: false, error, ...members };
+  return { ...numbered(page), success: true, ...members };
+}
+
+/** The forms of a page by the names that clients ask for them with. */
+export const CLIENT_PAGES = {
+  markdown: (page: StoredPage) => read(page, { markdown: page.markdown }),
+  text: (page: StoredPage) => ({ ...numbered(page), text: page.text }),
+  items: (page: StoredPage) =>
+    read(page, { page_width: page.width, page_height: page.height, items: itemsOf(page).map(clientItem) }),
+  metadata: (page: StoredPage) => ({
+    ...numbered(page),
+    confidence: page.ocr?.confidence ?? null,
+    printed_page_number: page.label,
+  }),
+} as const;

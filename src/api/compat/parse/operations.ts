@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { pageOf } from '#src/api/schemas.ts';
+import { streamedJson } from '#src/api/stream-pieces.ts';
+import { originOf } from '#src/api/v1/presigned-urls.ts';
+import { idempotencyKeyOf, jobParams } from '#src/api/v2/jobs.schemas.ts';
+import { parseListQuery, parseVersionsBody } from '#src/api/v2/parse.ts';
+import { tellInHeader } from '#src/api/warnings.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { parseVersions } from '#src/jobs/releases.ts';
+import { objectPieces } from '#src/lib/json-pieces.ts';
+import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
+import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { findResult } from '#src/services/jobs/parse-results/open.ts';
+import {
+  clientParse,
+  clientParseJob,
+  clientParseResult,
+  parseAskedFor,
+  presentJob,
+  presentJobs,
+} from './bodies.ts';
+import { expansions, unknownExpansions } from './expand.ts';
+import { clientUpload, uploadAndParse } from './upload.ts';
+
+const path = '/api/v2/parse';
+const one = `${path}/{job_id}` as const;
+const params = jobParams('pjb');
+const tag = 'Parse';
+
+export const clientParseOperations = [
+  operation({
+    method: 'post',
+    path,
+    id: 'clientCreateParse',
+    tag,
+    summary: 'Parse a file or a URL',
+    description: 'A `configuration_id` wins over what the request says beside it.',
+    access: 'project',
+    body: { json: clientParse },
+    response: { status: 200, json: clientParseJob },
+    errors: [400],
+    async handle({ ctx, body, request }) {
+      const job = await createParseJob(ctx, parseAskedFor(body), idempotencyKeyOf(request), {
+        overlay: true,
+      });
+      return presentJob(ctx, job);
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${path}/upload`,
+    id: 'clientUploadParse',
+    tag,
+    summary: 'Upload a file and parse it',
+    access: 'project',
+    body: { multipart: clientUpload },
+    response: { status: 200, json: clientParseJob },
+    errors: [400],
+    async handle({ ctx, request }) {
+      const { job, warnings } = await uploadAndParse(ctx, request);
+      return { ...(await presentJob(ctx, job)), ...(warnings.length > 0 && { warnings }) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: 'clientListParses',
+    tag,
+    summary: 'List parse jobs, newest first',
+    access: 'project',
+    query: parseListQuery,
+    response: { status: 200, json: pageOf(clientParseJob).meta({ id: 'ClientParseJobPage' }) },
+    async handle({ ctx, query }) {
+      const page = await pageOfJobs<ParseJob>(ctx, 'parse', query);
+      return { ...page, items: await presentJobs(ctx, page.items) };
+    },
+  }),
+  // Ahead of the jobs: the path would be taken for an id.
+  operation({
+    method: 'get',
+    path: `${path}/versions`,
+    id: 'clientListParseVersions',
+    tag,
+    summary: 'The versions of the parser, by tier',
+    access: 'project',
+    response: { status: 200, json: parseVersionsBody },
+    handle: async () => parseVersions(),
+  }),
+  operation({
+    method: 'get',
+    path: one,
+    id: 'clientGetParse',
+    tag,
+    summary: 'Read a parse job, on request with what it read',
+    access: 'resource',
+    params,
+    query: z.object({
+      expand: z.array(z.string()).nullish().describe('What to add; names that are none are told.'),
+      image_filenames: z.string().nullish().describe('Only these pictures, parted by commas.'),
+    }),
+    response: { status: 200, json: clientParseResult },
+    async handle({ ctx, params, query, request }) {
+      const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
+      const expand = query.expand ?? [];
+      const warnings = unknownExpansions(expand);
+      const head = { job: await presentJob(ctx, job), ...(warnings.length > 0 && { warnings }) };
+      const result = findResult(ctx, job);
+      if (!result) return head;
+      const names = query.image_filenames?.split(',').map((name) => name.trim());
+      const asked = { ctx, origin: originOf(request), result, images: names && new Set(names) };
+      return tellInHeader(streamedJson(ctx, objectPieces(head, expansions(expand, asked))), warnings);
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: one,
+    id: 'clientDeleteParse',
+    tag,
+    summary: 'Delete a parse job',
+    access: 'resource',
+    params,
+    response: {
+      status: 200,
+      json: z.object({ id: z.string(), project_id: z.string() }).meta({ id: 'ClientDeleted' }),
+    },
+    async handle({ ctx, params }) {
+      const { id, projectId } = await getJob<ParseJob>(ctx, 'parse', params.job_id);
+      await deleteJob(ctx, 'parse', id);
+      return { id, project_id: projectId };
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${one}/cancel`,
+    id: 'clientCancelParse',
+    tag,
+    summary: 'Cancel a parse job that has not ended',
+    access: 'resource',
+    params,
+    response: { status: 200, json: clientParseJob },
+    handle: async ({ ctx, params }) =>
+      presentJob(ctx, await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
+  }),
+];

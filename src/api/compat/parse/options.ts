@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { withoutEffect } from '#src/lib/effect.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+
+type Flat = Record<string, unknown>;
+type Parameter = keyof typeof parseParameters.shape;
+
+/** An option of clients: its schema, and the parse parameters that say the same. */
+export interface Option {
+  schema: z.ZodType;
+  /** The parameters that it stands for. */
+  names: readonly Parameter[];
+  parameters(value: unknown): Flat;
+  /** What the option is where the parameters are these; undefined: it is not given. */
+  option(parameters: Flat): unknown;
+}
+
+export interface OptionGroup {
+  readonly [name: string]: Option | OptionGroup;
+}
+
+/** The option is a parse parameter by another name. */
+const as = (name: Parameter): Option => ({
+  schema: parseParameters.shape[name],
+  names: [name],
+  parameters: (value) => ({ [name]: value }),
+  option: (parameters) => parameters[name],
+});
+
+/** There is no such thing here; who asks for it is told. */
+const none = (reason: string): Option => ({
+  schema: withoutEffect(z.unknown().optional(), reason),
+  names: [],
+  parameters: () => ({}),
+  option: () => undefined,
+});
+
+const flag = () => z.boolean().nullish();
+
+/** true stands for false. */
+const not = (name: Parameter): Option => ({
+  schema: flag(),
+  names: [name],
+  parameters: (value) => (value === null ? {} : { [name]: !value }),
+  option: (parameters) => (typeof parameters[name] === 'boolean' ? !parameters[name] : undefined),
+});
+
+/** true sets all of them. */
+const both = (...names: Parameter[]): Option => ({
+  schema: flag(),
+  names,
+  parameters: (value) => Object.fromEntries(names.map((name) => [name, value])),
+  option: (parameters) => (names.every((name) => parameters[name] === true) ? true : undefined),
+});
+
+/** One word of several, each a flag of its own. */
+function oneOf(flags: Readonly<Record<string, Parameter>>, reason: string): Option {
+  const words = Object.keys(flags);
+  return {
+    schema: withoutEffect(z.enum(words as [string, ...string[]]).nullish(), reason),
+    names: Object.values(flags),
+    parameters: (value) => (typeof value === 'string' ? { [flags[value]!]: true } : {}),
+    option: (parameters) => words.find((word) => parameters[flags[word]!] === true),
+  };
+}
+
+const asJson = (name: Parameter, reason: string): Option => ({
+  schema: withoutEffect(z.array(z.record(z.string(), z.unknown())).nullish(), reason),
+  names: [name],
+  parameters: (value) => (value === null ? {} : { [name]: JSON.stringify(value) }),
+  option: (parameters) => (typeof parameters[name] === 'string' ? JSON.parse(parameters[name]) : undefined),
+});
+
+const NO_MODEL = 'The built-in parser calls no model; kept for a parser that does.';
+const NO_STEP = 'The built-in parser has no such step.';
+
+/** What clients say about a parse, as they group it. */
+export const PARSE_OPTIONS = {
+  tier: as('tier'),
+  version: as('version'),
+  http_proxy: as('http_proxy'),
+  disable_cache: both('do_not_cache', 'invalidate_cache'),
+  fast_options: none(NO_STEP),
+  agentic_options: { custom_prompt: as('user_prompt') },
+  crop_box: {
+    top: as('bbox_top'),
+    right: as('bbox_right'),
+    bottom: as('bbox_bottom'),
+    left: as('bbox_left'),
+  },
+  page_ranges: { max_pages: as('max_pages'), target_pages: as('target_pages') },
+  input_options: {
+    html: {
+      make_all_elements_visible: as('html_make_all_elements_visible'),
+      remove_fixed_elements: as('html_remove_fixed_elements'),
+      remove_navigation_elements: as('html_remove_navigation_elements'),
+    },
+    image: { camera_photo_correction: none(NO_STEP) },
+    pdf: none(NO_STEP),
+    presentation: {
+      out_of_bounds_content: as('presentation_out_of_bounds_content'),
+      skip_embedded_data: as('presentation_skip_embedded_data'),
+    },
+    spreadsheet: {
+      detect_sub_tables_in_sheets: as('spreadsheet_extract_sub_tables'),
+      force_formula_computation_in_sheets: as('spreadsheet_force_formula_computation'),
+      include_hidden_sheets: as('spreadsheet_include_hidden_sheets'),
+    },
+  },
+  output_options: {
+    additional_outputs: none('Every output that there is can be asked for when the job is read.'),
+    extract_printed_page_number: as('extract_printed_page_number'),
+    granular_bboxes: none('Words of a file are read with their boxes through its pages.'),
+    images_to_save: as('images_to_save'),
+    save_output_pdf: as('output_pdf_of_document'),
+    markdown: {
+      annotate_line_numbers: none(NO_STEP),
+      annotate_links: as('annotate_links'),
+      annotate_revisions: none(NO_STEP),
+      inline_images: as('inline_images_in_markdown'),
+      tables: {
+        compact_markdown_tables: as('compact_markdown_table'),
+        markdown_table_multiline_separator: as('markdown_table_multiline_header_separator'),
+        merge_continued_tables: as('merge_tables_across_pages_in_markdown'),
+        output_tables_as_markdown: not('output_tables_as_HTML'),
+      },
+    },
+    spatial_text: {
+      do_not_unroll_columns: as('do_not_unroll_columns'),
+      preserve_layout_alignment_across_pages: as('preserve_layout_alignment_across_pages'),
+      preserve_very_small_text: as('preserve_very_small_text'),
+    },
+    tables_as_spreadsheet: {
+      enable: none('Every job gives its tables as a workbook to who asks.'),
+      guess_sheet_name: as('guess_xlsx_sheet_name'),
+    },
+  },
+  processing_control: {
+    job_failure_conditions: {
+      allowed_page_failure_ratio: as('page_error_tolerance'),
+      fail_on_buggy_font: as('strict_mode_buggy_font'),
+      fail_on_image_extraction_error: as('strict_mode_image_extraction'),
+      fail_on_image_ocr_error: as('strict_mode_image_ocr'),
+      fail_on_markdown_reconstruction_error: as('strict_mode_reconstruction'),
+    },
+    timeouts: {
+      base_in_seconds: as('job_timeout_in_seconds'),
+      extra_time_per_page_in_seconds: as('job_timeout_extra_time_per_page_in_seconds'),
+    },
+  },
+  processing_options: {
+    aggressive_table_extraction: as('aggressive_table_extraction'),
+    auto_mode_configuration: asJson('auto_mode_configuration_json', NO_MODEL),
+    confidence_score_effort: as('confidence_score_effort'),
+    cost_optimizer: { enable: as('enable_cost_optimizer') },
+    disable_heuristics: none(NO_STEP),
+    forms: none(NO_STEP),
+    ignore: {
+      ignore_diagonal_text: as('skip_diagonal_text'),
+      ignore_hidden_text: as('remove_hidden_text'),
+      ignore_text_in_image: as('disable_ocr'),
+    },
+    ocr_parameters: { languages: as('languages') },
+    specialized_chart_parsing: oneOf(
+      {
+        agentic: 'specialized_chart_parsing_agentic',
+        agentic_plus: 'specialized_chart_parsing_plus',
+        efficient: 'specialized_chart_parsing_efficient',
+      },
+      NO_MODEL,
+    ),
+  },
+} as const satisfies OptionGroup;

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { isRecord } from '#src/lib/zod-walk.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { type Option, type OptionGroup, PARSE_OPTIONS } from './options.ts';
+
+type Flat = Record<string, unknown>;
+
+const isOption = (node: Option | OptionGroup): node is Option => node.schema instanceof z.ZodType;
+
+function shapeOf(group: OptionGroup): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, node]) => [
+      name,
+      isOption(node) ? node.schema : z.object(shapeOf(node)).nullish(),
+    ]),
+  );
+}
+
+/** The members of a request that say how to parse. */
+export const parseOptions: Record<string, z.ZodType> = shapeOf(PARSE_OPTIONS);
+
+/** The parse parameters that a client's options stand for. */
+export function parametersOf(options: unknown): ParseParameters {
+  return flatten(PARSE_OPTIONS, options) as ParseParameters;
+}
+
+function flatten(group: OptionGroup, given: unknown): Flat {
+  if (!isRecord(given)) return {};
+  const found = Object.entries(group).map(([name, node]) => {
+    const value = given[name];
+    if (value === undefined) return {};
+    return isOption(node) ? node.parameters(value) : flatten(node, value);
+  });
+  return Object.assign({}, ...found) as Flat;
+}
+
+/** Parse parameters as clients group them. Those that no option stands for keep their names. */
+export function optionsOf(parameters: Flat): Flat {
+  const named = new Set<string>();
+  const options = unflatten(PARSE_OPTIONS, parameters, named) ?? {};
+  const others = Object.entries(parameters).filter(([name]) => !named.has(name));
+  return { ...Object.fromEntries(others), ...options };
+}
+
+function unflatten(group: OptionGroup, parameters: Flat, named: Set<string>): Flat | undefined {
+  const members = Object.entries(group).flatMap(([name, node]) => {
+    const value = isOption(node) ? node.option(parameters) : unflatten(node, parameters, named);
+    if (value === undefined || value === null) return [];
+    if (isOption(node)) for (const each of node.names) named.add(each);
+    return [[name, value] as const];
+  });
+  return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+/** Where a client says what becomes the parameter. */
+function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
+  for (const [name, node] of Object.entries(group)) {
+    if (isOption(node)) {
+      if ((node.names as readonly string[]).includes(parameter)) return [name];
+      continue;
+    }
+    const below = placeOf(parameter, node);
+    if (below) return [name, ...below];
+  }
+  return undefined;
+}
+
+/** Refuses options that do not go together, at the places where the client gave them. */
+export function refuseContradictions(options: unknown, context: z.core.$RefinementCtx): void {
+  const { error } = parseParameters.safeParse(parametersOf(options));
+  for (const { path, message } of error?.issues ?? []) {
+    const [first, ...rest] = path;
+    context.addIssue({ code: 'custom', path: [...(placeOf(String(first)) ?? []), ...rest], message });
+  }
+}

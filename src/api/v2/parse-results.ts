@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { streamed } from '#src/api/stream-pieces.ts';
+import type { Context } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { contentDisposition } from '#src/files/content-disposition.ts';
+import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
+import { getJob } from '#src/services/jobs/jobs.ts';
+import {
+  DOWNLOAD_FORMATS,
+  DOWNLOADS,
+  type DownloadFormat,
+  downloadMetadata,
+  wholeText,
+} from '#src/services/jobs/parse-results/downloads.ts';
+import { imagesOf } from '#src/services/jobs/parse-results/images.ts';
+import { documentMetadata, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
+import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse-results/pages.ts';
+import { jobParams } from './jobs.schemas.ts';
+import type { Expandable } from './parse.schemas.ts';
+
+interface Asked {
+  ctx: Context;
+  origin: string;
+  result: ParseResult;
+}
+
+const pages =
+  (form: PageForm) =>
+  ({ result }: Asked) =>
+    objectPieces({}, [['pages', arrayPieces(mapPages<object>(result.pages(), PAGE_FORMS[form]))]]);
+
+const full =
+  (form: 'markdown' | 'text') =>
+  ({ result }: Asked) =>
+    textPieces(wholeText(result, form));
+
+const content =
+  (format: DownloadFormat) =>
+  ({ ctx, origin, result }: Asked) =>
+    valuePieces(() => downloadMetadata(ctx, origin, result, format));
+
+async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string> {
+  const head = { document: await documentMetadata(ctx, result) };
+  yield* objectPieces(head, [['pages', arrayPieces(mapPages(result.pages(), PAGE_FORMS.metadata))]]);
+}
+
+/** How each member that `expand` may name is written. */
+const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
+  markdown: pages('markdown'),
+  text: pages('text'),
+  items: pages('items'),
+  metadata,
+  markdown_full: full('markdown'),
+  text_full: full('text'),
+  markdown_content_metadata: content('markdown'),
+  text_content_metadata: content('text'),
+  json_content_metadata: content('json'),
+  xlsx_content_metadata: content('xlsx'),
+  images_content_metadata: ({ ctx, origin, result }) =>
+    valuePieces(() => imagesMetadataOf(ctx, origin, result)),
+};
+
+/** A line a picture: a list of them is small, so it is held. */
+export async function imagesMetadataOf(
+  ctx: Context,
+  origin: string,
+  result: ParseResult,
+  wanted?: ReadonlySet<string>,
+) {
+  const images = await Array.fromAsync(imagesOf(ctx, origin, result, wanted));
+  return { images, total_count: images.length };
+}
+
+export const expansions = (names: readonly Expandable[], asked: Asked) =>
+  [...new Set(names)].map((name) => [name, EXPANSIONS[name](asked)] as const);
+
+/** A result as a file. */
+export function downloadResponse(ctx: Context, result: ParseResult, format: DownloadFormat): Response {
+  const { contentType, extension, bytes } = DOWNLOADS[format];
+  return streamed(ctx, bytes(result), {
+    'cache-control': 'private, no-cache',
+    'content-disposition': contentDisposition('attachment', `${result.job.id}.${extension}`),
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-type': contentType,
+    'x-content-type-options': 'nosniff',
+  });
+}
+
+const text = z.string();
+
+export const parseResultOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v2/parse/{job_id}/result/{format}',
+    id: 'downloadParseResult',
+    tag: 'Parse',
+    summary: 'Download what a completed parse job read',
+    description:
+      'The whole document as `markdown` or `text`, every page in all its forms as `json`, or all tables as an ' +
+      '`xlsx` workbook, a sheet each.',
+    access: 'resource',
+    params: jobParams('pjb').extend({ format: z.enum(DOWNLOAD_FORMATS) }),
+    response: {
+      status: 200,
+      content: {
+        'text/markdown': text,
+        'text/plain': text,
+        'application/json': z.object({ job_id: z.string(), pages: z.array(z.looseObject({})) }),
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': text.meta({ format: 'binary' }),
+      },
+      description: 'The result',
+    },
+    errors: [409],
+    async handle({ ctx, params }) {
+      const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
+      return downloadResponse(ctx, await requireResult(ctx, job), params.format);
+    },
+  }),
+];

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import type { ParseFacts } from '#src/services/jobs/parse-results/facts.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
+import { attempt, jobTimes } from './jobs.schemas.ts';
+
+export const PARSE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+
+export const usageBody = z.object({ credits: z.number().nullish() });
+
+export const boxBody = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
+
+/** Pages in one of their forms. */
+const pagesOf = <Members extends z.ZodRawShape>(members: Members) =>
+  z.object({
+    pages: z.array(
+      z.object({
+        page_number: z.number().int().min(1),
+        success: z.boolean(),
+        error: z.string().optional().describe('Why the page could not be read.'),
+        ...members,
+      }),
+    ),
+  });
+
+const itemBody = z.object({
+  type: z.enum(['heading', 'paragraph', 'list', 'table', 'figure', 'code', 'header', 'footer']),
+  level: z.number().int().optional().describe('1 to 6, of headings.'),
+  value: z.string(),
+  markdown: z.string(),
+  rows: z.array(z.array(z.string())).optional().describe('Cells of a table, its header first.'),
+  box: boxBody.optional().describe('Points from the top left of the page.'),
+});
+
+export const contentMetadata = z.object({
+  size_bytes: z.number().int(),
+  exists: z.boolean(),
+  presigned_url: z.string().nullable(),
+});
+
+export const imagesMetadata = z.object({
+  images: z.array(
+    z.object({
+      filename: z.string(),
+      index: z.number().int(),
+      category: z.enum(['screenshot', 'embedded']),
+      content_type: z.string(),
+      presigned_url: z.string(),
+      size_bytes: z.number().int().nullable().describe('Null of a page that was never drawn.'),
+      bbox: boxBody.nullable(),
+    }),
+  ),
+  total_count: z.number().int(),
+});
+
+/** What `expand` may add to a completed job, by name. */
+export const expandable = {
+  markdown: pagesOf({ markdown: z.string() }),
+  text: pagesOf({ text: z.string() }),
+  items: pagesOf({ page_width: z.number(), page_height: z.number(), items: z.array(itemBody) }),
+  metadata: pagesOf({ label: z.string(), confidence: z.number().nullable() }).extend({
+    document: z.record(z.string(), z.unknown()),
+  }),
+  markdown_full: z.string(),
+  text_full: z.string(),
+  markdown_content_metadata: contentMetadata,
+  text_content_metadata: contentMetadata,
+  json_content_metadata: contentMetadata,
+  xlsx_content_metadata: contentMetadata,
+  images_content_metadata: imagesMetadata,
+};
+
+export type Expandable = keyof typeof expandable;
+
+const EXPANDABLE = Object.keys(expandable) as Expandable[];
+
+export const isExpandable = (name: string): name is Expandable => Object.hasOwn(expandable, name);
+
+/** `usage` is told of every job; it may be asked for all the same. */
+export const EXPANSION_NAMES = [...EXPANDABLE, 'usage'] as const;
+
+export const parseJobBody = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status: z.enum(PARSE_STATUSES),
+    name: z.string().nullish().describe('Of the file that is read.'),
+    file_id: z.string().nullish().describe('Also of a fetched URL.'),
+    url: z.string().nullish(),
+    tier: z.string().nullish(),
+    configuration: parseParameters,
+    configuration_id: z.string().nullish(),
+    user_metadata: z.record(z.string(), z.string()).nullish(),
+    error_message: z.string().nullish(),
+    page_count: z.number().int().nullish(),
+    usage: usageBody.nullish().describe('What the job cost; null until it has completed.'),
+    ...jobTimes,
+    attempt,
+    ...(z.object(expandable).partial().shape satisfies z.ZodRawShape),
+  })
+  .meta({ id: 'ParseJob' });
+
+export type ParseJobBody = z.input<typeof parseJobBody>;
+
+export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): ParseJobBody {
+  return {
+    id: row.id,
+    project_id: row.projectId,
+    status: row.status,
+    name,
+    file_id: row.fileId,
+    url: row.documentInputType === 'url' ? row.fileInput : null,
+    tier: tierOf(row),
+    configuration: maskSecrets(parseParameters, row.configuration) as ParseJobBody['configuration'],
+    configuration_id: row.configurationId,
+    user_metadata: row.userMetadata,
+    error_message: row.errorMessage,
+    page_count: row.pageCount,
+    usage: credits === null ? null : { credits },
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    attempt: row.attempt,
+  };
+}
+
+/** As it was asked for: one parser reads for all tiers. */
+export function tierOf({ configuration }: ParseJob): string | null {
+  return typeof configuration.tier === 'string' ? configuration.tier : null;
+}

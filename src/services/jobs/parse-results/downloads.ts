@@ -1,0 +1,91 @@
+import type { Context } from '#src/context.ts';
+import { presign } from '#src/files/presigned-url.ts';
+import { joinedPieces } from '#src/ingest/join-pages.ts';
+import { arrayPieces, objectPieces, type Pieces } from '#src/lib/json-pieces.ts';
+import type { ParseResult } from './open.ts';
+import { mapPages, PAGE_FORMS } from './pages.ts';
+import { workbook } from './workbook.ts';
+
+/** A result as a file. */
+interface Download {
+  contentType: string;
+  extension: string;
+  bytes(result: ParseResult): AsyncIterable<Uint8Array>;
+}
+
+export const DOWNLOADS = {
+  markdown: {
+    contentType: 'text/markdown; charset=utf-8',
+    extension: 'md',
+    bytes: (result) => encoded(wholeText(result, 'markdown')),
+  },
+  text: {
+    contentType: 'text/plain; charset=utf-8',
+    extension: 'txt',
+    bytes: (result) => encoded(wholeText(result, 'text')),
+  },
+  json: {
+    contentType: 'application/json',
+    extension: 'json',
+    bytes: (result) => encoded(everyPage(result)),
+  },
+  xlsx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    bytes: ({ pages }) => workbook(pages()),
+  },
+} as const satisfies Record<string, Download>;
+
+export type DownloadFormat = keyof typeof DOWNLOADS;
+export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as [DownloadFormat, ...DownloadFormat[]];
+
+export const isDownloadFormat = (name: string): name is DownloadFormat => Object.hasOwn(DOWNLOADS, name);
+
+/** The document as one text. `separator`: between pages where the parameters name none. */
+export const wholeText = (
+  { ranges, parameters }: ParseResult,
+  form: 'markdown' | 'text',
+  separator?: string,
+): Pieces => joinedPieces(ranges(), parameters, { form, ...(separator !== undefined && { separator }) });
+
+/** Every form of every page in one object a page. */
+const everyPage = ({ job, pages }: ParseResult): Pieces =>
+  objectPieces({ job_id: job.id }, [
+    [
+      'pages',
+      arrayPieces(
+        mapPages(pages(), (page) => ({
+          ...PAGE_FORMS.metadata(page),
+          ...PAGE_FORMS.text(page),
+          ...PAGE_FORMS.markdown(page),
+          ...PAGE_FORMS.items(page),
+          links: page.links,
+        })),
+      ),
+    ],
+  ]);
+
+async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const piece of pieces) yield encoder.encode(piece);
+}
+
+/** Where a result can be had without a key. Its size is counted, which reads all of it once. */
+export interface DownloadMetadata {
+  size_bytes: number;
+  exists: boolean;
+  presigned_url: string;
+}
+
+export async function downloadMetadata(
+  ctx: Context,
+  origin: string,
+  result: ParseResult,
+  format: DownloadFormat,
+): Promise<DownloadMetadata> {
+  let size = 0;
+  for await (const chunk of DOWNLOADS[format].bytes(result)) size += chunk.byteLength;
+  const path = `/presigned/parse/${result.job.id}/${format}`;
+  const { url } = await presign(ctx.settings, origin, 'GET', path);
+  return { size_bytes: size, exists: true, presigned_url: url };
+}

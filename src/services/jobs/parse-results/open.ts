@@ -1,0 +1,59 @@
+import { eq } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { type FileRow, files, type ParseJob } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { rangesOf } from '#src/parsing/page-selection.ts';
+import { type ParseKey, readRange, type StoredPage } from '#src/parsing/page-store.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+
+/** What a completed job has read: its pages are read from the bucket, a range at a time, as often as it is asked. */
+export interface ParseResult {
+  job: ParseJob;
+  /** Of the whole document. */
+  pageCount: number;
+  parameters: ParseParameters;
+  ranges(): AsyncGenerator<StoredPage[]>;
+  pages(): AsyncGenerator<StoredPage>;
+}
+
+/** Undefined: the job has not completed. */
+export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined {
+  const { contentHash, configHash, pageCount, projectId } = job;
+  if (job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return undefined;
+  const key: ParseKey = { projectId, contentHash, configHash };
+  async function* ranges() {
+    for (const { from } of rangesOf(pageCount!)) {
+      const pages = await readRange(ctx.bucket, key, from);
+      if (pages?.length) yield pages;
+    }
+  }
+  async function* pages() {
+    for await (const range of ranges()) yield* range;
+  }
+  // Secrets in it are sealed, and nothing here asks for them.
+  const parameters = parseParameters.parse(job.configuration);
+  return { job, pageCount, parameters, ranges, pages };
+}
+
+/** Rejects with Conflict while there is none, and with NotFound when its pages are no longer kept. */
+export async function requireResult(ctx: Context, job: ParseJob): Promise<ParseResult> {
+  const result = findResult(ctx, job);
+  if (!result) throw new Conflict(`Parse job ${job.id} has no result (status: ${job.status}).`);
+  const first = await result.ranges().next();
+  if (first.done) throw new NotFound('Result of parse job', job.id);
+  return result;
+}
+
+/** What is known of the document as a whole. */
+export async function documentMetadata(ctx: Context, { job }: ParseResult): Promise<Record<string, unknown>> {
+  const kept = await ctx.bucket.get(keys.parseSummary(job.projectId, job.contentHash!, job.configHash!));
+  return (await kept?.json<{ metadata?: Record<string, unknown> }>())?.metadata ?? {};
+}
+
+/** The file that was read; undefined when it is gone, or holds other bytes by now. */
+export async function fileOfResult(ctx: Context, { job }: ParseResult): Promise<FileRow | undefined> {
+  if (!job.fileId) return undefined;
+  const file = await ctx.db.query.files.findFirst({ where: eq(files.id, job.fileId) });
+  return file?.contentHash === job.contentHash ? file : undefined;
+}

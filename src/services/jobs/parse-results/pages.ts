@@ -1,0 +1,66 @@
+import type { Block, Box } from '#src/parsing/document.ts';
+import { blockRows } from '#src/parsing/markdown/block-rows.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+
+/** A piece of a page in reading order. Boxes in points from the page's top left. */
+export interface PageItem {
+  type: Block['type'];
+  /** 1 to 6, of headings. */
+  level?: number;
+  value: string;
+  markdown: string;
+  /** Of tables: the cells, the header's first. */
+  rows?: string[][];
+  box?: Box;
+}
+
+export function itemsOf({ blocks }: StoredPage): PageItem[] {
+  return blocks.map((block) => ({
+    type: block.type,
+    ...(block.level !== undefined && { level: block.level }),
+    value: block.text,
+    markdown: block.markdown,
+    ...(block.type === 'table' && { rows: blockRows(block) }),
+    ...(block.box && { box: block.box }),
+  }));
+}
+
+/** Why the page could not be read; undefined when it was. */
+export function failureOf(page: StoredPage): string | undefined {
+  if (page.error !== undefined) return page.error;
+  return page.needsOcr ? 'NEEDS_OCR: The page shows something that nobody could read.' : undefined;
+}
+
+function outcomeOf(page: StoredPage) {
+  const error = failureOf(page);
+  return {
+    page_number: page.index + 1,
+    ...(error === undefined ? { success: true } : { success: false, error }),
+  };
+}
+
+/** The forms in which pages are given, each with its own members beside the number and whether it was read. */
+export const PAGE_FORMS = {
+  markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
+  text: (page: StoredPage) => ({ ...outcomeOf(page), text: page.text }),
+  items: (page: StoredPage) => ({
+    ...outcomeOf(page),
+    page_width: page.width,
+    page_height: page.height,
+    items: itemsOf(page),
+  }),
+  metadata: (page: StoredPage) => ({
+    ...outcomeOf(page),
+    label: page.label,
+    confidence: page.ocr?.confidence ?? null,
+  }),
+} as const;
+
+export type PageForm = keyof typeof PAGE_FORMS;
+
+export async function* mapPages<Value>(
+  pages: AsyncIterable<StoredPage>,
+  value: (page: StoredPage) => Value,
+): AsyncGenerator<Value> {
+  for await (const page of pages) yield value(page);
+}
