@@ -1,8 +1,13 @@
 import type { Operation } from '#src/api/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
+import { legacyClassificationOperations } from './legacy-classification/index.ts';
+import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 
 /** What clients of the hosted original call and the service itself has in another shape, or not at all. */
-export const CLIENT_OPERATIONS = [] as const satisfies readonly Operation[];
+export const CLIENT_OPERATIONS = [
+  ...legacyExtractionOperations,
+  ...legacyClassificationOperations,
+] as const satisfies readonly Operation[];
 
 const place = ({ method, path }: Operation) => `${method} ${path}`;
 const own = new Set(CLIENT_OPERATIONS.map(place));
