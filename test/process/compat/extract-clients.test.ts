@@ -2,34 +2,13 @@ import { LlamaCloud } from '@llamaindex/llama-cloud';
 import { LlamaCloud as LlamaCloud1 } from 'llama-cloud-1';
 import { LlamaClassify, LlamaExtract } from 'llama-cloud-services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { Service } from '#test/process/service.ts';
+import { BLANK, FOUND, INVOICE, INVOICE_TEXT, RECIPE, RULES, SCHEMA } from './extract-documents.ts';
 
 const service = new Service();
 const POLL = 0.1;
 const ROUNDS = 600;
 const PATIENT = { pollingInterval: POLL, timeout: 60 };
-
-const LINES = ['Invoice', 'Invoice number: INV-2041', 'Invoice date: 2026-03-14', 'Total due: 1,163.40 EUR'];
-const pdfOf = (lines: string[]) =>
-  buildPdf({ pages: [{ content: lines.map((line, at) => text(72, 720 - at * 24, line)).join('') }] });
-const INVOICE = pdfOf(LINES);
-const RECIPE = 'Pancakes\n\nIngredients: flour, milk, eggs.\nPreparation steps: mix, rest, cook in a pan.\n';
-
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    invoice_number: { type: 'string' },
-    invoice_date: { type: 'string', format: 'date' },
-    total_due: { type: 'number' },
-  },
-  required: ['invoice_number'],
-};
-const FOUND = { invoice_number: 'INV-2041', invoice_date: '2026-03-14', total_due: 1163.4 };
-const RULES = [
-  { type: 'invoice', description: 'A bill that asks for payment, with an invoice number and a total due.' },
-  { type: 'recipe', description: 'Instructions for cooking, with ingredients and preparation steps.' },
-];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const base = () => `${service.base}/compat`;
@@ -41,7 +20,7 @@ let recipe = '';
 
 beforeAll(async () => {
   await service.start();
-  invoice = await service.upload('invoice.pdf', new Uint8Array(INVOICE));
+  invoice = await service.upload('invoice.pdf', INVOICE);
   recipe = await service.upload('recipe.txt', RECIPE);
 });
 afterAll(() => service.end());
@@ -87,7 +66,7 @@ describe('the classes LlamaExtract and LlamaClassify', () => {
   });
 
   it('tell of a document that holds nothing to read', async () => {
-    const blank = bufferOf(buildPdf({ pages: [{ content: '' }] }));
+    const blank = bufferOf(BLANK);
     const given = [SCHEMA, {}, undefined, blank, 'blank.pdf', null, null, POLL, ROUNDS] as const;
     await expect(extractor().extract(...given)).rejects.toThrow(/error extracting data/);
   });
@@ -184,7 +163,7 @@ describe('the client of version 1.6', () => {
 
     const upload = await jobs.file({
       ...ofAgent,
-      file: new File([new Uint8Array(INVOICE)], 'invoice.pdf'),
+      file: new File([INVOICE], 'invoice.pdf'),
       data_schema_override: JSON.stringify({ type: 'object', properties: { total_due: { type: 'number' } } }),
       config_override: JSON.stringify({ extraction_mode: 'BALANCED' }),
     });
@@ -216,7 +195,7 @@ describe('the client of version 1.6', () => {
     const { extraction } = client();
     const stateless = { data_schema: JSON.stringify(SCHEMA), config: {} };
     const file = { data: bufferOf(INVOICE).toString('base64'), mime_type: 'application/pdf' };
-    for (const source of [{ file_id: invoice }, { text: LINES.join('\n') }, { file }]) {
+    for (const source of [{ file_id: invoice }, { text: INVOICE_TEXT }, { file }]) {
       const result = await extraction.extract({ ...stateless, ...source }, PATIENT);
       expect(result.data).toEqual(FOUND);
     }
@@ -229,7 +208,7 @@ describe('the client of version 1.6', () => {
 
   it('classifies, and says of each file how it went', async () => {
     const { jobs } = client().classifier;
-    const blank = await service.upload('blank.pdf', new Uint8Array(buildPdf({ pages: [{ content: '' }] })));
+    const blank = await service.upload('blank.pdf', BLANK);
     const made = await jobs.create({
       file_ids: [recipe, blank, invoice],
       rules: RULES,

@@ -11,7 +11,7 @@ import { uploadForm } from '#src/services/files/upload-form.ts';
 import { extractJobsOf } from '#src/services/jobs/extract-runs.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
 import { findAgent } from './agent.ts';
-import { dataSchema, fileId, jobBody, readObject, resultBody, webhooks } from './bodies.ts';
+import { dataSchema, fileId, jobBody, readObject, readSchema, resultBody, webhooks } from './bodies.ts';
 import { extractConfig, priority } from './config.ts';
 import { nameOfAgent, presentJob, presentJobs, presentResult } from './present.ts';
 import { startJob } from './start.ts';
@@ -107,7 +107,7 @@ export const jobOperations = [
         return { ...found, given, ctx: found.within };
       });
       const job = await startJob(within, agent, file.id, given, idempotencyKeyOf(request));
-      const warnings = warningsOf(z.object(overrides), given);
+      const warnings = warningsOf(z.object({ extraction_agent_id, ...overrides }), given);
       return { ...(await presentJob(within, job, agent.name)), ...(warnings.length > 0 && { warnings }) };
     },
   }),
@@ -170,7 +170,7 @@ function readForm(fields: Record<string, string>) {
   });
   return {
     ...rest,
-    data_schema_override: schema || null,
+    data_schema_override: schema ? readSchema(schema, 'data_schema_override') : null,
     ...(read as Pick<z.output<z.ZodObject<typeof overrides>>, 'config_override'>),
   };
 }
