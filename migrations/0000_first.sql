@@ -208,6 +208,7 @@ CREATE TABLE `classify_jobs` (
 	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
 	`parse_job_id` text,
 	`transaction_id` text,
+	`group_id` text,
 	`result` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 );
@@ -215,6 +216,7 @@ CREATE TABLE `classify_jobs` (
 CREATE INDEX `classify_jobs_by_project` ON `classify_jobs` (`project_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `classify_jobs_by_status` ON `classify_jobs` (`project_id`,`status`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `classify_jobs_by_transaction` ON `classify_jobs` (`project_id`,`transaction_id`);--> statement-breakpoint
+CREATE INDEX `classify_jobs_by_group` ON `classify_jobs` (`group_id`);--> statement-breakpoint
 CREATE TABLE `configurations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,

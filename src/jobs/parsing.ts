@@ -34,3 +34,9 @@ export function parsingOfLanguage(language: string | null | undefined): ParsePar
   const languages = known ? [known] : CALLED_OTHERWISE[language];
   return languages ? { languages } : {};
 }
+
+/** The ISO 639-1 code of a language that a parse parameter names; undefined where there is none. */
+export function isoLanguageOf(code: string): string | undefined {
+  if (/^[a-z]{2}$/.test(code)) return code;
+  return Object.entries(CALLED_OTHERWISE).find(([, codes]) => codes.some((each) => each === code))?.[0];
+}

@@ -1,13 +1,12 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { OPENAI_OPERATIONS } from '#src/api/openai/operations.ts';
+import type { Operation } from '#src/api/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
-import { isWithoutEffect } from '#src/lib/effect.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
 import { call } from '#test/support/client.ts';
 import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
+import { marked } from '#test/support/without-effect.ts';
 
 interface Warned {
   warnings?: { field: string; reason: string }[];
@@ -17,35 +16,14 @@ const [table = ''] = Object.values(
   import.meta.glob<string>('../../docs/without-effect.md', { query: '?raw', import: 'default', eager: true }),
 );
 
-const PARSE_PARAMETERS = new Set<z.ZodType>(Object.values(parseParameters.shape));
-
-/** Every marked field below a schema, by its path; the parse parameters have a table of their own. */
-function* marked(schema: z.ZodType, path: string[] = [], seen = new Set<z.ZodType>()): Generator<string> {
-  if (PARSE_PARAMETERS.has(schema) || seen.has(schema)) return;
-  const within = new Set(seen).add(schema);
-  if (isWithoutEffect(schema)) yield path.join('.');
-  else if (schema instanceof z.ZodObject) {
-    for (const [name, field] of Object.entries(schema.shape)) {
-      yield* marked(field as z.ZodType, [...path, name], within);
-    }
-  } else if (schema instanceof z.ZodArray) yield* marked(schema.element as z.ZodType, path, within);
-  else if (schema instanceof z.ZodUnion) {
-    for (const option of schema.options) yield* marked(option as z.ZodType, path, within);
-  } else if ('unwrap' in schema) yield* marked((schema as z.ZodOptional).unwrap() as z.ZodType, path, within);
-}
-
 describe('fields without effect', () => {
   it('are the ones of the table, operation by operation', () => {
-    const found = [...OPERATIONS, ...OPENAI_OPERATIONS].flatMap(({ id, body, query }) => {
-      const schemas = [body && 'json' in body ? body.json : undefined, query];
-      return schemas
-        .flatMap((schema) => [...(schema ? marked(schema) : [])])
-        .map((field) => `${id} ${field}`);
-    });
+    const operations: readonly Operation[] = [...OPERATIONS, ...OPENAI_OPERATIONS];
+    const found = operations.flatMap(marked);
     const rows = [...table.matchAll(/^\| `(\w+)` \| `([\w.]+)` \|/gm)].map(
       ([, id, field]) => `${id} ${field}`,
     );
-    expect([...new Set(found)].toSorted()).toEqual(rows.toSorted());
+    expect(found.toSorted()).toEqual(rows.toSorted());
   });
 
   it('are told to who sends them, in the answer that took them', async () => {

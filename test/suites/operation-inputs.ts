@@ -45,6 +45,7 @@ const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
 const webhook = { webhook_url: 'http://10.1.1.1/hook' };
 const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }] };
 const extraction = { data_schema: INVOICE_SCHEMA };
+const agent = { ...extraction, config: { cite_sources: true } };
 const saved = () => ({
   name: named('configuration'),
   parameters: { product_type: 'extract_v2', ...extraction },
@@ -165,6 +166,14 @@ export function createFixtures(tenant: Tenant) {
       const [first] = await create<{ figure_name: string }[]>('GET', `/api/v1/files/${id}/page-figures`);
       return { id, page_index: '0', figure_name: first!.figure_name };
     },
+    extractionAgent: () =>
+      idOf('POST', '/compat/api/v1/extraction/extraction-agents', { name: named('agent'), ...agent }),
+    async extractionJob() {
+      const job = { extraction_agent_id: await this.extractionAgent(), file_id: await file() };
+      return idOf('POST', '/compat/api/v1/extraction/jobs', job);
+    },
+    classifierJob: async () =>
+      idOf('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
     /** One that has ended: its endpoint is not public. */
     async delivery() {
       const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
@@ -256,6 +265,15 @@ const figure: Make = async (make) => ({ params: await make.figure() });
 const job =
   (product: 'parse' | 'extract' | 'classify'): Make =>
   async (make) => ({ params: await make.job(product) });
+const agentsFile = async (make: Fixtures) => ({
+  extraction_agent_id: await make.extractionAgent(),
+  file_id: await make.file(),
+});
+/** Whose agent it is, is asked before anything else. */
+const byAgent: Make = async (make) => ({
+  query: { extraction_agent_id: await make.extractionAgent() },
+  stranger: 404,
+});
 const sources: Make = async (make) => ({
   params: await make.withPipeline({}),
   body: [{ data_source_id: await make.dataSource() }],
@@ -271,7 +289,10 @@ type KindOfThing =
   | 'project'
   | 'retriever'
   | 'configuration'
-  | 'webhookConfig';
+  | 'webhookConfig'
+  | 'extractionAgent'
+  | 'extractionJob'
+  | 'classifierJob';
 
 /** Valid inputs of every operation: without those of a new one nothing compiles. */
 const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, Make> = {
@@ -540,6 +561,47 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   clientUpdateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
   ...legacyParsing('legacyParsing'),
   ...legacyParsing('unversionedParsing'),
+
+  validateExtractionAgentSchema: body(() => extraction),
+  generateExtractionAgentSchema: async (make) => ({
+    body: { file_id: await make.file(), prompt: 'the total due' },
+  }),
+  createExtractionAgent: body(() => ({ name: named('agent'), ...agent })),
+  listExtractionAgents: none,
+  getDefaultExtractionAgent: none,
+  getExtractionAgentByName: async (make) => {
+    const name = named('agent');
+    await make.create('POST', '/compat/api/v1/extraction/extraction-agents', { name, ...agent });
+    return { params: { name } };
+  },
+  getExtractionAgent: withId('extraction_agent_id', 'extractionAgent'),
+  updateExtractionAgent: withId('extraction_agent_id', 'extractionAgent', () => agent),
+  deleteExtractionAgent: withId('extraction_agent_id', 'extractionAgent'),
+  runExtraction: async (make) => ({ body: { ...agent, file_id: await make.file() } }),
+  startExtractionJob: async (make) => ({ body: await agentsFile(make), stranger: 404 }),
+  startExtractionJobs: async (make) => {
+    const { extraction_agent_id, file_id } = await agentsFile(make);
+    return { body: { extraction_agent_id, file_ids: [file_id] }, stranger: 404 };
+  },
+  startExtractionJobOnUpload: async (make) => {
+    const extraction_agent_id = await make.extractionAgent();
+    return { form: { extraction_agent_id, file: textFile() }, stranger: 404 };
+  },
+  listExtractionJobs: byAgent,
+  getExtractionJob: withId('job_id', 'extractionJob'),
+  getExtractionJobResult: withId('job_id', 'extractionJob'),
+  listExtractionRuns: byAgent,
+  getLatestExtractionRunFromUi: byAgent,
+  getExtractionRunOfJob: withId('job_id', 'extractionJob'),
+  getExtractionRun: withId('run_id', 'extractionJob'),
+  deleteExtractionRun: withId('run_id', 'extractionJob'),
+  createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
+  listClassifierJobs: async (make) => {
+    await make.classifierJob();
+    return {};
+  },
+  getClassifierJob: withId('classify_job_id', 'classifierJob'),
+  getClassifierJobResults: withId('classify_job_id', 'classifierJob'),
 };
 
 /** The same for who goes by the description, whose names are plain text. */

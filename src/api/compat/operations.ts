@@ -1,5 +1,7 @@
 import type { Operation } from '#src/api/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
+import { legacyClassificationOperations } from './legacy-classification/index.ts';
+import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';
 import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
@@ -9,8 +11,10 @@ import { clientDocumentOperations } from './pipeline-documents.ts';
 export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
-  ...legacyParsingOperations,
   ...clientConfigurationOperations,
+  ...legacyParsingOperations,
+  ...legacyExtractionOperations,
+  ...legacyClassificationOperations,
 ] as const satisfies readonly Operation[];
 
 const place = ({ method, path }: Operation) => `${method} ${path}`;

@@ -56,12 +56,15 @@ export const classifyJobs = sqliteTable(
     ...job(),
     parseJobId: text(),
     transactionId: text(),
+    /** Of jobs that were asked for together: the bare id of the first of them. */
+    groupId: text(),
     result: json<{ type: string | null; confidence: number; reasoning: string }>(),
   },
   (table) => [
     index('classify_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
+    index('classify_jobs_by_group').on(table.groupId),
   ],
 );
 

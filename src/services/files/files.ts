@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
 import { everyPage, following } from '#src/db/paging.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
@@ -30,6 +31,15 @@ export function fileQuery(ctx: TenantContext, id: string) {
     .select()
     .from(files)
     .where(and(eq(files.id, bareId(id)), withinScope(ctx, files.projectId)));
+}
+
+/** Those of the files that the caller reaches, by their ids, in one query; what is pending has not been taken in. */
+export async function filesByIds(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
+  const rows = await ctx.db
+    .select()
+    .from(files)
+    .where(and(isOneOf(files.id, ids.map(bareId)), withinScope(ctx, files.projectId)));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** All files of the project, newest first. */

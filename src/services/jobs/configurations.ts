@@ -2,7 +2,7 @@ import { and, desc, eq, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type Configuration, configurations } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, NotFound } from '#src/errors.ts';
@@ -213,4 +213,17 @@ export async function updateConfiguration(
 export async function deleteConfiguration(ctx: TenantContext, id: string): Promise<void> {
   const { id: stored } = await getConfiguration(ctx, id);
   await ctx.db.delete(configurations).where(eq(configurations.id, stored));
+}
+
+/** All of them, newest first. */
+export function listConfigurations(
+  ctx: TenantContext,
+  filter: ConfigurationFilter,
+): AsyncGenerator<Configuration[]> {
+  const where = configurationConditions(ctx, ctx.projectId, filter);
+  const key = [configurations.createdAt, configurations.id] as const;
+  return everyPage(
+    (after, limit) => configurationRows(ctx, and(where, following(key, after, 'desc'))).limit(limit),
+    (row) => [row.createdAt.getTime(), row.id],
+  );
 }

@@ -50,17 +50,53 @@ export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Prom
   return ctx.objects.jobIntake(ctx.projectId).announce(kind, id);
 }
 
+type Columns = { fileInput: string } & Record<string, unknown>;
+
 /** Records a job that has been announced. When the id is taken the job that has it is returned as it is. */
 export async function recordJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
   id: string,
   endpoints: WebhookConfiguration[],
-  columns: { fileInput: string } & Record<string, unknown>,
+  columns: Columns,
 ): Promise<Row> {
   const existing = isDerived(id) ? await findJob(ctx, kind, id) : undefined;
   if (existing) return existing as Row;
   const table = jobTable(kind);
+  const { values, events } = await rowOf(ctx, kind, id, endpoints, columns);
+  const insert = ctx.db.insert(table).values(values).onConflictDoNothing().returning();
+  const [[row]] = await ctx.db.batch([insert, ...events.map((each) => insertWhen(ctx, each))]);
+  if (row) return row as Row;
+  const winner = await ctx.db.select().from(table).where(eq(table.id, id));
+  return winner[0] as Row;
+}
+
+/** Records several announced jobs with new ids, all of them or none. */
+export async function recordJobs<Row extends Job>(
+  ctx: TenantContext,
+  kind: JobKind,
+  jobs: readonly (Columns & { id: string })[],
+  endpoints: WebhookConfiguration[],
+): Promise<Row[]> {
+  const table = jobTable(kind);
+  const rows = await Promise.all(
+    jobs.map(({ id, ...columns }) => rowOf(ctx, kind, id, endpoints, columns as Columns)),
+  );
+  const [first, ...rest] = rows.flatMap(({ values, events }) => [
+    ctx.db.insert(table).values(values),
+    ...events.map((each) => insertWhen(ctx, each)),
+  ]);
+  if (first) await ctx.db.batch([first, ...rest]);
+  return rows.map(({ values }) => values as unknown as Row);
+}
+
+async function rowOf(
+  ctx: TenantContext,
+  kind: JobKind,
+  id: string,
+  endpoints: WebhookConfiguration[],
+  columns: Columns,
+) {
   const now = new Date();
   const values = {
     ...columns,
@@ -73,11 +109,6 @@ export async function recordJob<Row extends Job>(
     attempt: 0,
     createdAt: now,
     updatedAt: now,
-  } as unknown as typeof table.$inferInsert;
-  const inserts = await deliveryInserts(ctx, kind, values as Job, { status: 'PENDING' });
-  const insert = ctx.db.insert(table).values(values).onConflictDoNothing().returning();
-  const [[row]] = await ctx.db.batch([insert, ...inserts.map((each) => insertWhen(ctx, each))]);
-  if (row) return row as Row;
-  const winner = await ctx.db.select().from(table).where(eq(table.id, id));
-  return winner[0] as Row;
+  } as unknown as ReturnType<typeof jobTable>['$inferInsert'];
+  return { values, events: await deliveryInserts(ctx, kind, values as Job, { status: 'PENDING' }) };
 }

@@ -35,14 +35,32 @@ const wording = {
   noParseJob: (id: string) => `inputs_invalid: Parse job ${id} not found`,
 };
 
+type NewExtractJob = z.infer<typeof newExtractJob>;
+
 export async function createExtractJob(
   ctx: TenantContext,
-  input: z.infer<typeof newExtractJob>,
+  input: NewExtractJob,
+  idempotencyKey: string | null,
+): Promise<ExtractJob> {
+  const saved = { productType: 'extract_v2', name: 'Extract' } as const;
+  return startExtractJob(
+    ctx,
+    chooseConfiguration<ExtractConfiguration>(ctx, input, saved),
+    input,
+    idempotencyKey,
+  );
+}
+
+/** `choosing`: what the job does, and the saved configuration that it goes by, changed for this job or not. */
+export async function startExtractJob(
+  ctx: TenantContext,
+  choosing: Promise<{ configurationId: string | null; configuration: ExtractConfiguration }>,
+  input: Omit<NewExtractJob, 'configuration' | 'configuration_id'>,
   idempotencyKey: string | null,
 ): Promise<ExtractJob> {
   const id = await idForJob(ctx, 'extract', idempotencyKey);
   const [chosen, source, endpoints] = await Promise.all([
-    chooseConfiguration<ExtractConfiguration>(ctx, input, { productType: 'extract_v2', name: 'Extract' }),
+    choosing,
     resolveInput(ctx, input.file_input, wording),
     endpointsOf(ctx, input),
     announceJob(ctx, 'extract', id),

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import type { ClassifyJob } from '#src/db/schema/index.ts';
+import { bareId } from '#src/ids.ts';
+import { type ClassifyConfiguration, classifyRule } from '#src/jobs/classify/configuration.ts';
+import {
+  type ClassifyGroup,
+  createClassifyGroup,
+  getClassifyGroup,
+  jobsOfGroup,
+  pageOfClassifyGroups,
+} from '#src/services/jobs/classify-groups.ts';
+import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { mode, parsingConfiguration, parsingOf, presentParsing, rules } from './configuration.ts';
+
+const MOST_FILES = 500;
+
+const jobBody = z
+  .object({
+    id: z.uuid(),
+    project_id: z.uuid(),
+    user_id: z.string(),
+    rules: z.array(classifyRule),
+    mode: z.enum(['FAST', 'MULTIMODAL']),
+    parsing_configuration: parsingConfiguration,
+    status: z.enum(['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED']),
+    error_message: z.string().nullish().describe('Of a file that could not be classified.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+    effective_at: timestamp,
+  })
+  .meta({ id: 'LegacyClassifyJob' });
+
+const itemBody = z
+  .object({
+    id: z.uuid(),
+    classify_job_id: z.uuid(),
+    file_id: z.uuid().nullish(),
+    result: z
+      .object({
+        type: z.string().nullable().describe('Null when no rule fits.'),
+        confidence: z.number().min(0).max(1),
+        reasoning: z.string(),
+      })
+      .nullish()
+      .describe('Null until there is one, and where the file could not be classified.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'FileClassification' });
+
+/** How several jobs stand as one. */
+function statusOf({ counts }: ClassifyGroup): z.input<typeof jobBody>['status'] {
+  const { PENDING = 0, RUNNING = 0, COMPLETED = 0, FAILED = 0, CANCELLED = 0 } = counts;
+  if (PENDING + RUNNING > 0) return 'PENDING';
+  if (COMPLETED > 0) return FAILED + CANCELLED > 0 ? 'PARTIAL_SUCCESS' : 'SUCCESS';
+  return FAILED > 0 ? 'ERROR' : 'CANCELLED';
+}
+
+function presentJob(group: ClassifyGroup): z.input<typeof jobBody> {
+  const { first, updatedAt } = group;
+  const configuration = first.configuration as ClassifyConfiguration;
+  return {
+    id: group.id,
+    project_id: first.projectId,
+    user_id: first.userId,
+    rules: configuration.rules,
+    mode: 'FAST',
+    parsing_configuration: presentParsing(
+      configuration.parsing_configuration as Parameters<typeof presentParsing>[0],
+    ),
+    status: statusOf(group),
+    error_message: group.errorMessage,
+    created_at: first.createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    effective_at: updatedAt.toISOString(),
+  };
+}
+
+function presentItem(row: ClassifyJob): z.input<typeof itemBody> {
+  return {
+    id: bareId(row.id),
+    classify_job_id: row.groupId!,
+    file_id: row.fileId,
+    result: row.result,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const path = '/api/v1/classifier/jobs';
+const one = `${path}/{classify_job_id}` as const;
+const params = idParams('classify_job_id');
+const tag = 'Classifier jobs';
+
+/** Classification of several files in one job, as clients knew it before classify jobs of their own. */
+export const legacyClassificationOperations = [
+  operation({
+    method: 'post',
+    path,
+    id: 'createClassifierJob',
+    tag,
+    summary: 'Find out which of some types each of several files is of',
+    access: 'project',
+    body: {
+      json: z
+        .object({
+          rules,
+          file_ids: z.array(z.string().min(1).max(200)).min(1).max(MOST_FILES),
+          mode,
+          parsing_configuration: parsingConfiguration.nullish(),
+          webhook_configurations: webhookConfigurations.nullish(),
+        })
+        .meta({ id: 'ClassifyJobCreate' }),
+    },
+    response: { status: 200, json: jobBody },
+    errors: [400],
+    async handle({ ctx, body }) {
+      const configuration = {
+        rules: body.rules,
+        parsing_configuration: parsingOf(body.parsing_configuration),
+      };
+      const webhookConfigurations = body.webhook_configurations ?? [];
+      return presentJob(
+        await createClassifyGroup(ctx, { configuration, fileIds: body.file_ids, webhookConfigurations }),
+      );
+    },
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: 'listClassifierJobs',
+    tag,
+    summary: 'List classifier jobs, newest first',
+    access: 'project',
+    query: pageQuery,
+    response: { status: 200, json: pageOf(jobBody).meta({ id: 'LegacyClassifyJobPage' }) },
+    async handle({ ctx, query }) {
+      const page = await pageOfClassifyGroups(ctx, query);
+      return { ...page, items: page.items.map(presentJob) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path: one,
+    id: 'getClassifierJob',
+    tag,
+    summary: 'Read how a classifier job stands',
+    access: 'project',
+    params,
+    response: { status: 200, json: jobBody },
+    handle: async ({ ctx, params }) => presentJob(await getClassifyGroup(ctx, params.classify_job_id)),
+  }),
+  operation({
+    method: 'get',
+    path: `${one}/results`,
+    id: 'getClassifierJobResults',
+    tag,
+    summary: 'Read what each file of a classifier job is',
+    description: 'All files in one page.',
+    access: 'project',
+    params,
+    response: { status: 200, json: pageOf(itemBody).meta({ id: 'ClassifyJobResults' }) },
+    async handle({ ctx, params }) {
+      const rows = await jobsOfGroup(ctx, params.classify_job_id);
+      return { items: rows.map(presentItem), next_page_token: null, total_size: rows.length };
+    },
+  }),
+];

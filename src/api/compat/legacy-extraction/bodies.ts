@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { timestamp } from '#src/api/schemas.ts';
+import { fileBody } from '#src/api/v1/files.ts';
+import { Invalid } from '#src/errors.ts';
+import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { extractConfig } from './config.ts';
+
+const map = z.record(z.string(), z.unknown());
+
+/** Clients send a schema as an object or as its JSON. */
+export const dataSchema = z.union([map, z.string()]);
+/** The same as it comes out. */
+export const schemaBody = map;
+
+export function readSchema(
+  given: z.output<typeof dataSchema>,
+  name = 'data_schema',
+): Record<string, unknown> {
+  return typeof given === 'string' ? readObject(given, name) : given;
+}
+
+/** The object that a field holds as JSON. */
+export function readObject(text: string, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below, whatever the text was.
+  }
+  throw Invalid.field(['body', name], 'Input should be a JSON object', 'json_invalid');
+}
+
+export const fileId = z.string().min(1).max(200);
+export const webhooks = webhookConfigurations.nullish();
+
+export const agentBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    project_id: z.uuid(),
+    data_schema: schemaBody,
+    config: extractConfig,
+    custom_configuration: z.literal('default').nullish().describe("Of a project's default agent."),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'ExtractAgent' });
+
+export const STATUSES = ['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED'] as const;
+
+/** Clients of the first kind cannot read a job without it. */
+const file = fileBody.nullish().describe('Null once it has been deleted.');
+
+export const jobBody = z
+  .object({
+    id: z.uuid(),
+    extraction_agent: agentBody,
+    status: z.enum(STATUSES),
+    error: z.string().nullish(),
+    file_id: z.uuid().nullish(),
+    file,
+  })
+  .meta({ id: 'LegacyExtractJob' });
+
+const data = z.union([map, z.array(map)]).nullable();
+
+export const resultBody = z
+  .object({ run_id: z.uuid(), extraction_agent_id: z.uuid(), data, extraction_metadata: map })
+  .meta({ id: 'ExtractResultset' });
+
+export const runBody = z
+  .object({
+    id: z.uuid(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+    project_id: z.uuid(),
+    extraction_agent_id: z.uuid(),
+    data_schema: schemaBody,
+    config: extractConfig,
+    file_id: z.uuid().nullish(),
+    file,
+    status: z.enum(['CREATED', 'PENDING', 'SUCCESS', 'ERROR']),
+    error: z.string().nullish(),
+    job_id: z.uuid().nullish(),
+    data: data.nullish(),
+    extraction_metadata: map.nullish(),
+    from_ui: z.boolean(),
+  })
+  .meta({ id: 'ExtractRun' });

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { parseParts } from '#src/api/read-input.ts';
+import { idParams } from '#src/api/schemas.ts';
+import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
+import { warningsOf, withoutEffect } from '#src/lib/effect.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { uuid } from '#src/lib/uuid.ts';
+import { uploadForm } from '#src/services/files/upload-form.ts';
+import { extractJobsOf } from '#src/services/jobs/extract-runs.ts';
+import { getJob } from '#src/services/jobs/jobs.ts';
+import { findAgent } from './agent.ts';
+import { dataSchema, fileId, jobBody, readObject, readSchema, resultBody, webhooks } from './bodies.ts';
+import { extractConfig, priority } from './config.ts';
+import { nameOfAgent, presentJob, presentJobs, presentResult } from './present.ts';
+import { startJob } from './start.ts';
+
+const MOST_FILES = 100;
+
+const overrides = {
+  data_schema_override: dataSchema.nullish(),
+  config_override: extractConfig.nullish(),
+  webhook_configurations: webhooks,
+};
+const extraction_agent_id = uuid();
+const query = z.object({
+  from_ui: withoutEffect(z.boolean().nullish(), 'Who asked is not kept.'),
+});
+
+const form = z.object({
+  extraction_agent_id,
+  file: z.string().meta({ format: 'binary' }),
+  data_schema_override: z.string().nullish().describe('JSON.'),
+  config_override: z.string().nullish().describe('JSON.'),
+});
+
+const path = '/api/v1/extraction/jobs';
+const params = idParams('job_id');
+const tag = 'Extraction jobs';
+
+export const jobOperations = [
+  operation({
+    method: 'post',
+    path,
+    id: 'startExtractionJob',
+    tag,
+    summary: 'Have an agent extract from a file',
+    access: 'resource',
+    query,
+    body: {
+      json: z
+        .object({ extraction_agent_id, file_id: fileId, priority, ...overrides })
+        .meta({ id: 'ExtractJobCreate' }),
+    },
+    response: { status: 200, json: jobBody },
+    errors: [400, 404],
+    async handle({ ctx, body, request }) {
+      const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
+      const key = idempotencyKeyOf(request);
+      return presentJob(within, await startJob(within, agent, body.file_id, body, key), agent.name);
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${path}/batch`,
+    id: 'startExtractionJobs',
+    tag,
+    summary: 'Have an agent extract from several files, in a job each',
+    access: 'resource',
+    query,
+    body: {
+      json: z
+        .object({
+          extraction_agent_id,
+          file_ids: z.array(fileId).min(1).max(MOST_FILES),
+          ...overrides,
+        })
+        .meta({ id: 'ExtractJobCreateBatch' }),
+    },
+    response: { status: 200, json: z.array(jobBody) },
+    errors: [400, 404],
+    async handle({ ctx, body, request }) {
+      const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
+      const key = idempotencyKeyOf(request);
+      const jobs = await inParallel(body.file_ids, (file) =>
+        startJob(within, agent, file, body, key && `${key} ${file}`),
+      );
+      return presentJobs(within, jobs, agent.name);
+    },
+  }),
+  operation({
+    method: 'post',
+    path: `${path}/file`,
+    id: 'startExtractionJobOnUpload',
+    tag,
+    summary: 'Have an agent extract from a file that comes along',
+    access: 'resource',
+    query,
+    body: { multipart: form },
+    response: { status: 200, json: jobBody },
+    errors: [400, 404],
+    async handle({ ctx, request }) {
+      const { file, within, agent, given } = await uploadForm(ctx, request, 'file', async (fields) => {
+        const given = readForm(fields);
+        const found = await findAgent(ctx, given.extraction_agent_id);
+        return { ...found, given, ctx: found.within };
+      });
+      const job = await startJob(within, agent, file.id, given, idempotencyKeyOf(request));
+      const warnings = warningsOf(z.object({ extraction_agent_id, ...overrides }), given);
+      return { ...(await presentJob(within, job, agent.name)), ...(warnings.length > 0 && { warnings }) };
+    },
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: 'listExtractionJobs',
+    tag,
+    summary: 'List the jobs of an extraction agent, newest first',
+    access: 'resource',
+    query: z.object({ extraction_agent_id }),
+    response: { status: 200, json: z.array(jobBody) },
+    errors: [404],
+    async *handle({ ctx, query }) {
+      const { agent } = await findAgent(ctx, query.extraction_agent_id);
+      for await (const rows of extractJobsOf(ctx, agent)) {
+        yield await presentJobs(ctx, rows, agent.name);
+      }
+    },
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/{job_id}`,
+    id: 'getExtractionJob',
+    tag,
+    summary: 'Read how an extraction job stands',
+    access: 'resource',
+    params,
+    response: { status: 200, json: jobBody },
+    async handle({ ctx, params }) {
+      const row = await getJob<ExtractJob>(ctx, 'extract', params.job_id);
+      return presentJob(ctx, row, await nameOfAgent(ctx, row));
+    },
+  }),
+  operation({
+    method: 'get',
+    path: `${path}/{job_id}/result`,
+    id: 'getExtractionJobResult',
+    tag,
+    summary: 'Read what an extraction job found',
+    description: '`data` is null until it has.',
+    access: 'project',
+    params,
+    response: { status: 200, json: resultBody },
+    handle: async ({ ctx, params }) =>
+      presentResult(ctx, await getJob<ExtractJob>(ctx, 'extract', params.job_id)),
+  }),
+];
+
+/** The fields of a form, whose overrides are JSON. */
+function readForm(fields: Record<string, string>) {
+  const { body } = parseParts({ body: { schema: form.omit({ file: true }), value: fields } });
+  const { data_schema_override: schema, config_override: config, ...rest } = body as z.output<typeof form>;
+  const value = config ? readObject(config, 'config_override') : null;
+  const { body: read } = parseParts({
+    body: {
+      schema: z.object({ config_override: extractConfig.nullish() }),
+      value: { config_override: value },
+    },
+  });
+  return {
+    ...rest,
+    data_schema_override: schema ? readSchema(schema, 'data_schema_override') : null,
+    ...(read as Pick<z.output<z.ZodObject<typeof overrides>>, 'config_override'>),
+  };
+}

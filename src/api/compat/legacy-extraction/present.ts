@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import { presentFile } from '#src/api/v1/files.ts';
+import type { TenantContext } from '#src/context.ts';
+import type { ExtractJob, JobStatus } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import { bareId } from '#src/ids.ts';
+import type { ExtractConfiguration } from '#src/jobs/extract/configuration.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { filesByIds } from '#src/services/files/files.ts';
+import { getConfiguration } from '#src/services/jobs/configurations.ts';
+import { withoutParsing } from '#src/services/jobs/parameters.ts';
+import { resultOf } from '#src/services/jobs/perform-extract.ts';
+import { presentAgent } from './agent.ts';
+import type { jobBody, resultBody, runBody } from './bodies.ts';
+import { presentConfig } from './config.ts';
+
+/** A job that has not ended is pending; clients take any word that they do not know for a failure. */
+export const statusOf = {
+  PENDING: 'PENDING',
+  RUNNING: 'PENDING',
+  COMPLETED: 'SUCCESS',
+  FAILED: 'ERROR',
+  CANCELLED: 'CANCELLED',
+} as const satisfies Record<JobStatus, z.input<typeof jobBody>['status']>;
+
+const stateOf = { ...statusOf, CANCELLED: 'ERROR' } as const;
+
+/** The agent's id of a job: that of its project's default agent where it goes by no saved configuration. */
+const agentIdOf = (row: ExtractJob) => (row.configurationId ? bareId(row.configurationId) : row.projectId);
+
+/** The name of a job's agent, which may have been deleted since. */
+export async function nameOfAgent(ctx: TenantContext, row: ExtractJob): Promise<string> {
+  if (!row.configurationId) return 'default';
+  const saved = await getConfiguration(ctx, row.configurationId).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  return saved?.name ?? agentIdOf(row);
+}
+
+/** With the schema and the config that it runs by, which may override the agent's. */
+export async function presentJobs(
+  ctx: TenantContext,
+  rows: readonly ExtractJob[],
+  agentName: string,
+): Promise<z.input<typeof jobBody>[]> {
+  const files = await filesOf(ctx, rows);
+  return rows.map((row) => {
+    const parameters = withoutParsing(row.configuration) as ExtractConfiguration;
+    const { configurationId, projectId } = row;
+    const agent = { id: agentIdOf(row), configurationId, name: agentName, projectId, parameters };
+    return {
+      id: bareId(row.id),
+      extraction_agent: presentAgent(agent),
+      status: statusOf[row.status],
+      error: row.errorMessage,
+      file_id: row.fileId,
+      file: fileOf(files, row),
+    };
+  });
+}
+
+export async function presentJob(
+  ctx: TenantContext,
+  row: ExtractJob,
+  agentName: string,
+): Promise<z.input<typeof jobBody>> {
+  const [job] = await presentJobs(ctx, [row], agentName);
+  return job!;
+}
+
+type Files = Awaited<ReturnType<typeof filesByIds>>;
+
+const filesOf = (ctx: TenantContext, rows: readonly ExtractJob[]): Promise<Files> =>
+  filesByIds(
+    ctx,
+    rows.flatMap(({ fileId }) => fileId ?? []),
+  );
+
+function fileOf(files: Files, { fileId }: ExtractJob) {
+  const file = fileId ? files.get(fileId) : undefined;
+  return file ? presentFile(file) : null;
+}
+
+/** A job has one run, which has its id. */
+export async function presentResult(
+  ctx: TenantContext,
+  row: ExtractJob,
+): Promise<z.input<typeof resultBody>> {
+  return { run_id: bareId(row.id), extraction_agent_id: agentIdOf(row), ...(await outcomeOf(ctx, row)) };
+}
+
+export async function presentRuns(
+  ctx: TenantContext,
+  rows: readonly ExtractJob[],
+): Promise<z.input<typeof runBody>[]> {
+  const files = await filesOf(ctx, rows);
+  return inParallel(rows, (row) => presentOneRun(ctx, row, files));
+}
+
+export async function presentRun(ctx: TenantContext, row: ExtractJob): Promise<z.input<typeof runBody>> {
+  const [run] = await presentRuns(ctx, [row]);
+  return run!;
+}
+
+async function presentOneRun(
+  ctx: TenantContext,
+  row: ExtractJob,
+  files: Files,
+): Promise<z.input<typeof runBody>> {
+  const { data_schema, ...settings } = withoutParsing(row.configuration) as ExtractConfiguration;
+  return {
+    id: bareId(row.id),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    project_id: row.projectId,
+    extraction_agent_id: agentIdOf(row),
+    data_schema,
+    config: presentConfig(settings),
+    file_id: row.fileId,
+    file: fileOf(files, row),
+    status: stateOf[row.status],
+    error: row.errorMessage,
+    job_id: bareId(row.id),
+    ...(await outcomeOf(ctx, row)),
+    from_ui: false,
+  };
+}
+
+type Outcome = Pick<z.input<typeof resultBody>, 'data' | 'extraction_metadata'>;
+
+/** What was found; null and nothing about it until the job has ended well. */
+async function outcomeOf(ctx: TenantContext, row: ExtractJob): Promise<Outcome> {
+  const kept = await resultOf(ctx, row);
+  if (!kept) return { data: null, extraction_metadata: {} };
+  const { field_metadata, ...metadata } = kept.metadata as { field_metadata?: Record<string, unknown> };
+  return {
+    data: kept.result as Outcome['data'],
+    extraction_metadata: {
+      ...metadata,
+      // One entry for each field of a document, a list of such for its pages or rows.
+      field_metadata: Object.values(field_metadata ?? {}).find((each) => each) ?? {},
+      usage: { num_pages_extracted: row.pagesExtracted },
+    },
+  };
+}

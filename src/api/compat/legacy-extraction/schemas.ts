@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
+import { generateSchema } from '#src/services/jobs/generate-schema.ts';
+import { dataSchema, fileId, readSchema, schemaBody } from './bodies.ts';
+
+const path = '/api/v1/extraction/extraction-agents/schema';
+const tag = 'Extraction agents';
+const response = { status: 200 as const, json: z.object({ data_schema: schemaBody }) };
+
+export const schemaOperations = [
+  operation({
+    method: 'post',
+    path: `${path}/validation`,
+    id: 'validateExtractionAgentSchema',
+    tag,
+    summary: 'Check a schema and give it back ready for jobs',
+    access: 'project',
+    body: { json: z.object({ data_schema: dataSchema }) },
+    response,
+    errors: [400],
+    handle: async ({ body }) => ({ data_schema: validateSchema(readSchema(body.data_schema)) }),
+  }),
+  operation({
+    method: 'post',
+    path: `${path}/generate`,
+    id: 'generateExtractionAgentSchema',
+    tag,
+    summary: 'Make a schema from a prompt, a file or another schema',
+    access: 'project',
+    body: {
+      json: z.object({
+        prompt: z.string().nullish(),
+        file_id: fileId.nullish(),
+        data_schema: dataSchema.nullish(),
+      }),
+    },
+    response,
+    errors: [400, 502],
+    async handle({ ctx, body }) {
+      const given = body.data_schema && readSchema(body.data_schema);
+      const made = await generateSchema(ctx, { ...body, data_schema: given || null });
+      return { data_schema: made.parameters.data_schema };
+    },
+  }),
+];

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
+import { startExtractJob } from '#src/services/jobs/extract-jobs.ts';
+import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
+import type { Agent } from './agent.ts';
+import { type dataSchema, readSchema } from './bodies.ts';
+import { type ExtractConfig, settingsOf } from './config.ts';
+
+export interface Overrides {
+  data_schema_override?: z.output<typeof dataSchema> | null | undefined;
+  config_override?: ExtractConfig | null | undefined;
+  webhook_configurations?: WebhookConfiguration[] | null | undefined;
+}
+
+/** A job of the agent over a file, as the agent has it but for what is overridden. */
+export function startJob(
+  ctx: TenantContext,
+  agent: Agent,
+  fileId: string,
+  overrides: Overrides,
+  idempotencyKey: string | null,
+): Promise<ExtractJob> {
+  const { data_schema_override: schema, config_override: config } = overrides;
+  const configuration = {
+    ...agent.parameters,
+    ...(schema && { data_schema: readSchema(schema, 'data_schema_override') }),
+    ...(config && settingsOf(config)),
+  };
+  const chosen = Promise.resolve({ configurationId: agent.configurationId, configuration });
+  const input = { file_input: fileId, webhook_configurations: overrides.webhook_configurations };
+  return startExtractJob(ctx, chosen, input, idempotencyKey);
+}

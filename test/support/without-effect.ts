@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Operation } from '#src/api/operation-types.ts';
+import { isWithoutEffect } from '#src/lib/effect.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+
+const PARSE_PARAMETERS = new Set<z.ZodType>(Object.values(parseParameters.shape));
+
+/** The fields of an operation's body and query that change nothing, each once: its id and their path. */
+export function marked({ id, body, query }: Pick<Operation, 'id' | 'body' | 'query'>): string[] {
+  const schemas = [body && 'json' in body ? body.json : undefined, query];
+  const fields = schemas.flatMap((schema) => (schema ? [...below(schema)] : []));
+  return [...new Set(fields)].map((field) => `${id} ${field}`);
+}
+
+/** Every marked field below a schema, by its path; the parse parameters have a table of their own. */
+function* below(schema: z.ZodType, path: string[] = [], seen = new Set<z.ZodType>()): Generator<string> {
+  if (PARSE_PARAMETERS.has(schema) || seen.has(schema)) return;
+  const within = new Set(seen).add(schema);
+  if (isWithoutEffect(schema)) yield path.join('.');
+  else if (schema instanceof z.ZodObject) {
+    for (const [name, field] of Object.entries(schema.shape)) {
+      yield* below(field as z.ZodType, [...path, name], within);
+    }
+  } else if (schema instanceof z.ZodArray) yield* below(schema.element as z.ZodType, path, within);
+  else if (schema instanceof z.ZodUnion) {
+    for (const option of schema.options) yield* below(option as z.ZodType, path, within);
+  } else if ('unwrap' in schema) yield* below((schema as z.ZodOptional).unwrap() as z.ZodType, path, within);
+}
