@@ -1,0 +1,21 @@
+/** Does `act` for each entry, at most `width` at a time. `act` deals with its own failures; what it throws ends all. */
+export async function inPool<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  width: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const under = new Set<Promise<void>>();
+  let broken: { cause: unknown } | undefined;
+  for await (const item of items) {
+    if (broken) break;
+    const one: Promise<void> = act(item)
+      .catch((cause: unknown) => {
+        broken ??= { cause };
+      })
+      .finally(() => under.delete(one));
+    under.add(one);
+    if (under.size >= width) await Promise.race(under);
+  }
+  await Promise.all(under);
+  if (broken) throw broken.cause;
+}
