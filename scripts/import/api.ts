@@ -15,6 +15,10 @@ interface Request {
   makes?: boolean;
 }
 
+interface Serialized extends Pick<Request, 'query'> {
+  body: string | undefined;
+}
+
 /** One of the two servers, in the words of the original's API. */
 export class Api {
   /** What its errors call it. */
@@ -40,9 +44,10 @@ export class Api {
     request: Request = {},
   ): Promise<z.output<Schema>> {
     const what = `${method} ${printable(path, 120)} of the ${this.name}`;
+    const body = serialized(what, request.body);
     const text = await withRetries(
       this.patience,
-      () => this.#send(what, method, path, request),
+      () => this.#send(what, method, path, { ...request, body }),
       (failure) => !(request.makes && failure.unsure),
     );
     let json: unknown;
@@ -59,7 +64,7 @@ export class Api {
     );
   }
 
-  async #send(what: string, method: string, path: string, request: Request): Promise<string> {
+  async #send(what: string, method: string, path: string, request: Serialized): Promise<string> {
     const { silenceMs, answerMs } = this.patience;
     const response = await this.#fetch(what, method, path, request);
     if (response.status >= 300 && response.status < 400) {
@@ -83,7 +88,7 @@ export class Api {
     });
   }
 
-  async #fetch(what: string, method: string, path: string, request: Request): Promise<Response> {
+  async #fetch(what: string, method: string, path: string, request: Serialized): Promise<Response> {
     const url = new URL(this.base + path);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -97,7 +102,7 @@ export class Api {
           accept: 'application/json',
           ...(request.body !== undefined && { 'content-type': 'application/json' }),
         },
-        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+        ...(request.body !== undefined && { body: request.body }),
         signal: AbortSignal.timeout(this.patience.answerMs),
       });
     } catch (cause) {
@@ -108,6 +113,15 @@ export class Api {
   /** Before it is cut: half a secret is one, too. */
   #clean(text: string): string {
     return printable(this.#redactor.clean(text));
+  }
+}
+
+/** What a hostile source has nested has no end, but the stack has. */
+function serialized(what: string, body: unknown): string | undefined {
+  try {
+    return body === undefined ? undefined : JSON.stringify(body);
+  } catch {
+    throw new RequestFailure(`${what}: what it should send is too deep`);
   }
 }
 

@@ -10,6 +10,8 @@ interface ComponentKind {
   group: SecretGroup;
   /** What is read and sent besides `id` and `name`; two of one name differ by the first. */
   members: readonly [string, ...string[]];
+  /** Said of each that is copied. */
+  note?: string;
   /** The object with `type` and `component`. */
   holder: (item: Record<string, unknown>) => Record<string, unknown>;
   put: (item: Record<string, unknown>, component: unknown) => Record<string, unknown>;
@@ -26,6 +28,7 @@ export const DATA_SINKS: ComponentKind = {
   kind: 'data sink',
   path: '/api/v1/data-sinks',
   group: 'data_sinks',
+  note: 'leads to the same collection of the same store as at the source',
   members: ['sink_type', 'component'],
   ...flat,
 };
@@ -87,7 +90,11 @@ export async function copyComponents(move: Move, of: ComponentKind, items: reado
           ({ name, ...rest }) => name === item.name && sameKind(rest[selector], item[selector]),
         );
       },
-      make: () => move.to.call(made, 'POST', of.path, { query, body, makes: true }),
+      make: async () => {
+        const copy = await move.to.call(made, 'POST', of.path, { query, body, makes: true });
+        if (of.note) move.report.note(of.kind, item.name, of.note);
+        return copy;
+      },
     });
   }
 }

@@ -64,16 +64,19 @@ export async function copyMembers(move: Move, pipeline: Pipeline, target: string
     });
     batch = [];
   };
-  for await (const one of membersOf(move, pipeline)) {
-    if (!isUploaded(one)) ofSources += 1;
-    else if (move.state.get('pipeline file', `${pipeline.id}/${fileIdOf(one)}`) !== undefined) {
-      move.report.count('pipeline files', false);
-    } else if (move.state.get('file', fileIdOf(one)) === undefined) {
-      move.report.fail('pipeline file', `${one.name} in ${pipeline.name}`, 'its file was not copied');
-    } else batch.push(one);
-    if (batch.length >= MOST_AT_ONCE) await flush();
+  try {
+    for await (const one of membersOf(move, pipeline)) {
+      if (!isUploaded(one)) ofSources += 1;
+      else if (move.state.get('pipeline file', `${pipeline.id}/${fileIdOf(one)}`) !== undefined) {
+        move.report.count('pipeline files', false);
+      } else if (move.state.get('file', fileIdOf(one)) === undefined) {
+        move.report.fail('pipeline file', `${one.name} in ${pipeline.name}`, 'its file was not copied');
+      } else batch.push(one);
+      if (batch.length >= MOST_AT_ONCE) await flush();
+    }
+  } finally {
+    await flush();
   }
-  await flush();
   if (ofSources > 0) {
     move.report.note('pipeline', pipeline.name, `${ofSources} files of data sources are left to their sync`);
   }
@@ -97,19 +100,29 @@ export async function copyDocuments(move: Move, pipeline: Pipeline, target: stri
     });
     batch = [];
   };
-  // Small pages: each document comes with all of its text.
-  for await (const items of offsetPages(move.from, path, query, { list: 'documents', offset: 'skip' }, 50)) {
-    for (const one of sifted(move, 'document', document, items)) {
-      if (move.state.get('document', `${pipeline.id}/${one.id}`) !== undefined) {
-        move.report.count('documents', false);
-        continue;
+  try {
+    // Small pages: each document comes with all of its text.
+    for await (const items of offsetPages(
+      move.from,
+      path,
+      query,
+      { list: 'documents', offset: 'skip' },
+      50,
+    )) {
+      for (const one of sifted(move, 'document', document, items)) {
+        if (move.state.get('document', `${pipeline.id}/${one.id}`) !== undefined) {
+          move.report.count('documents', false);
+          continue;
+        }
+        if (textLength([...batch, one]) > MOST_TEXT) await flush();
+        batch.push(one);
+        if (batch.length >= MOST_AT_ONCE) await flush();
       }
-      if (textLength([...batch, one]) > MOST_TEXT) await flush();
-      batch.push(one);
-      if (batch.length >= MOST_AT_ONCE) await flush();
     }
+  } finally {
+    // What came before a page that cannot be read is good.
+    await flush();
   }
-  await flush();
 }
 
 const textLength = (batch: readonly Document[]) => batch.reduce((sum, { text }) => sum + text.length, 0);

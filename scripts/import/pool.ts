@@ -6,16 +6,20 @@ export async function inPool<Item>(
 ): Promise<void> {
   const under = new Set<Promise<void>>();
   let broken: { cause: unknown } | undefined;
-  for await (const item of items) {
-    if (broken) break;
-    const one: Promise<void> = act(item)
-      .catch((cause: unknown) => {
-        broken ??= { cause };
-      })
-      .finally(() => under.delete(one));
-    under.add(one);
-    if (under.size >= width) await Promise.race(under);
+  try {
+    for await (const item of items) {
+      if (broken) break;
+      const one: Promise<void> = act(item)
+        .catch((cause: unknown) => {
+          broken ??= { cause };
+        })
+        .finally(() => under.delete(one));
+      under.add(one);
+      if (under.size >= width) await Promise.race(under);
+    }
+  } finally {
+    // Also when the items themselves break off: what has begun is finished.
+    await Promise.all(under);
   }
-  await Promise.all(under);
   if (broken) throw broken.cause;
 }

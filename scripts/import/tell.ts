@@ -1,7 +1,7 @@
 /** Texts of servers on a terminal: one line, no control characters that it would obey, not endless. */
 export function printable(text: string, length = 300): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  const characters = [...line.slice(0, length * 2)];
+  const characters = [...line.slice(0, length * 2 + 2)];
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('');
 }
 
