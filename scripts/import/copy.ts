@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { copyComponents, DATA_SINKS, DATA_SOURCES, EMBEDDING_MODELS } from './components.ts';
 import { copyConfigurations } from './configurations.ts';
@@ -23,8 +21,11 @@ export async function copyAll(move: Move, selection: Selection): Promise<void> {
   // Before files, which take long and may fail: it needs none of them.
   await copyRetrievers(move, selection.retrievers);
 
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-import-'));
+  // Beside the state, so that what a kill leaves behind is found by the next run.
+  const folder = `${move.state.path}.files`;
   const leave = () => rmSync(folder, { recursive: true, force: true });
+  leave();
+  mkdirSync(folder, { mode: 0o700 });
   process.on('exit', leave);
   try {
     await attempt(move, 'file', '(list)', () => copyFiles(move, folder, filesOfSelection(move, selection)));

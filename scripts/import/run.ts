@@ -48,7 +48,7 @@ export async function runImport(options: Options, around: Surroundings): Promise
 
   const toProject = (await requireOrMakeProject(to, options.project)).id;
   const way = { from: options.from, from_project: fromProject, to: options.to, to_project: toProject };
-  const state = State.open(options.state, way);
+  const state = await State.open(options.state, way);
   const { concurrency, verify, sync } = options;
   const move: Move = { ...reading, to, toProject, state, secrets, concurrency, verify, sync };
   report.start();

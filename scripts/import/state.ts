@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { holdState } from '../state-lock.ts';
 import { WrongUse } from './failures.ts';
 
 /** Between which projects of which servers things are moved. */
@@ -31,21 +32,28 @@ export interface Done {
  * only. A line that a kill cut off is dropped when the file is read again.
  */
 export class State {
-  readonly #path: string;
+  readonly path: string;
   readonly #done = new Map<string, string>();
   readonly #taken = new Set<string>();
+  readonly #giveBack: () => void;
 
-  private constructor(path: string) {
-    this.#path = path;
+  private constructor(path: string, giveBack: () => void) {
+    this.path = path;
+    this.#giveBack = giveBack;
   }
 
   /** Opens or begins the file at `path`. Throws WrongUse when it belongs to another move or to another process. */
-  static open(path: string, way: Way): State {
-    const state = new State(path);
-    takeLock(`${path}.lock`);
+  static async open(path: string, way: Way): Promise<State> {
+    const lock = `${path}.lock`;
+    const release = await holdState(lock);
+    if (!release) throw new WrongUse(`Another import is under way with this state: it holds ${lock}.`);
+    const state = new State(path, () => {
+      release();
+      rmSync(lock, { recursive: true, force: true });
+    });
     try {
       if (existsSync(path)) state.#read(way);
-      else writeFileSync(path, line({ sluice_import: 1, ...way }), { mode: 0o600 });
+      else state.#begin(way);
     } catch (cause) {
       state.close();
       throw cause;
@@ -63,12 +71,12 @@ export class State {
   }
 
   put(...done: Done[]): void {
-    appendFileSync(this.#path, done.map(line).join(''));
+    appendFileSync(this.path, done.map(line).join(''));
     for (const one of done) this.#keep(one);
   }
 
   close(): void {
-    rmSync(`${this.#path}.lock`, { force: true });
+    this.#giveBack();
   }
 
   #keep({ kind, from, to }: Done): void {
@@ -76,28 +84,32 @@ export class State {
     this.#taken.add(key(kind, to));
   }
 
+  #begin(way: Way): void {
+    writeFileSync(this.path, line({ sluice_import: 1, ...way }), { mode: 0o600 });
+  }
+
   #read(way: Way): void {
-    const bytes = readFileSync(this.#path);
+    const bytes = readFileSync(this.path);
     const end = bytes.lastIndexOf(0x0a) + 1;
     const [first, ...rest] = bytes.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
     if (first === undefined) {
-      writeFileSync(this.#path, line({ sluice_import: 1, ...way }), { mode: 0o600 });
+      this.#begin(way);
       return;
     }
     const begun = header.safeParse(parsed(first));
-    if (!begun.success) throw new WrongUse(`${this.#path} is not the state of an import.`);
+    if (!begun.success) throw new WrongUse(`${this.path} is not the state of an import.`);
     for (const name of ['from', 'from_project', 'to', 'to_project'] as const) {
       if (begun.data[name] === way[name]) continue;
       throw new WrongUse(
-        `${this.#path} belongs to another move (${name}: ${begun.data[name]}); name another --state.`,
+        `${this.path} belongs to another move (${name}: ${begun.data[name]}); name another --state.`,
       );
     }
     for (const [index, text] of rest.entries()) {
       const read = entry.safeParse(parsed(text));
-      if (!read.success) throw new WrongUse(`${this.#path}: line ${index + 2} is damaged.`);
+      if (!read.success) throw new WrongUse(`${this.path}: line ${index + 2} is damaged.`);
       this.#keep(read.data);
     }
-    truncateSync(this.#path, end);
+    truncateSync(this.path, end);
   }
 }
 
@@ -109,33 +121,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** One import at a time writes a state. The lock of a process that is gone counts for nothing. */
-function takeLock(path: string): void {
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' });
-      return;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new WrongUse(`${path} cannot be written.`);
-      if (isAlive(Number(readFileSync(path, 'utf8')))) break;
-      rmSync(path, { force: true });
-    }
-  }
-  throw new WrongUse(`Another import is under way with this state: ${path} names its process.`);
-}
-
-function isAlive(pid: number): boolean {
-  // Nothing in it yet: whoever made it has just done so, or was killed then and left it for good.
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

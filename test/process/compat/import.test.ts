@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -303,5 +303,6 @@ describe('moving from one service to another', () => {
       expect(text).not.toContain(source.key);
     }
     expect(await filesOf(target)).toHaveLength(6);
+    expect(readdirSync(folder).sort()).toEqual(['secrets.json', 'state.jsonl']);
   });
 });

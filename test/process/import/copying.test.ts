@@ -67,6 +67,7 @@ describe('a second run', () => {
   it('copies only what is new and makes nothing twice', async () => {
     const stage = await scene();
     const pipeline = pipelineWith(stage, 'harbour', ['one', 'two']);
+    stage.source.documents.set(pipeline.id, [{ id: 'd', text: 'Words.', metadata: {} }]);
     stage.source.add('beta/configurations', {
       name: 'c',
       product_type: 'extract_v2',
@@ -76,6 +77,7 @@ describe('a second run', () => {
     const third = stage.source.addFile('three.txt', 'three');
     stage.source.members.get(pipeline.id)!.push({ id: third.id, file_id: third.id, name: 'three.txt' });
     const before = stage.target.asked('POST', '').length;
+    const documents = stage.target.asked('PUT', '/documents').length;
     const { complete, text } = await stage.run();
     expect(complete).toBe(true);
     expect(text).toContain('files: 1 (and 2 before)');
@@ -85,6 +87,12 @@ describe('a second run', () => {
     expect(kept).toMatchObject({ parameters: { data_schema: { description: '********' } } });
     // Of all that is made by POST, only the sync of the new file.
     expect(stage.target.asked('POST', '').length - before).toBe(1);
+    expect(stage.target.asked('PUT', '/documents')).toHaveLength(documents);
+    // A third has nothing to do at all.
+    const changes = () => stage.target.calls.filter(({ method }) => method !== 'GET').length;
+    const after = changes();
+    expect((await stage.run()).complete).toBe(true);
+    expect(changes()).toBe(after);
   });
 
   it('finds what the first made and did not note, by name and by external id', async () => {

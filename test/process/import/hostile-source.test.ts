@@ -24,7 +24,10 @@ const drip = (response: ServerResponse, piece: string, everyMs: number) => {
 
 describe('lists that never end', () => {
   const endless: Record<string, (call: Call, page: number) => unknown> = {
-    'the same token': () => ({ items: [{ id: 'a', name: 'a' }], next_page_token: 'again' }),
+    'the same token': (_, page) => ({
+      items: [{ id: `a${page}`, name: 'a' }],
+      next_page_token: 'again',
+    }),
     'new tokens for known entries': (_, page) => ({
       items: [{ id: 'a', name: 'a' }],
       next_page_token: `t${page}`,

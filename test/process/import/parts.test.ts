@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,43 +56,56 @@ describe('the pool', () => {
   });
 });
 
+/** Another process takes the lock, and is killed with it. */
+async function holdUntilKilled(lock: string): Promise<void> {
+  const script = `import('./scripts/state-lock.ts').then(async ({ holdState }) => {
+    await holdState(${JSON.stringify(lock)});
+    console.log('held');
+    setInterval(() => {}, 1000);
+  })`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('close', resolve));
+}
+
 describe('the state', () => {
   const way = { from: 'a', from_project: 'p', to: 'b', to_project: 'q' };
 
-  it('keeps what was put, and drops a line that was cut off', () => {
+  it('keeps what was put, and drops a line that was cut off', async () => {
     const path = join(folder, 'cut.jsonl');
-    const first = State.open(path, way);
+    const first = await State.open(path, way);
     first.put({ kind: 'file', from: '1', to: '2' });
     first.close();
     writeFileSync(path, `${readFileSync(path, 'utf8')}{"kind":"file","fr`);
-    const second = State.open(path, way);
+    const second = await State.open(path, way);
     second.put({ kind: 'file', from: '3', to: '4' });
     second.close();
-    const third = State.open(path, way);
+    const third = await State.open(path, way);
     expect([third.get('file', '1'), third.get('file', '3')]).toEqual(['2', '4']);
     expect([third.isTaken('file', '4'), third.isTaken('pipeline', '4')]).toEqual([true, false]);
     third.close();
   });
 
-  it('begins anew when a kill left only half of its first line', () => {
+  it('begins anew when a kill left only half of its first line', async () => {
     const path = join(folder, 'empty.jsonl');
     writeFileSync(path, '{"sluice_im');
-    State.open(path, way).close();
-    State.open(path, way).close();
+    (await State.open(path, way)).close();
+    (await State.open(path, way)).close();
     expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('is of one move and of one process', () => {
+  it('is of one move and of one process', async () => {
     const path = join(folder, 'one.jsonl');
-    const state = State.open(path, way);
-    expect(() => State.open(path, way)).toThrow(/Another import is under way/);
+    const state = await State.open(path, way);
+    await expect(State.open(path, way)).rejects.toThrow(/Another import is under way/);
     state.close();
-    expect(() => State.open(path, { ...way, to: 'c' })).toThrow(/belongs to another move \(to: b\)/);
-    // Of a process that is gone.
-    writeFileSync(`${path}.lock`, '999999999');
-    State.open(path, way).close();
+    await expect(State.open(path, { ...way, to: 'c' })).rejects.toThrow(/belongs to another move \(to: b\)/);
+    // Of a process that was killed.
+    await holdUntilKilled(`${path}.lock`);
+    (await State.open(path, way)).close();
     writeFileSync(path, 'a letter\n');
-    expect(() => State.open(path, way)).toThrow(/is not the state of an import/);
+    await expect(State.open(path, way)).rejects.toThrow(/is not the state of an import/);
   });
 });
 
