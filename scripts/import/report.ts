@@ -48,6 +48,16 @@ export class Report {
     this.#ticker.unref();
   }
 
+  /** While a person is asked, whose line progress would wipe. */
+  async silently<Result>(act: () => Promise<Result>): Promise<Result> {
+    clearInterval(this.#ticker);
+    try {
+      return await act();
+    } finally {
+      this.start();
+    }
+  }
+
   stop(): void {
     clearInterval(this.#ticker);
     this.#progress();

@@ -31,8 +31,10 @@ export interface Outcome {
 export async function runImport(options: Options, around: Surroundings): Promise<Outcome> {
   const { redactor, patience = PATIENCE } = around;
   redactor.add([options.fromKey, options.toKey]);
-  const secrets = new Secrets(readSecrets(options.secretsFile, around.secrets), around.ask, redactor);
   const report = new Report(redactor, around.progress);
+  const person = around.ask;
+  const ask: Ask | undefined = person && ((question) => report.silently(() => person(question)));
+  const secrets = new Secrets(readSecrets(options.secretsFile, around.secrets), ask, redactor);
   const from = new Api('source', options.from, options.fromKey, patience, redactor);
   const to = new Api('target', options.to, options.toKey, patience, redactor);
   const fromProject = (await requireProject(from, options.fromProject, '--from-project')).id;
