@@ -12,10 +12,16 @@ const LONGEST_NAME = 100;
  * runtimes over the same databases would each write what the other does not know of.
  */
 export async function takeState(state: string): Promise<boolean> {
+  return (await holdState(state)) !== undefined;
+}
+
+/** The same, until it is given back by what this answers; undefined when another one has it. */
+export async function holdState(state: string): Promise<(() => void) | undefined> {
   mkdirSync(state, { recursive: true });
   const socket = socketOf(state);
-  if (await listens(socket)) return true;
-  if (await answers(socket)) return false;
+  const held = await listens(socket);
+  if (held) return held;
+  if (await answers(socket)) return undefined;
   // Whoever had it was killed.
   rmSync(socket, { force: true });
   return listens(socket);
@@ -29,11 +35,11 @@ function socketOf(state: string): string {
   return join(tmpdir(), `sluice-${name}.sock`);
 }
 
-function listens(socket: string): Promise<boolean> {
+function listens(socket: string): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
     const server = createServer((connection) => connection.destroy());
-    server.once('error', () => resolve(false));
-    server.listen(socket, () => resolve(true));
+    server.once('error', () => resolve(undefined));
+    server.listen(socket, () => resolve(() => server.close()));
     server.unref();
   });
 }

@@ -1,0 +1,29 @@
+import { terminal } from './ask.ts';
+import { messageOf, RequestFailure, WrongUse } from './failures.ts';
+import { readOptions, USAGE } from './options.ts';
+import { runImport } from './run.ts';
+import { printable, Redactor } from './tell.ts';
+
+// 0: all is there. 1: something is not, and the summary names it. 2: nothing could be begun.
+const redactor = new Redactor();
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.on(signal, () => process.exit(code));
+try {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options) {
+    const ask = options.dryRun ? undefined : terminal();
+    const outcome = await runImport(options, { redactor, secrets: process.env.IMPORT_SECRETS, ask });
+    process.stdout.write(outcome.text);
+    process.exitCode = outcome.complete ? 0 : 1;
+  } else {
+    process.stdout.write(USAGE);
+  }
+} catch (cause) {
+  const expected = cause instanceof WrongUse || cause instanceof RequestFailure;
+  const message = expected || !(cause instanceof Error) ? messageOf(cause) : (cause.stack ?? cause.message);
+  process.stderr.write(`${redactor.clean(expected ? printable(message, 600) : message)}\n`);
+  process.exitCode = 2;
+}

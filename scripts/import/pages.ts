@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Api } from './api.ts';
+import { RequestFailure } from './failures.ts';
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+/** Entries of one list; beyond it the server is taken to make them up. */
+const MOST_ENTRIES = 5_000_000;
+
+const identified = z.object({ id: z.unknown() }).catch({ id: undefined });
+
+/** Pages that `next_page_token` chains. */
+export async function* cursorPages(api: Api, path: string, query: Query, size = 100) {
+  const schema = z.object({ items: z.array(z.unknown()), next_page_token: z.string().nullish() });
+  const guard = new EndlessGuard(`${path} of the ${api.name}`);
+  let token: string | undefined;
+  do {
+    const page = await api.call(schema, 'GET', path, {
+      query: { ...query, page_size: size, page_token: token },
+    });
+    guard.check(page.items);
+    yield page.items;
+    token = page.next_page_token || undefined;
+    if (token !== undefined) guard.checkToken(token);
+  } while (token !== undefined);
+}
+
+/** Pages by offset; `list` is the member that holds the entries, `offset` the parameter that skips. */
+export async function* offsetPages(
+  api: Api,
+  path: string,
+  query: Query,
+  names: { list: string; offset: string },
+  size = 100,
+) {
+  const schema = z.object({ [names.list]: z.array(z.unknown()), total_count: z.number() });
+  const guard = new EndlessGuard(`${path} of the ${api.name}`);
+  for (let offset = 0; ; ) {
+    const page = await api.call(schema, 'GET', path, {
+      query: { ...query, limit: size, [names.offset]: offset },
+    });
+    const items = page[names.list] as unknown[];
+    if (items.length === 0) return;
+    guard.check(items);
+    yield items;
+    offset += items.length;
+    if (offset >= (page.total_count as number)) return;
+  }
+}
+
+/** Tells pages that never end from long lists: nothing is given twice, no token comes again, few pages are empty. */
+class EndlessGuard {
+  readonly #what: string;
+  readonly #ids = new Set<unknown>();
+  readonly #tokens = new Set<string>();
+  #empty = 0;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  check(items: readonly unknown[]): void {
+    const before = this.#ids.size;
+    for (const item of items) this.#ids.add(identified.parse(item).id);
+    this.#empty = items.length === 0 ? this.#empty + 1 : 0;
+    if (this.#empty > 20) this.#fail('pages without entries');
+    // An entry that was made meanwhile moves one to the next page; a whole page of known ones is a circle.
+    if (items.length > 0 && this.#ids.size === before) this.#fail('the same entries again');
+    if (this.#ids.size > MOST_ENTRIES) this.#fail(`more than ${MOST_ENTRIES} entries`);
+  }
+
+  checkToken(token: string): void {
+    if (this.#tokens.has(token)) this.#fail('the same page token again');
+    this.#tokens.add(token);
+  }
+
+  #fail(found: string): never {
+    throw new RequestFailure(`GET ${this.#what}: the list does not end: ${found}`);
+  }
+}

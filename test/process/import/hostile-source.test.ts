@@ -1,0 +1,269 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { type Call, SENT } from './scripted-server.ts';
+import { BRIEFLY, FROM_KEY, type Scene, scene } from './setup.ts';
+
+const isContentOf = (call: Call, id: string) => call.method === 'GET' && call.path === `/bytes/${id}`;
+
+/** The one bad file is told of, and the good one beside it is copied. */
+async function expectOneFailure(stage: Scene, why: RegExp) {
+  stage.source.addFile('good.txt', 'good');
+  const { complete, text } = await stage.run();
+  expect(complete).toBe(false);
+  expect(text).toMatch(why);
+  expect(text.match(/^ {2}file bad\.txt:/gm)).toHaveLength(1);
+  expect([...stage.target.contents.values()].map(String)).toEqual(['good']);
+}
+
+const drip = (response: ServerResponse, piece: string, everyMs: number) => {
+  const timer = setInterval(() => response.write(piece), everyMs);
+  response.on('close', () => clearInterval(timer));
+  response.write(piece);
+  return SENT;
+};
+
+describe('lists that never end', () => {
+  const endless: Record<string, (call: Call, page: number) => unknown> = {
+    'the same token': (_, page) => ({
+      items: [{ id: `a${page}`, name: 'a' }],
+      next_page_token: 'again',
+    }),
+    'new tokens for known entries': (_, page) => ({
+      items: [{ id: 'a', name: 'a' }],
+      next_page_token: `t${page}`,
+    }),
+    'new tokens for nothing': (_, page) => ({ items: [], next_page_token: `t${page}` }),
+  };
+  for (const [name, answer] of Object.entries(endless)) {
+    it(`by cursor: ${name}`, async () => {
+      const stage = await scene();
+      let page = 0;
+      stage.source.add('pipelines', { name: 'harbour' });
+      stage.source.trick = (call) => {
+        if (!call.path.endsWith('/beta/files')) return undefined;
+        page += 1;
+        return answer(call, page);
+      };
+      const { complete, text } = await stage.run();
+      expect(complete).toBe(false);
+      expect(text).toMatch(/file \(list\): GET \/api\/v1\/beta\/files of the source: the list does not end/);
+      expect(page).toBeLessThan(30);
+      expect(text).toContain('pipelines: 1');
+    });
+  }
+
+  it('by offset: the same entries under a growing count', async () => {
+    const stage = await scene();
+    stage.source.add('pipelines', { name: 'harbour' });
+    let page = 0;
+    stage.source.trick = (call) => {
+      if (!call.path.endsWith('/paginated')) return undefined;
+      page += 1;
+      return { documents: [{ id: 'd', text: 'Words.', metadata: {} }], total_count: page * 1000 };
+    };
+    const { text } = await stage.run();
+    expect(text).toMatch(/document \(list\) harbour: .*the list does not end: the same entries again/);
+    expect([...stage.target.documents.values()].flat()).toHaveLength(1);
+  });
+});
+
+describe('answers of a wrong kind', () => {
+  it('of one entry stop no other', async () => {
+    const stage = await scene();
+    stage.source.add('pipelines', { name: 7 });
+    stage.source.add('pipelines', { name: 'harbour' });
+    stage.source.addFile('\u001b[2Jbad\u0007.txt', 'x', { file_size: 'huge' });
+    stage.source.addFile('good.txt', 'good');
+    const { complete, text } = await stage.run();
+    expect(complete).toBe(false);
+    expect(text).toContain("pipeline 7: the source's answer: name:");
+    expect(text).toContain("file [2Jbad .txt: the source's answer: file_size:");
+    expect(text).toMatch(/pipelines: 1\n/);
+    expect(text).toMatch(/ files: 1\n/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
+    expect(text).not.toMatch(/[\u0007\u001b]/);
+  });
+
+  const bodies: Record<string, [string, RegExp]> = {
+    'a page instead of JSON': ['<html>', /data-sinks of the source: the answer is not JSON/],
+    'an object instead of a list': ['{"items":[]}', /data-sinks of the source: the answer has another shape/],
+    'nothing at all': ['', /data-sinks of the source: the answer has another shape/],
+  };
+  for (const [name, [body, why]] of Object.entries(bodies)) {
+    it(`in ${name}`, async () => {
+      const stage = await scene();
+      stage.source.addFile('good.txt', 'good');
+      stage.source.trick = (call, response) => {
+        if (!call.path.endsWith('/data-sinks')) return undefined;
+        response.end(body);
+        return SENT;
+      };
+      const { text } = await stage.run();
+      expect(text).toMatch(why);
+      expect(text).toMatch(/ files: 1\n/);
+    });
+  }
+
+  it('that are nested without end', async () => {
+    const stage = await scene();
+    stage.source.addFile('good.txt', 'good');
+    stage.source.trick = (call, response) => {
+      if (!call.path.endsWith('/data-sinks')) return undefined;
+      const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+      response.end(`[{"id":"1","name":"deep","sink_type":"MILVUS","component":${deep}}]`);
+      return SENT;
+    };
+    const { text } = await stage.run();
+    expect(text).toContain(
+      'data sink deep: POST /api/v1/data-sinks of the target: what it should send is too deep',
+    );
+    expect(text).toMatch(/ files: 1\n/);
+  });
+});
+
+describe('a server that is busy, slow or gone', () => {
+  it('is asked again after the time that it names', async () => {
+    const stage = await scene();
+    stage.source.addFile('good.txt', 'good');
+    const times: number[] = [];
+    stage.source.trick = (call, response) => {
+      if (!call.path.endsWith('/beta/files')) return undefined;
+      times.push(Date.now());
+      if (times.length > 2) return undefined;
+      response.writeHead(times.length === 1 ? 429 : 503, { 'retry-after': '0.3' }).end('{}');
+      return SENT;
+    };
+    expect((await stage.run()).complete).toBe(true);
+    expect(times).toHaveLength(3);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(295);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(295);
+  });
+
+  it('is not waited for when it asks for an hour', async () => {
+    const stage = await scene();
+    stage.source.trick = (call, response) => {
+      if (!call.path.endsWith('/beta/files')) return undefined;
+      response.writeHead(429, { 'retry-after': '3600' }).end('{"detail":"Come back later"}');
+      return SENT;
+    };
+    const { text } = await stage.run();
+    expect(text).toContain('429 Come back later');
+    expect(stage.source.asked('GET', '/beta/files')).toHaveLength(1);
+  });
+
+  it('is given up when it never answers', async () => {
+    const stage = await scene();
+    stage.source.trick = (call) => (call.path.endsWith('/retrievers') ? SENT : undefined);
+    const { text } = await stage.run({}, { patience: { ...BRIEFLY, answerMs: 200 } });
+    expect(text).toMatch(/retriever \(list\): .*no answer in time/);
+    expect(stage.source.asked('GET', '/retrievers')).toHaveLength(BRIEFLY.attempts);
+  });
+
+  it('is left alone after many files in vain', async () => {
+    const stage = await scene();
+    for (let index = 0; index < 60; index += 1) stage.source.addFile(`${index}.txt`, 'x');
+    stage.source.trick = (call, response) => {
+      if (!call.path.startsWith('/bytes/')) return undefined;
+      response.destroy();
+      return SENT;
+    };
+    const { text } = await stage.run({}, { patience: { ...BRIEFLY, attempts: 2 } });
+    expect(text).toContain('file (list)');
+    expect(stage.source.asked('GET', '/content').length).toBeLessThan(60);
+  });
+});
+
+describe('bytes of a file', () => {
+  it('that break off are fetched again', async () => {
+    const stage = await scene();
+    const { id } = stage.source.addFile('a.txt', 'whole');
+    let first = true;
+    stage.source.trick = (call, response) => {
+      if (!isContentOf(call, id) || !first) return undefined;
+      first = false;
+      response.writeHead(200, { 'content-length': 5 }).write('wh');
+      setTimeout(() => response.destroy(), 20);
+      return SENT;
+    };
+    expect((await stage.run()).complete).toBe(true);
+    expect([...stage.target.contents.values()].map(String)).toEqual(['whole']);
+  });
+
+  it('that never end are cut off at the size that was told', async () => {
+    const stage = await scene();
+    const { id } = stage.source.addFile('bad.txt', 'few');
+    stage.source.trick = (call, response) =>
+      isContentOf(call, id) ? drip(response, 'x'.repeat(65536), 1) : undefined;
+    await expectOneFailure(stage, /bad\.txt: it is larger than 3 bytes/);
+  });
+
+  it('that stop coming, or only drip, are given up', async () => {
+    const stage = await scene();
+    const { id } = stage.source.addFile('bad.txt', 'x'.repeat(10_000));
+    stage.source.trick = (call, response) => (isContentOf(call, id) ? drip(response, 'x', 100) : undefined);
+    await expectOneFailure(stage, /bad\.txt: its bytes stopped coming, or come too slowly/);
+  });
+
+  it('that are fewer than told are no copy', async () => {
+    const stage = await scene();
+    stage.source.addFile('bad.txt', 'few', { file_size: 30 });
+    await expectOneFailure(stage, /bad\.txt: its content has 3 bytes instead of 30/);
+  });
+
+  const places: Record<string, [string, RegExp]> = {
+    'a file of this machine': ['file:///etc/passwd', /gives no address of it/],
+    'no address': ['http://', /gives no address of it/],
+    'a closed port': ['http://127.0.0.1:1/', /its content: 127\.0\.0\.1:1: /],
+  };
+  for (const [name, [url, why]] of Object.entries(places)) {
+    it(`said to be at ${name}`, async () => {
+      const stage = await scene();
+      const { id } = stage.source.addFile('bad.txt', 'x');
+      stage.source.trick = (call) => (call.path.endsWith(`${id}/content`) ? { url } : undefined);
+      await expectOneFailure(stage, why);
+    });
+  }
+});
+
+describe('the key', () => {
+  it('does not follow a redirect, which is refused', async () => {
+    const stage = await scene();
+    const elsewhere = stage.target;
+    stage.source.trick = (call, response) => {
+      if (!call.path.endsWith('/retrievers')) return undefined;
+      response.writeHead(307, { location: `${elsewhere.base}/stolen?${FROM_KEY}` }).end();
+      return SENT;
+    };
+    const { text } = await stage.run();
+    expect(text).toMatch(/retriever \(list\): .*it redirects to .*\/stolen/);
+    expect(text).not.toContain(FROM_KEY);
+    expect(elsewhere.asked('GET', '/stolen')).toEqual([]);
+  });
+
+  it('is not sent to where bytes are, nor on from there', async () => {
+    const stage = await scene();
+    const { id } = stage.source.addFile('a.txt', 'content');
+    stage.target.trick = (call) => (call.path === '/moved' ? Buffer.from('content') : undefined);
+    stage.source.trick = (call, response) => {
+      if (!isContentOf(call, id)) return undefined;
+      response.writeHead(302, { location: `${stage.target.base}/moved` }).end();
+      return SENT;
+    };
+    expect((await stage.run()).complete).toBe(true);
+    const keyless = [...stage.source.calls, ...stage.target.calls].filter(
+      ({ path }) => path === '/moved' || path.startsWith('/bytes/'),
+    );
+    expect(keyless.length).toBeGreaterThanOrEqual(3);
+    expect(keyless.map(({ key }) => key)).toEqual(keyless.map(() => undefined));
+  });
+
+  it('that is wrong ends the import at once', async () => {
+    const stage = await scene();
+    stage.source.trick = (_, response) => {
+      response.writeHead(401).end('{"detail":"Invalid API key"}');
+      return SENT;
+    };
+    await expect(stage.run()).rejects.toThrow('GET /api/v1/projects of the source: 401 Invalid API key');
+    expect(stage.target.calls).toEqual([]);
+  });
+});
