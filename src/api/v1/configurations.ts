@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import { warningOfParsing } from '#src/api/warnings.ts';
+import type { Context } from '#src/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
 import {
   configurationChanges,
@@ -42,6 +44,12 @@ export function presentConfiguration(row: Configuration): z.input<typeof configu
   };
 }
 
+/** As an answer to the parameters that were sent. */
+function presentSaved(ctx: Context, row: Configuration, sent: object | null | undefined) {
+  const parsing = row.productType === 'parse_v2' ? sent : undefined;
+  return warningOfParsing(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);
+}
+
 const params = z.object({
   configuration_id: pathId('cfg'),
 });
@@ -62,7 +70,7 @@ export const configurationOperations = [
     body: { json: newConfiguration },
     response: { status: 201, json: configurationBody },
     errors: [400],
-    handle: async ({ ctx, body }) => presentConfiguration(await saveConfiguration(ctx, body)),
+    handle: async ({ ctx, body }) => presentSaved(ctx, await saveConfiguration(ctx, body), body.parameters),
   }),
   operation({
     method: 'get',
@@ -106,7 +114,7 @@ export const configurationOperations = [
     response: { status: 200, json: configurationBody },
     errors: [400],
     handle: async ({ ctx, params, body }) =>
-      presentConfiguration(await updateConfiguration(ctx, params.configuration_id, body)),
+      presentSaved(ctx, await updateConfiguration(ctx, params.configuration_id, body), body.parameters),
   }),
   operation({
     method: 'delete',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
+import { warningOfParsing } from '#src/api/warnings.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/jobs/releases.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
@@ -11,6 +12,21 @@ import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './
 
 const STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 const pageNumber = z.number().int().min(1);
+
+const pageMetadata = z.object({
+  page_number: pageNumber,
+  read_by: z.object({
+    mode: z.string().describe('`text` and `layout`: the parser alone.'),
+    model: z.string().nullable(),
+    version: z.string().nullable().describe('Of how models are asked; null where none was.'),
+    reason: z.string(),
+  }),
+  confidence: z.number().nullish().describe('0 to 1: how well the page bears out what a model wrote of it.'),
+  unsupported: z
+    .array(z.object({ start: z.number(), end: z.number() }))
+    .nullish()
+    .describe('Parts of the Markdown, from and up to but not including, that the page does not say.'),
+});
 
 const parseJobBody = z
   .object({
@@ -29,6 +45,7 @@ const parseJobBody = z
       .object({ pages: z.array(z.object({ page_number: pageNumber, markdown: z.string() })) })
       .nullish(),
     text: z.object({ pages: z.array(z.object({ page_number: pageNumber, text: z.string() })) }).nullish(),
+    metadata: z.object({ pages: z.array(pageMetadata) }).nullish(),
   })
   .meta({ id: 'ParseJob' });
 
@@ -72,8 +89,10 @@ export const parseOperations = [
     body: { json: newParseJob },
     response: { status: 200, json: parseJobBody },
     errors: [400],
-    handle: async ({ ctx, body, request }) =>
-      presentParseJob(await createParseJob(ctx, body, idempotencyKeyOf(request))),
+    async handle({ ctx, body, request }) {
+      const job = await createParseJob(ctx, body, idempotencyKeyOf(request));
+      return warningOfParsing(presentParseJob(job), ctx, job.projectId, 'configuration', job.configuration);
+    },
   }),
   operation({
     method: 'get',
@@ -110,9 +129,9 @@ export const parseOperations = [
     params,
     query: z.object({
       expand: z
-        .array(z.enum(['markdown', 'text']))
+        .array(z.enum(['markdown', 'text', 'metadata']))
         .nullish()
-        .describe('Which forms of the pages to add to the job.'),
+        .describe('Which forms of the pages to add to the job; `metadata`: how each was read.'),
     }),
     response: { status: 200, json: parseJobBody },
     async handle({ ctx, params, query }) {

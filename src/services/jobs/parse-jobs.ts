@@ -3,11 +3,13 @@ import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { BadRequest, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { planOf } from '#src/reading/plan.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
+import { metadataOf, type PageMetadata } from './page-metadata.ts';
 import { plainPages } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 
@@ -76,6 +78,7 @@ const given = (parameters: Record<string, unknown>) =>
 export interface ParsedPages {
   markdown?: { pages: { page_number: number; markdown: string }[] };
   text?: { pages: { page_number: number; text: string }[] };
+  metadata?: { pages: PageMetadata[] };
 }
 
 /** What a completed job read, as far as it is asked for. */
@@ -85,17 +88,21 @@ export async function parsedPages(
   expand: readonly string[],
 ): Promise<ParsedPages> {
   const { contentHash, configHash, pageCount } = job;
-  const wanted = expand.includes('markdown') || expand.includes('text');
-  if (!wanted || job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return {};
+  if (expand.length === 0 || job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null)
+    return {};
   const markdown: { page_number: number; markdown: string }[] = [];
   const text: { page_number: number; text: string }[] = [];
+  const metadata: PageMetadata[] = [];
+  const planned = planOf(job.configuration);
   const key = { projectId: job.projectId, contentHash, configHash };
   for await (const page of plainPages(ctx.bucket, key, pageCount)) {
     if (expand.includes('markdown')) markdown.push({ page_number: page.index + 1, markdown: page.markdown });
     if (expand.includes('text')) text.push({ page_number: page.index + 1, text: page.text });
+    if (expand.includes('metadata')) metadata.push(metadataOf(page, planned));
   }
   return {
     ...(expand.includes('markdown') && { markdown: { pages: markdown } }),
     ...(expand.includes('text') && { text: { pages: text } }),
+    ...(expand.includes('metadata') && { metadata: { pages: metadata } }),
   };
 }
