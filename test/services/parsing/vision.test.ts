@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPage, readRange } from '#src/parsing/page-store.ts';
-import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
-import { parseForJob } from '#src/services/jobs/pages.ts';
-import { buildPdf, text } from '#test/fixtures/pdf.ts';
-import { upload } from '#test/support/client.ts';
-import { contextWithModel, heldByNobody, PageModel } from '#test/support/page-model.ts';
+import { parseWith, saying, uploadLedger } from '#test/support/ledger.ts';
+import { contextWithModel, PageModel } from '#test/support/page-model.ts';
 
 const model = new PageModel();
 beforeEach(() => {
@@ -15,37 +12,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const pageOf = (n: number) => ({
-  content: text(72, 700, `Ledger ${n}`, 20) + text(72, 660, `The ferry carried ${n} crates of tin.`),
-});
-const saying = ({ fenced: [own = ''] }: { fenced: string[] }) => {
-  const n = /Ledger (\d+)/.exec(own)?.[1];
-  return `# Ledger ${n}\n\nThe ferry carried **${n}** crates of tin.`;
-};
-
-/** Each run of the tests has bytes of its own: nothing was read of them before. */
-async function uploadPages(pages: number): Promise<string> {
-  const bytes = buildPdf({
-    pages: Array.from({ length: pages }, (_, n) => pageOf(n + 1)),
-    info: { Title: crypto.randomUUID() },
-  });
-  return upload('ledger.pdf', bytes);
-}
-
-async function parse(fileId: string, parameters: ParseParameters, ctx = contextWithModel()) {
-  const { key, pageCount } = await parseForJob(
-    ctx,
-    fileId,
-    parseParameters.parse(parameters),
-    heldByNobody(),
-  );
-  return { key, pageCount, pages: (await readRange(ctx.bucket, key, 0))!, ctx };
-}
-
 describe('a page that a vision model reads', () => {
   it('is shown to it as picture and text, and says what the model wrote', async () => {
     model.answer = saying;
-    const { pages, key, ctx } = await parse(await uploadPages(2), { parse_mode: 'parse_page_with_lvm' });
+    const { pages, key, ctx } = await parseWith(await uploadLedger(2), { parse_mode: 'parse_page_with_lvm' });
     expect(pages.map(({ markdown }) => markdown)).toEqual([
       '# Ledger 1\n\nThe ferry carried **1** crates of tin.',
       '# Ledger 2\n\nThe ferry carried **2** crates of tin.',
@@ -62,7 +32,7 @@ describe('a page that a vision model reads', () => {
 
   it('keeps the boxes of what the model wrote', async () => {
     model.answer = saying;
-    const { pages } = await parse(await uploadPages(1), { parse_mode: 'parse_page_with_lvm' });
+    const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_with_lvm' });
     const [heading, paragraph] = pages[0]!.blocks;
     expect(heading).toMatchObject({ type: 'heading', text: 'Ledger 1', box: { x: expect.closeTo(72, 0) } });
     // 792 - 700 and 792 - 660 are the baselines from the top.
@@ -73,38 +43,38 @@ describe('a page that a vision model reads', () => {
 
   it('is read once, whoever asks for it, until mode or model are others', async () => {
     model.answer = saying;
-    const fileId = await uploadPages(2);
+    const fileId = await uploadLedger(2);
     const vision = { parse_mode: 'parse_page_with_lvm' } as const;
-    const { key } = await parse(fileId, vision);
-    expect((await parse(fileId, vision)).key).toEqual(key);
-    await parse(fileId, { ...vision, page_prefix: 'P', max_pages: 1 });
+    const { key } = await parseWith(fileId, vision);
+    expect((await parseWith(fileId, vision)).key).toEqual(key);
+    await parseWith(fileId, { ...vision, page_prefix: 'P', max_pages: 1 });
     expect(model.asked).toHaveLength(2);
-    const other = await parse(fileId, vision, contextWithModel({ LLM_MODEL: 'reader-2' }));
+    const other = await parseWith(fileId, vision, contextWithModel({ LLM_MODEL: 'reader-2' }));
     expect(other.key.configHash).not.toBe(key.configHash);
     expect(other.pages[0]!.readBy!.model).toBe('reader-2');
     expect(model.asked).toHaveLength(4);
-    await parse(fileId, { ...vision, do_not_cache: true });
+    await parseWith(fileId, { ...vision, do_not_cache: true });
     expect(model.asked).toHaveLength(6);
   });
 
   it('is laid out once for all modes', async () => {
     model.answer = saying;
-    const fileId = await uploadPages(1);
+    const fileId = await uploadLedger(1);
     const ctx = contextWithModel();
-    const plain = await parse(fileId, {}, ctx);
+    const plain = await parseWith(fileId, {}, ctx);
     const before = plain.pages[0]!;
     const parsed = vi.spyOn(ctx.parser, 'parseFile');
-    const read = await parse(fileId, { parse_mode: 'parse_page_with_lvm' }, ctx);
+    const read = await parseWith(fileId, { parse_mode: 'parse_page_with_lvm' }, ctx);
     expect(read.key.configHash).not.toBe(plain.key.configHash);
     expect(parsed.mock.calls[0]![0].configHash).toBe(plain.key.configHash);
-    expect((await parse(fileId, {}, ctx)).pages[0]).toEqual(before);
+    expect((await parseWith(fileId, {}, ctx)).pages[0]).toEqual(before);
   });
 
   it('reads pages of ranges after one another in a long document', async () => {
     model.answer = saying;
-    const fileId = await uploadPages(70);
+    const fileId = await uploadLedger(70);
     const ctx = contextWithModel();
-    const { key, pageCount } = await parse(fileId, {
+    const { key, pageCount } = await parseWith(fileId, {
       parse_mode: 'parse_page_with_lvm',
       target_pages: '1,40,70',
     });
@@ -121,14 +91,14 @@ describe('a page that a vision model reads', () => {
 
 it('is read by the parser alone where no model is configured', async () => {
   const ctx = contextWithModel({ LLM_DEFAULTS: '{"parsing":"builtin"}' });
-  const { pages } = await parse(await uploadPages(1), { parse_mode: 'parse_page_with_lvm' }, ctx);
+  const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_with_lvm' }, ctx);
   expect(pages[0]!.text).toContain('The ferry carried 1 crates');
   expect(pages[0]!.readBy).toBeUndefined();
   expect(model.asked).toHaveLength(0);
 });
 
 it('leaves pages to the parser where nothing asks for a model', async () => {
-  const { pages } = await parse(await uploadPages(1), { parse_mode: 'parse_page_without_llm' });
+  const { pages } = await parseWith(await uploadLedger(1), { parse_mode: 'parse_page_without_llm' });
   expect(pages[0]!.readBy).toBeUndefined();
   expect(model.asked).toHaveLength(0);
 });
