@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { planOf } from '#src/reading/plan.ts';
+import { askForPage } from '#src/reading/read-page.ts';
+import { parseForJob } from '#src/services/jobs/pages.ts';
+import { modelOf } from '#src/services/parsing/model.ts';
+import { ClaimLost } from '#src/work/hold.ts';
 import { parseWith, saying, uploadLedger } from '#test/support/ledger.ts';
-import { type Asked, PageModel, type Reply } from '#test/support/page-model.ts';
+import {
+  type Asked,
+  contextWithModel,
+  heldByNobody,
+  PageModel,
+  type Reply,
+} from '#test/support/page-model.ts';
 
 const model = new PageModel();
 beforeEach(() => {
@@ -105,5 +116,31 @@ describe('an endpoint', () => {
     model.answer = () => ({ status: 401 });
     const parsed = parseWith(await uploadLedger(3), vision({ page_error_tolerance: 1 }));
     await expect(parsed).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('401') });
+  });
+
+  it('that hangs is given up after its time', async () => {
+    model.answer = () => 'hang';
+    const ctx = contextWithModel();
+    const { key } = await parseWith(await uploadLedger(1), {}, ctx);
+    const reader = (await modelOf(ctx, key.projectId, planOf(vision())))!;
+    const prompt = { system: 'Read.', text: 'This.' };
+    const { signal } = new AbortController();
+    await expect(askForPage({ model: reader, prompt, signal, timeoutMs: 50 })).rejects.toMatchObject({
+      ...{ code: 'upstream', retryable: true },
+      message: expect.stringContaining('did not answer within 0.05 s'),
+    });
+  });
+
+  it('that hangs holds no work that nobody wants any more', async () => {
+    model.answer = () => 'hang';
+    const fileId = await uploadLedger(1);
+    const checkpoint = async () => {
+      if (model.asked.length > 0) throw new ClaimLost();
+    };
+    const parsed = parseForJob(contextWithModel(), fileId, parseParameters.parse(vision()), {
+      ...heldByNobody(),
+      checkpoint,
+    });
+    await expect(parsed).rejects.toBeInstanceOf(ClaimLost);
   });
 });

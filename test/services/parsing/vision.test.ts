@@ -1,5 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { files } from '#src/db/schema/index.ts';
 import { readPage, readRange } from '#src/parsing/page-store.ts';
+import { openParser } from '#src/services/parsing/open-parser.ts';
 import { parseWith, saying, uploadLedger } from '#test/support/ledger.ts';
 import { contextWithModel, PageModel } from '#test/support/page-model.ts';
 
@@ -87,6 +90,30 @@ describe('a page that a vision model reads', () => {
     ]);
     expect(model.asked).toHaveLength(3);
   });
+});
+
+it('is kept under a pipeline’s own name, and read anew once its model is another', async () => {
+  model.answer = saying;
+  const fileId = await uploadLedger(1);
+  const ctx = contextWithModel();
+  const file = (await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) }))!;
+  const parameters = { parse_mode: 'parse_page_with_lvm' } as const;
+  const request = {
+    ...{ projectId: file.projectId, contentHash: file.contentHash!, configHash: 'of-a-pipeline' },
+    ...{ storageKey: file.storageKey!, name: file.name, size: file.fileSize!, parameters },
+  };
+  const readAs = async (settings: Record<string, string>) => {
+    const { parser } = await openParser(contextWithModel(settings), file.projectId, parameters);
+    const { cached, missing, parsed } = await parser.parseFile(request, async () => {});
+    expect(missing).toEqual([]);
+    expect(parsed.pageCount).toBe(1);
+    return { cached, by: (await readRange(ctx.bucket, request, 0))![0]!.readBy?.model };
+  };
+  expect(await readAs({ LLM_DEFAULTS: '{"parsing":"builtin"}' })).toEqual({ cached: false, by: undefined });
+  expect(await readAs({})).toEqual({ cached: false, by: 'reader-1' });
+  expect(await readAs({})).toEqual({ cached: true, by: 'reader-1' });
+  expect(await readAs({ LLM_MODEL: 'reader-2' })).toEqual({ cached: false, by: 'reader-2' });
+  expect(model.asked).toHaveLength(2);
 });
 
 it('is read by the parser alone where no model is configured', async () => {
