@@ -26,6 +26,7 @@ const BELOW_SERVICES = [
   'ingest',
   'jobs',
   'markdown',
+  'reading',
   'retrieval',
   'search',
   'search words',
@@ -49,11 +50,12 @@ const SUBJECTS = {
   models: ['tenancy'],
   indexes: ['connections', 'secrets'],
   files: ['indexes', 'tenancy'],
-  jobs: ['files', 'models', 'secrets', 'tenancy', 'webhooks'],
+  parsing: ['models'],
+  jobs: ['files', 'models', 'parsing', 'secrets', 'tenancy', 'webhooks'],
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
   organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'tenancy'],
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
-  sync: ['connections', 'files', 'indexes', 'jobs', 'pipelines', 'usage'],
+  sync: ['connections', 'files', 'indexes', 'jobs', 'parsing', 'pipelines', 'usage'],
   chat: ['models', 'pipelines', 'retrieval', 'usage'],
 } as const;
 
@@ -159,6 +161,8 @@ export const ROOMS: Record<string, Room> = {
   /** Counts tokens, for chunks and for calls of embedding models. */
   tokenizer: { paths: ['src/ingest/chunking/tokenizer.ts'], mayUse: [] },
   jobs: { paths: ['src/jobs/'], mayUse: ['documents', 'structured answers', ...ports] },
+  /** Pages read by models, and what they say verified against the page. */
+  reading: { paths: ['src/reading/'], mayUse: ['documents', 'markdown', 'structured answers', ...ports] },
   builtin: { paths: ['src/builtin/'], mayUse: ['documents', 'jobs', 'search', 'search words', ...ports] },
   'embedding models': {
     paths: ['src/models/embedding/'],

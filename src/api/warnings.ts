@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Warning } from '#src/lib/effect.ts';
+import { parsingWarnings } from '#src/services/parsing/warnings.ts';
 
 /** What an answer says of fields that were taken and change nothing. */
 const warning = z.object({
@@ -24,6 +25,15 @@ export function warningsIn(answer: unknown): Warning[] {
 /** An answer that is an object has them as a member; lists and answers without a body have the header alone. */
 export function withWarnings(answer: object, warnings: Warning[]): object {
   return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };
+}
+
+/** The answer with what the parse parameters that it follows leave without effect in this installation. */
+export async function warningOfParsing<Answer extends object>(
+  answer: Answer,
+  ...[ctx, projectId, at, parameters]: Parameters<typeof parsingWarnings>
+): Promise<Answer & { warnings?: Warning[] }> {
+  const warnings = await parsingWarnings(ctx, projectId, at, parameters);
+  return warnings.length > 0 ? { ...answer, warnings } : answer;
 }
 
 /** After what it says already. */

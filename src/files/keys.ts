@@ -16,6 +16,9 @@ export const keys = {
   /** What a whole parse found: kind, pages, metadata. There once every range is. */
   parseSummary: (projectId: string, contentHash: string, configHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/summary.json`,
+  /** What a model wrote of a page, by how it was asked. */
+  pageReading: (projectId: string, contentHash: string, readingHash: string, pageIndex: number) =>
+    `projects/${projectId}/parsed/${contentHash}/readings/${readingHash}/${pageIndex}.json`,
   /** Ends in a slash: pages are listed by it. */
   screenshots: (projectId: string, contentHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/screenshots/`,

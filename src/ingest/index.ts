@@ -36,7 +36,6 @@ export interface IngestJob {
   embedder: Embedder;
   sink: Sink;
   bucket: R2Bucket;
-  parser: DocumentParser;
   /** Called between steps; throws when nobody wants the result any more. */
   checkpoint(): Promise<void>;
 }
@@ -64,9 +63,10 @@ export class Overtaken extends Error {
 export async function ingestFile(
   job: IngestJob,
   request: FileRequest,
+  parser: Pick<DocumentParser, 'parseFile'>,
 ): Promise<{ missing: PageRange[] } | IngestResult> {
   const start = performance.now();
-  const { parsed, pages: fresh, missing, cached } = await job.parser.parseFile(request, job.checkpoint);
+  const { parsed, pages: fresh, missing, cached } = await parser.parseFile(request, job.checkpoint);
   if (missing.length > 0) return { missing };
   const pages = fresh ?? (await Array.fromAsync(storedPages(job.bucket, request, parsed.pageCount)));
   const parse = (performance.now() - start) / 1000;

@@ -69,6 +69,27 @@ export interface Page {
   error?: string;
   /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */
   ocr?: { confidence?: number };
+  /** Absent where the parser alone read the page. */
+  readBy?: ReadBy;
+  /** How what a model wrote compares with the page, where that could be told. */
+  verification?: PageVerification;
+}
+
+/** How a page of a parse that asks for a model was read. */
+export interface ReadBy {
+  mode: string;
+  /** Null where no model did. */
+  model: string | null;
+  /** Of the prompts and of what is made of answers. */
+  version: string;
+  reason: string;
+}
+
+export interface PageVerification {
+  /** 0..1. */
+  confidence: number;
+  /** Parts of the Markdown that the page does not say, [start, end) in UTF-16 units. */
+  unsupported: { start: number; end: number }[];
 }
 
 export interface DocumentMetadata {

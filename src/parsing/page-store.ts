@@ -1,6 +1,7 @@
 import { keys } from '#src/files/keys.ts';
 import type { Page, Word } from './document.ts';
 import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
+import type { ParsedFile } from './service.ts';
 
 /** Names one parse of some bytes: equal bytes under an equal configuration are parsed once. */
 export interface ParseKey {
@@ -14,19 +15,27 @@ export type StoredPage = Omit<Page, 'words'>;
 
 const keyOf = (parse: ParseKey, from: number) =>
   keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
+const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>
+  keys.parseSummary(projectId, contentHash, configHash);
 const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
 
-/**
- * Pages in the bucket, a range an object, words, when there are any, beside them. `triedOcr` names the engine
- * that was asked to read, `run` the run that parsed them.
- */
+/** How the pages of a range came to be. */
+export interface RangeFacts {
+  /** The OCR engine that was asked to read. */
+  triedOcr?: string | undefined;
+  /** The run that parsed them. */
+  run?: string | undefined;
+  /** How a model read them; empty where the parser alone did. */
+  reader?: string | undefined;
+}
+
+/** Pages in the bucket, a range an object, words, when there are any, beside them. */
 export async function writePages(
   bucket: R2Bucket,
   parse: ParseKey,
   range: PageRange,
   pages: Page[],
-  triedOcr = '',
-  run = '',
+  { triedOcr = '', run = '', reader = '' }: RangeFacts = {},
 ): Promise<StoredPage[]> {
   const words = pages.map((page) => ({ index: page.index, words: page.words }));
   const stored: StoredPage[] = pages.map(({ words: _, ...page }) => page);
@@ -35,7 +44,7 @@ export async function writePages(
   // Last: a range counts as parsed when this object is there.
   const unread = String(pages.filter((page) => page.needsOcr).length);
   await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
-    customMetadata: { unread, ocr: triedOcr, run },
+    customMetadata: { unread, ocr: triedOcr, run, reader },
   });
   return stored;
 }
@@ -59,16 +68,25 @@ export async function* storedPages(
   for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
+/** Kind, pages and metadata of a whole parse; undefined until every range of it is there. */
+export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
+  return (await bucket.get(summaryKeyOf(parse)))?.json<ParsedFile>();
+}
+
+export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: ParsedFile): Promise<void> {
+  await bucket.put(summaryKeyOf(parse), JSON.stringify(parsed));
+}
+
 /** Undefined when the range has not been parsed. */
 export async function rangeState(
   bucket: R2Bucket,
   parse: ParseKey,
   from: number,
-): Promise<{ unread: number; triedOcr: string; run: string } | undefined> {
+): Promise<({ unread: number } & Required<RangeFacts>) | undefined> {
   const object = await bucket.head(keyOf(parse, from));
   if (!object) return undefined;
-  const { unread, ocr = '', run = '' } = object.customMetadata ?? {};
-  return { unread: Number(unread ?? 0), triedOcr: ocr, run };
+  const { unread, ocr = '', run = '', reader = '' } = object.customMetadata ?? {};
+  return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
 }
 
 /** Like `readRange`, each page with its words. */

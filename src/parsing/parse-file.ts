@@ -1,4 +1,3 @@
-import { keys } from '#src/files/keys.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import type { Page } from './document.ts';
@@ -6,7 +5,7 @@ import { ParseError } from './errors.ts';
 import { framePageHeaders } from './page-headers.ts';
 import { storePictures } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
-import { type ParseKey, rangeState, type StoredPage, writePages } from './page-store.ts';
+import { rangeState, readSummary, type StoredPage, writePages, writeSummary } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { FileKind, OpenDocument } from './parser.ts';
 import { openDocument } from './registry.ts';
@@ -86,17 +85,14 @@ export async function parseFile(
     fresh.push(...(await parseInto(bucket, request, document, range, wanted, progress)));
     await progress();
   }
-  await bucket.put(summaryKey(request), JSON.stringify(parsed));
+  await writeSummary(bucket, request, parsed);
   const isFresh = missing.length === ranges.length;
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
 }
 
-const summaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
-  keys.parseSummary(projectId, contentHash, configHash);
-
 /** What an earlier parse of equal bytes left, when nothing of it is to be done again. */
 async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
-  const parsed = await (await bucket.get(summaryKey(request)))?.json<ParsedFile>();
+  const parsed = await readSummary(bucket, request);
   if (!parsed) return undefined;
   const wanted = wantedPages(parsed.pageCount, request.parameters);
   const ranges = rangesOf(parsed.pageCount).filter((range) => overlaps(range, wanted));
@@ -181,7 +177,7 @@ async function parseInto(
     await progress();
   }
   const framed = pages.map((page) => framePageHeaders(page, parameters));
-  return writePages(bucket, request, range, framed, ocr?.id, request.run);
+  return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }
 
 /** Reads as the engine does, on nobody's time. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import { warningOfParsing } from '#src/api/warnings.ts';
+import type { Context } from '#src/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
 import {
   configurationChanges,
@@ -48,6 +50,12 @@ export const configurationListQuery = pageQuery.extend({
   latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
 });
 
+/** As an answer to the parameters that were sent. */
+function presentSaved(ctx: Context, row: Configuration, sent: object | null | undefined) {
+  const parsing = row.productType === 'parse_v2' ? sent : undefined;
+  return warningOfParsing(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);
+}
+
 const params = z.object({
   configuration_id: pathId('cfg'),
 });
@@ -68,7 +76,7 @@ export const configurationOperations = [
     body: { json: newConfiguration },
     response: { status: 201, json: configurationBody },
     errors: [400],
-    handle: async ({ ctx, body }) => presentConfiguration(await saveConfiguration(ctx, body)),
+    handle: async ({ ctx, body }) => presentSaved(ctx, await saveConfiguration(ctx, body), body.parameters),
   }),
   operation({
     method: 'get',
@@ -108,7 +116,7 @@ export const configurationOperations = [
     response: { status: 200, json: configurationBody },
     errors: [400],
     handle: async ({ ctx, params, body }) =>
-      presentConfiguration(await updateConfiguration(ctx, params.configuration_id, body)),
+      presentSaved(ctx, await updateConfiguration(ctx, params.configuration_id, body), body.parameters),
   }),
   operation({
     method: 'delete',

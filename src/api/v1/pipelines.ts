@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams } from '#src/api/schemas.ts';
+import { warningOfParsing } from '#src/api/warnings.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
@@ -30,6 +31,16 @@ type Body = z.input<typeof pipelineBody>;
 
 export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promise<Body> {
   return (await presentPipelines(ctx, [row]))[0]!;
+}
+
+/** As an answer to what was sent of it. */
+async function presentWritten(
+  ctx: TenantContext,
+  row: Pipeline,
+  { parse_parameters: sent }: { parse_parameters?: object | null | undefined },
+) {
+  const body = await presentPipeline(ctx, row);
+  return warningOfParsing(body, ctx, row.projectId, 'parse_parameters', sent);
 }
 
 export async function presentPipelines(ctx: TenantContext, rows: readonly Pipeline[]): Promise<Body[]> {
@@ -145,7 +156,7 @@ export const pipelineOperations = [
     access: 'project',
     body: { json: newPipeline },
     response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, body }) => presentPipeline(ctx, await createPipeline(ctx, body)),
+    handle: async ({ ctx, body }) => presentWritten(ctx, await createPipeline(ctx, body), body),
   }),
   operation({
     method: 'put',
@@ -157,7 +168,7 @@ export const pipelineOperations = [
     access: 'project',
     body: { json: newPipeline },
     response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, body }) => presentPipeline(ctx, await upsertPipeline(ctx, body)),
+    handle: async ({ ctx, body }) => presentWritten(ctx, await upsertPipeline(ctx, body), body),
   }),
   operation({
     method: 'get',
@@ -190,7 +201,7 @@ export const pipelineOperations = [
     body: { json: pipelineChanges },
     response: { status: 200, json: pipelineBody },
     handle: async ({ ctx, params, body }) =>
-      presentPipeline(ctx, await updatePipeline(ctx, params.pipeline_id, body)),
+      presentWritten(ctx, await updatePipeline(ctx, params.pipeline_id, body), body),
   }),
   operation({
     method: 'delete',

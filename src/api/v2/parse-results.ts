@@ -28,7 +28,12 @@ interface Asked {
 const pages =
   (form: PageForm) =>
   ({ result }: Asked) =>
-    objectPieces({}, [['pages', arrayPieces(mapPages<object>(result.pages(), PAGE_FORMS[form]))]]);
+    objectPieces({}, [
+      [
+        'pages',
+        arrayPieces(mapPages<object>(result.pages(), (page) => PAGE_FORMS[form](page, result.parameters))),
+      ],
+    ]);
 
 const full =
   (form: 'markdown' | 'text') =>
@@ -42,7 +47,9 @@ const content =
 
 async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string> {
   const head = { document: await documentMetadata(ctx, result) };
-  yield* objectPieces(head, [['pages', arrayPieces(mapPages(result.pages(), PAGE_FORMS.metadata))]]);
+  yield* objectPieces(head, [
+    ['pages', arrayPieces(mapPages(result.pages(), (page) => PAGE_FORMS.metadata(page, result.parameters)))],
+  ]);
 }
 
 /** How each member that `expand` may name is written. */

@@ -59,7 +59,25 @@ export const expandable = {
   markdown: pagesOf({ markdown: z.string() }),
   text: pagesOf({ text: z.string() }),
   items: pagesOf({ page_width: z.number(), page_height: z.number(), items: z.array(itemBody) }),
-  metadata: pagesOf({ label: z.string(), confidence: z.number().nullable() }).extend({
+  metadata: pagesOf({
+    label: z.string(),
+    read_by: z.object({
+      mode: z.string().describe('`text` and `layout`: the parser alone.'),
+      model: z.string().nullable(),
+      version: z.string().nullable().describe('Of how models are asked; null where none was.'),
+      reason: z.string(),
+    }),
+    confidence: z
+      .number()
+      .nullable()
+      .describe(
+        '0 to 1: how well the page bears out what a model wrote of it, or how sure the OCR engine is.',
+      ),
+    unsupported: z
+      .array(z.object({ start: z.number(), end: z.number() }))
+      .nullable()
+      .describe('Parts of the Markdown, from and up to but not including, that the page does not say.'),
+  }).extend({
     document: z.record(z.string(), z.unknown()),
   }),
   markdown_full: z.string(),

@@ -3,6 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
 import { streamedJson } from '#src/api/stream-pieces.ts';
 import { originOf } from '#src/api/v1/presigned-urls.ts';
+import { warningOfParsing } from '#src/api/warnings.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/jobs/releases.ts';
@@ -53,8 +54,11 @@ export const parseOperations = [
     body: { json: newParseJob },
     response: { status: 200, json: parseJobBody },
     errors: [400],
-    handle: async ({ ctx, body, request }) =>
-      presentOne(ctx, await createParseJob(ctx, body, idempotencyKeyOf(request))),
+    async handle({ ctx, body, request }) {
+      const job = await createParseJob(ctx, body, idempotencyKeyOf(request));
+      const shown = await presentOne(ctx, job);
+      return warningOfParsing(shown, ctx, job.projectId, 'configuration', job.configuration);
+    },
   }),
   operation({
     method: 'get',

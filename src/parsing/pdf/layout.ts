@@ -8,6 +8,7 @@ import type { Rect } from './geometry.ts';
 import { containsCenter, overlapX, turn, union } from './geometry.ts';
 import type { Line } from './lines.ts';
 import { linesOf, segmentsOf, toLine } from './lines.ts';
+import { plainText } from './plain-text.ts';
 import { ruledTables } from './tables.ts';
 import type { TextWord } from './words.ts';
 import { inOneOrder } from './writing-modes.ts';
@@ -33,7 +34,8 @@ type TableIsland = Island & { draft: Draft };
  * columns of vertical writing, upright text is a heading, a caption or the page's margin, and has its place there.
  */
 export function layoutPage(input: LayoutInput): Draft[] {
-  const { words } = input;
+  const { words, parameters, context } = input;
+  if (parameters.fast_mode) return plainText(words, context);
   const vertical = words.filter((word) => word.vertical);
   const byTurns = Map.groupBy(
     words.filter((word) => !word.vertical),

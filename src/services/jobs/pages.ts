@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { files } from '#src/db/schema/index.ts';
-import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
 import type { DocumentMetadata, Page } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
@@ -9,6 +8,7 @@ import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
+import { openParser } from '#src/services/parsing/open-parser.ts';
 import type { Hold } from '#src/work/hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
@@ -35,11 +35,8 @@ export async function parseForJob(
   if (!file?.contentHash || !file.storageKey) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content is gone.`);
   }
-  const key: ParseKey = {
-    projectId: file.projectId,
-    contentHash: file.contentHash,
-    configHash: await parsingConfigHash(parameters),
-  };
+  const { parser, configHash } = await openParser(ctx, file.projectId, parameters);
+  const key: ParseKey = { projectId: file.projectId, contentHash: file.contentHash, configHash };
   const request: FileRequest = {
     ...key,
     storageKey: file.storageKey,
@@ -50,10 +47,10 @@ export async function parseForJob(
   };
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');
-  const { parsed, missing } = await ctx.parser.parseFile(request, progress);
+  const { parsed, missing } = await parser.parseFile(request, progress);
   for (let left = missing; left.length > 0; ) {
     await hold.checkpoint(`parsing from page ${left[0]!.from + 1} of ${parsed.pageCount}`);
-    left = await ctx.parser.parseRanges(request, left, progress);
+    left = await parser.parseRanges(request, left, progress);
   }
   const { title } = parsed.metadata;
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };

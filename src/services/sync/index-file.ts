@@ -10,6 +10,7 @@ import type { FileRequest } from '#src/parsing/service.ts';
 
 import { fileMetadata, givenFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
+import { openParser } from '#src/services/parsing/open-parser.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {
@@ -56,9 +57,10 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   try {
     let left = rangesOf(range.to, range.from);
     const ranges = left.length;
+    const { parser } = await openParser(work.ctx, request.projectId, request.parameters);
     await reporting(work, fileId, request, async () => {
       // What is left after that is found missing by the file's own item, which makes new parts of it.
-      do left = await work.ctx.parser.parseRanges(request, left, work.checkpoint);
+      do left = await parser.parseRanges(request, left, work.checkpoint);
       while (left.length > 0 && performance.now() - start < PART_MS);
       return undefined;
     });
@@ -86,8 +88,9 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
       excludedKeys: [],
     });
     if (isIndexed(known, fingerprints, job)) return await redescribe(subject, job, known);
-    const ahead = await parseAhead(work, file.id, request);
-    const result = await ingestFile(job, request);
+    const { parser } = await openParser(work.ctx, request.projectId, request.parameters);
+    const ahead = await parseAhead(work, file.id, request, parser);
+    const result = await ingestFile(job, request, parser);
     if ('missing' in result)
       return { parts: partsOf(result.missing).map((part) => pagesItem(file.id, part)) };
     const { pageCount, pagesNeedingOcr } = result;

@@ -4,6 +4,7 @@ import { derivedId } from '#src/ids.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
 import { reportingParse } from '#src/services/jobs/record-parse.ts';
+import type { OpenParser } from '#src/services/parsing/open-parser.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import type { Work } from './work.ts';
 
@@ -15,12 +16,13 @@ export async function parseAhead(
   work: Work,
   fileId: string,
   request: FileRequest,
+  parser: OpenParser['parser'],
 ): Promise<Record<string, number>> {
   if (parseListeners(request.parameters).length === 0) return {};
   const start = performance.now();
   const counters = { cached_parses: 0, parse_ms: 0 };
   await reporting(work, fileId, request, async () => {
-    const { parsed, missing, cached } = await work.ctx.parser.parseFile(request, work.checkpoint);
+    const { parsed, missing, cached } = await parser.parseFile(request, work.checkpoint);
     counters.cached_parses = Number(cached);
     counters.parse_ms = Math.round(performance.now() - start);
     return missing.length > 0 ? undefined : { key: request, pageCount: parsed.pageCount };

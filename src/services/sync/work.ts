@@ -63,7 +63,6 @@ export async function jobFor(
     embedder: await embedderOf(ctx, pipeline, index),
     sink: await openSink(ctx, index),
     bucket: ctx.bucket,
-    parser: ctx.parser,
     checkpoint,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { line, paragraph, rectangle, rotatedText, text } from '#test/fixtures/pdf.ts';
+import { grid, line, paragraph, rectangle, rotatedText, text } from '#test/fixtures/pdf.ts';
 import { readOne, readPages, withDocument } from './helpers.ts';
 
 const LEFT = [
@@ -269,5 +269,22 @@ describe('parameters', () => {
     const content = text(48, 700, 'left', 8) + text(240, 700, 'right', 8) + line(0, 0, 1, 1);
     const page = await readOne(content, { preserve_layout_alignment_across_pages: true });
     expect(page.text).toMatch(/^ {10}left {36}right$/);
+  });
+});
+
+describe('fast_mode', () => {
+  it('gives the text line by line, and looks for no tables, headings or columns', async () => {
+    const content =
+      text(72, 740, 'A Heading', 24) +
+      grid([72, 200, 300], [700, 680, 660]) +
+      text(77, 686, 'Item', 10) +
+      text(205, 686, 'Count', 10) +
+      text(77, 666, 'Tin', 10) +
+      text(205, 666, '12', 10);
+    const plain = await readOne(content, { fast_mode: true });
+    expect(plain.blocks.map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'paragraph']);
+    expect(plain.text).toBe('A Heading\n\nItem Count\n\nTin 12');
+    expect(plain.words).toEqual((await readOne(content)).words);
+    expect((await readOne(content)).blocks.map(({ type }) => type)).toEqual(['heading', 'table']);
   });
 });

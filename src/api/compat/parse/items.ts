@@ -58,7 +58,7 @@ export const CLIENT_PAGES = {
     read(page, { page_width: page.width, page_height: page.height, items: itemsOf(page).map(clientItem) }),
   metadata: (page: StoredPage) => ({
     ...numbered(page),
-    confidence: page.ocr?.confidence ?? null,
+    confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
     printed_page_number: page.label,
   }),
 } as const;

@@ -49,13 +49,13 @@ export const wholeText = (
 ): Pieces => joinedPieces(ranges(), parameters, { form, ...(separator !== undefined && { separator }) });
 
 /** Every form of every page in one object a page. */
-const everyPage = ({ job, pages }: ParseResult): Pieces =>
+const everyPage = ({ job, pages, parameters }: ParseResult): Pieces =>
   objectPieces({ job_id: job.id }, [
     [
       'pages',
       arrayPieces(
         mapPages(pages(), (page) => ({
-          ...PAGE_FORMS.metadata(page),
+          ...PAGE_FORMS.metadata(page, parameters),
           ...PAGE_FORMS.text(page),
           ...PAGE_FORMS.markdown(page),
           ...PAGE_FORMS.items(page),

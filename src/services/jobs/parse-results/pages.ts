@@ -1,6 +1,8 @@
 import type { Block, Box } from '#src/parsing/document.ts';
 import { blockRows } from '#src/parsing/markdown/block-rows.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { readerOf } from './read-by.ts';
 
 /** A piece of a page in reading order. Boxes in points from the page's top left. */
 export interface PageItem {
@@ -49,10 +51,12 @@ export const PAGE_FORMS = {
     page_height: page.height,
     items: itemsOf(page),
   }),
-  metadata: (page: StoredPage) => ({
+  metadata: (page: StoredPage, parameters: ParseParameters) => ({
     ...outcomeOf(page),
     label: page.label,
-    confidence: page.ocr?.confidence ?? null,
+    read_by: readerOf(page, parameters),
+    confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
+    unsupported: page.verification?.unsupported ?? null,
   }),
 } as const;
 

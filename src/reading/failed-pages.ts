@@ -1,0 +1,44 @@
+import { Upstream } from '#src/errors.ts';
+import type { Page, ReadBy } from '#src/parsing/document.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { PageFailure } from './read-page.ts';
+
+/** The share of pages that may fail where the parameters name none, and always one of several. */
+const TOLERANCE = 0.05;
+
+/** How many of so many pages may fail before the parse does. */
+export function toleratedFailures(count: number, parameters: ParseParameters): number {
+  if (parameters.strict_mode_reconstruction) return 0;
+  const { page_error_tolerance: share } = parameters;
+  return share == null ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
+}
+
+/**
+ * Another page may fare better. What is wrong with the endpoint itself ends the work at once, and one that asks for
+ * patience (429) has not failed.
+ */
+export const isOfPage = (error: unknown): error is PageFailure | Upstream =>
+  error instanceof PageFailure || (error instanceof Upstream && error.retryable && error.status !== 429);
+
+/** What stands in for a page that the model could not read, as `replace_failed_page_mode` asks. */
+export function replacementFor(
+  page: Page,
+  message: string,
+  parameters: ParseParameters,
+  readBy: ReadBy,
+): Page {
+  const { replace_failed_page_with_error_message_prefix: prefix } = parameters;
+  const { replace_failed_page_with_error_message_suffix: suffix } = parameters;
+  const said = (text: string): Page => {
+    const blocks = text === '' ? [] : [{ type: 'paragraph' as const, text, markdown: text }];
+    return { ...page, text, markdown: text, blocks, readBy };
+  };
+  switch (parameters.replace_failed_page_mode) {
+    case 'blank_page':
+      return said('');
+    case 'error_message':
+      return said(`${prefix ?? ''}${message}${suffix ?? ''}`);
+    default:
+      return { ...page, readBy };
+  }
+}

@@ -1,0 +1,129 @@
+import type { Block, Box, Page } from '#src/parsing/document.ts';
+
+/** A word's token and where it is printed. */
+interface Printed {
+  token: string;
+  box: Box;
+}
+
+/** Places of one token that are looked at: more say nothing of where a block is. */
+const MOST_PLACES = 64;
+/** The share of a block's tokens that have to be found for it to have a place. */
+const ENOUGH = 0.5;
+/** Tokens between two that are still of one run. */
+const GAP = 12;
+
+/**
+ * The blocks with the boxes of what they say, by the tokens that they share with the page: its words, or its blocks
+ * where words have no places. One that is not found has none. Time is linear in the page's tokens.
+ */
+export function placeBlocks(blocks: readonly Block[], page: Pick<Page, 'words' | 'blocks'>): Block[] {
+  const printed = printedOn(page);
+  const places = new Map<string, number[]>();
+  for (const [at, { token }] of printed.entries()) {
+    const known = places.get(token);
+    if (!known) places.set(token, [at]);
+    else if (known.length < MOST_PLACES) known.push(at);
+  }
+  const used = new Set<number>();
+  return blocks.map((block) => {
+    const { box: _, ...bare } = block;
+    const box = placeOf(tokensOf(block.text), printed, places, used);
+    return box ? { ...bare, box } : bare;
+  });
+}
+
+function placeOf(
+  tokens: string[],
+  printed: readonly Printed[],
+  places: ReadonlyMap<string, readonly number[]>,
+  used: Set<number>,
+): Box | undefined {
+  const start = startOf(tokens, places, used);
+  if (start === undefined) return undefined;
+  const missing = new Map<string, number>();
+  for (const token of tokens) missing.set(token, (missing.get(token) ?? 0) + 1);
+  const reach = reachOf(tokens.length);
+  const found: number[] = [];
+  const end = Math.min(printed.length, start + tokens.length + 2 * reach);
+  for (let at = Math.max(0, start - reach); at < end; at += 1) {
+    const { token } = printed[at]!;
+    const left = missing.get(token) ?? 0;
+    if (left === 0 || used.has(at)) continue;
+    missing.set(token, left - 1);
+    found.push(at);
+  }
+  const run = largestRuns(found);
+  if (run.length < ENOUGH * tokens.length) return undefined;
+  for (const at of run) used.add(at);
+  return union(run.map((at) => printed[at]!.box));
+}
+
+const reachOf = (length: number) => Math.max(8, Math.ceil(length / 4));
+
+/** Where most of the tokens would stand if the block began there. */
+function startOf(
+  tokens: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
+  used: ReadonlySet<number>,
+): number | undefined {
+  const width = reachOf(tokens.length);
+  const votes = new Map<number, { weight: number; first: number }>();
+  for (const [at, token] of tokens.entries()) {
+    const known = places.get(token) ?? [];
+    for (const place of known) {
+      if (used.has(place)) continue;
+      const bucket = Math.floor((place - at) / width);
+      const vote = votes.get(bucket) ?? { weight: 0, first: Number.POSITIVE_INFINITY };
+      // A token that stands everywhere says little of where.
+      vote.weight += 1 / known.length;
+      vote.first = Math.min(vote.first, place - at);
+      votes.set(bucket, vote);
+    }
+  }
+  let best: { weight: number; first: number } | undefined;
+  for (const vote of votes.values()) {
+    const isBetter =
+      !best || vote.weight > best.weight || (vote.weight === best.weight && vote.first < best.first);
+    if (isBetter) best = vote;
+  }
+  return best?.first;
+}
+
+/** Without tokens that stand alone, far from the others: they belong to another block. */
+function largestRuns(found: readonly number[]): number[] {
+  const runs: number[][] = [];
+  for (const at of found) {
+    const last = runs.at(-1);
+    if (last && at - last.at(-1)! <= GAP) last.push(at);
+    else runs.push([at]);
+  }
+  return runs.filter((run) => run.length * 4 >= found.length).flat();
+}
+
+function printedOn({ words, blocks }: Pick<Page, 'words' | 'blocks'>): Printed[] {
+  if (words.length > 0) {
+    return words.flatMap(([text, x, y, w, h]) =>
+      tokensOf(text).map((token) => ({ token, box: { x, y, w, h } })),
+    );
+  }
+  return blocks.flatMap(({ text, box }) => (box ? tokensOf(text).map((token) => ({ token, box })) : []));
+}
+
+const tokensOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+function union(boxes: readonly Box[]): Box {
+  let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    x = Math.min(x, box.x);
+    y = Math.min(y, box.y);
+    right = Math.max(right, box.x + box.w);
+    bottom = Math.max(bottom, box.y + box.h);
+  }
+  const round = (value: number) => Math.round(value * 100) / 100;
+  return { x: round(x), y: round(y), w: round(right - x), h: round(bottom - y) };
+}

@@ -1,0 +1,63 @@
+import type { Warning } from '#src/lib/effect.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { FOR_MODELS } from './layout-parameters.ts';
+import { isTier, needsModel, type Plan, planOf } from './plan.ts';
+
+export interface Installation {
+  /** Whether a model reads for the project. */
+  hasModel: boolean;
+  /** The names of its language models. */
+  names: readonly string[];
+}
+
+type Given = Partial<Record<keyof ParseParameters, unknown>>;
+
+/** Whether what these parameters change depends on the installation or on each other. */
+export const dependsOnReading = (given: Given): boolean =>
+  isTold(given.tier) || planOf(given as ParseParameters).chosenBy !== undefined || namesOf(given).length > 0;
+
+/** Which of the parameters change nothing of how pages are read here, and why. */
+export function readingWarnings(given: Given, { hasModel, names }: Installation): Warning[] {
+  const parameters = given as ParseParameters;
+  const plan = planOf(parameters);
+  const warnings = plan.overruled.map((field) => ({
+    field,
+    reason: `${plan.chosenBy} chooses another mode.`,
+  }));
+  const warn = (field: string, reason: string) => warnings.push({ field, reason });
+  if (isTold(parameters.tier) && !isTier(parameters.tier)) warn('tier', 'There is no such tier.');
+  if (!needsModel(plan)) {
+    for (const name of namesOf(given))
+      warn(name, 'No mode that calls a model is chosen (parse_mode): the parser alone reads the pages.');
+  } else if (!hasModel) {
+    const reason = 'No language model is configured for parsing: the parser alone reads the pages.';
+    for (const name of [plan.chosenBy!, ...namesOf(given)]) warn(name, reason);
+  } else {
+    for (const [field, reason] of Object.entries(unused(parameters, plan, names))) warn(field, reason);
+  }
+  return warnings;
+}
+
+/** What another parameter, or the lack of one, leaves without effect. */
+function unused(parameters: ParseParameters, plan: Plan, names: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  const { model, vendor_multimodal_model_name: vendorName, parsing_instruction: instruction } = parameters;
+  const unknown = `No language model here has this name; they are: ${names.join(', ')}.`;
+  if (model && !names.includes(model)) found.model = unknown;
+  if (vendorName) {
+    const field = 'vendor_multimodal_model_name';
+    if (!plan.sees) found[field] = 'The chosen mode looks at no pictures.';
+    else if (model) found[field] = 'model names the model.';
+    else if (!names.includes(vendorName)) found[field] = unknown;
+  }
+  if (parameters.is_formatting_instruction) {
+    if (!instruction) found.is_formatting_instruction = 'There is no parsing_instruction.';
+    else if (parameters.formatting_instruction)
+      found.parsing_instruction = 'formatting_instruction gives the form.';
+  }
+  return found;
+}
+
+const namesOf = (given: Given) => FOR_MODELS.filter((name) => isTold(given[name]));
+
+const isTold = (value: unknown) => value !== null && value !== undefined && value !== false && value !== '';

@@ -1,0 +1,83 @@
+import type { Context } from '#src/context.ts';
+import type { DocumentParser } from '#src/parsing/client.ts';
+import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
+import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
+import { writeSummary } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { FileRequest, ParseResult } from '#src/parsing/service.ts';
+import { parserParameters } from '#src/reading/layout-parameters.ts';
+import { needsModel, planOf } from '#src/reading/plan.ts';
+import { modelOf } from './model.ts';
+import { readInto } from './read-range.ts';
+import { isRead, type Reader, readerOf } from './reader.ts';
+
+export interface OpenParser {
+  parser: Pick<DocumentParser, 'parseFile' | 'parseRanges'>;
+  /** Names what it makes of a file with these parameters. */
+  configHash: string;
+}
+
+type Parsing = OpenParser['parser'];
+
+/** After so long no further range is begun: whoever owns the work hears how far it is. */
+const TURN_MS = 30_000;
+
+/** What parses a project's files as the parameters ask: the parser, and a model that reads its pages. */
+export async function openParser(
+  ctx: Context,
+  projectId: string,
+  parameters: ParseParameters,
+): Promise<OpenParser> {
+  const plan = planOf(parameters);
+  const model = needsModel(plan) ? await modelOf(ctx, projectId, plan) : undefined;
+  if (!model) return { parser: alone(ctx.parser), configHash: await parsingConfigHash(parameters) };
+  const reader = await readerOf(parameters, plan, model);
+  return { parser: withReader(ctx, reader), configHash: reader.hash };
+}
+
+/** The parser, told in its own words what the parameters ask for. */
+function alone(parser: Parsing): Parsing {
+  const told = (request: FileRequest) => ({ ...request, parameters: parserParameters(request.parameters) });
+  return {
+    parseFile: (request, checkpoint) => parser.parseFile(told(request), checkpoint),
+    parseRanges: (request, ranges, checkpoint) => parser.parseRanges(told(request), ranges, checkpoint),
+  };
+}
+
+/** The parser lays pages out under a name of their own; the model reads them from there. */
+function withReader(ctx: Context, reader: Reader): Parsing {
+  const { bucket, parser } = ctx;
+  const unreadOf = async (request: FileRequest, ranges: PageRange[]): Promise<PageRange[]> => {
+    const read = await Promise.all(ranges.map(({ from }) => isRead(bucket, reader, request, from)));
+    return ranges.filter((_, at) => !read[at]);
+  };
+  return {
+    async parseFile(request, checkpoint): Promise<ParseResult> {
+      const { parsed, missing } = await parser.parseFile({ ...request, ...reader.layout }, checkpoint);
+      if (missing.length > 0) return { parsed, missing, cached: false };
+      const unread = await unreadOf(request, wantedRanges(parsed.pageCount, request.parameters));
+      if (unread.length > 1) return { parsed, missing: unread, cached: false };
+      for (const range of unread) await readInto(ctx, reader, request, range, checkpoint);
+      await writeSummary(bucket, request, parsed);
+      return { parsed, missing: [], cached: unread.length === 0 };
+    },
+    async parseRanges(request, ranges, checkpoint) {
+      const end = Date.now() + TURN_MS;
+      const left = await parser.parseRanges({ ...request, ...reader.layout }, ranges, checkpoint);
+      const laidOut = ranges.filter(({ from }) => !left.some((range) => range.from === from));
+      const unread = await unreadOf(request, laidOut);
+      for (const [at, range] of unread.entries()) {
+        if (at > 0 && Date.now() >= end) return [...unread.slice(at), ...left];
+        await readInto(ctx, reader, request, range, checkpoint);
+      }
+      return left;
+    },
+  };
+}
+
+function wantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {
+  const starts = new Set(
+    [...wantedPages(pageCount, parameters)].map((index) => index - (index % RANGE_PAGES)),
+  );
+  return rangesOf(pageCount).filter(({ from }) => starts.has(from));
+}

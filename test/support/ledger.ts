@@ -1,0 +1,34 @@
+import { readRange } from '#src/parsing/page-store.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { parseForJob } from '#src/services/jobs/pages.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { upload } from './client.ts';
+import { contextWithModel, heldByNobody } from './page-model.ts';
+
+const pageOf = (n: number) => ({
+  content: text(72, 700, `Ledger ${n}`, 20) + text(72, 660, `The ferry carried ${n} crates of tin.`),
+});
+/** What stands on the page that the model was asked about. */
+export const saying = ({ fenced: [own = ''] }: { fenced: string[] }) => {
+  const n = /Ledger (\d+)/.exec(own)?.[1];
+  return `# Ledger ${n}\n\nThe ferry carried **${n}** crates of tin.`;
+};
+
+/** Each run of the tests has bytes of its own: nothing was read of them before. */
+export async function uploadLedger(pages: number): Promise<string> {
+  const bytes = buildPdf({
+    pages: Array.from({ length: pages }, (_, n) => pageOf(n + 1)),
+    info: { Title: crypto.randomUUID() },
+  });
+  return upload('ledger.pdf', bytes);
+}
+
+export async function parseWith(fileId: string, parameters: ParseParameters, ctx = contextWithModel()) {
+  const { key, pageCount } = await parseForJob(
+    ctx,
+    fileId,
+    parseParameters.parse(parameters),
+    heldByNobody(),
+  );
+  return { key, pageCount, pages: (await readRange(ctx.bucket, key, 0))!, ctx };
+}
