@@ -158,6 +158,8 @@ export const ROOMS: Record<string, Room> = {
   /** Counts tokens, for chunks and for calls of embedding models. */
   tokenizer: { paths: ['src/ingest/chunking/tokenizer.ts'], mayUse: [] },
   jobs: { paths: ['src/jobs/'], mayUse: ['documents', 'structured answers', ...ports] },
+  /** Pages read by models, and what they say verified against the page. */
+  reading: { paths: ['src/reading/'], mayUse: ['documents', 'markdown', 'structured answers', ...ports] },
   builtin: { paths: ['src/builtin/'], mayUse: ['documents', 'jobs', 'search', 'search words', ...ports] },
   'embedding models': {
     paths: ['src/models/embedding/'],
