@@ -77,6 +77,10 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/parsing/xlsx/format.ts': {
     '\\[(?!h+\\]|m+\\]|s+\\])[^[\\]]*\\]': TO_THE_SIGN,
   },
+  'src/reading/verify/tokens.ts': {
+    '(?:[\\p{L}\\p{N}\\p{M}\\p{Cf}]|(?<=':
+      'one letter is a match, and a mark is read between digits only, so a run is read from its first letter',
+  },
   'src/retrieval/modes/route.ts': {
     '\\b(?:summari[sz]e|summary|syno':
       'a run of letters ends where no letter follows, and is a match; other distances are 200 characters at most',

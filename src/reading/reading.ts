@@ -6,7 +6,7 @@ import { placeBlocks } from './place-blocks.ts';
 import type { Plan } from './plan.ts';
 import { newFence, type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
-import type { VerifyPage } from './verify/types.ts';
+import { type PageTruth, verifyPage } from './verify/index.ts';
 
 /** Changes with the prompts and with what is made of answers: pages are then read anew. */
 export const READING_VERSION = '2026-11-22';
@@ -26,7 +26,6 @@ export interface ReadingRequest {
   picture?: PagePicture | undefined;
   before?: string | undefined;
   after?: string | undefined;
-  verify?: VerifyPage | undefined;
   signal: AbortSignal;
   timeoutMs?: number | undefined;
 }
@@ -58,12 +57,20 @@ export async function readWithModel(request: ReadingRequest): Promise<Reading | 
   return best;
 }
 
-function verified(markdown: string, { page, verify }: ReadingRequest): Reading {
+function verified(markdown: string, { page }: ReadingRequest): Reading {
+  const { known, confidence, unsupported } = verifyPage(markdown, truthOf(page));
   // A page without a text of its own says nothing of what was read in its picture.
-  if (!verify || page.text.trim() === '') return { markdown };
-  const { confidence, unsupported } = verify(markdown, page);
-  return { markdown, verification: { confidence, unsupported } };
+  if (!known) return { markdown };
+  const spans = unsupported.map(({ start, end }) => ({ start, end }));
+  return { markdown, verification: { confidence, unsupported: spans } };
 }
+
+const truthOf = ({ text, words, ocr }: Page): PageTruth => ({
+  text,
+  words,
+  source: ocr ? 'ocr' : 'text layer',
+  ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
+});
 
 const confidenceOf = ({ verification }: Reading) => verification?.confidence ?? 1;
 

@@ -8,7 +8,6 @@ import type { FileRequest } from '#src/parsing/service.ts';
 import { layoutParameters, pageParameters } from '#src/reading/layout-parameters.ts';
 import type { Plan } from '#src/reading/plan.ts';
 import { READING_VERSION } from '#src/reading/reading.ts';
-import type { VerifyPage } from '#src/reading/verify/types.ts';
 
 export interface Reader {
   plan: Plan;
@@ -20,8 +19,6 @@ export interface Reader {
   hash: string;
   /** The same of a single page, whichever others are read. */
   pageHash: string;
-  /** Compares what the model writes with the page; without it every answer is taken. */
-  verify?: VerifyPage | undefined;
 }
 
 export async function readerOf(

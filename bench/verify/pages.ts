@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detectLanguage } from '#src/lib/language.ts';
+import type { Block, Page, Word } from '#src/parsing/document.ts';
+import { CORPORA, readManifest } from '../corpora.ts';
+
+/** A page as it is printed, and what a faithful reader writes of it. */
+export interface TruePage {
+  document: string;
+  name: string;
+  language: string;
+  text: string;
+  words?: Word[];
+  markdown: string;
+  blocks: Pick<Block, 'type' | 'markdown'>[];
+}
+
+const SETS = 'parse extract extract-contracts extract-receipts extract-prose classify'.split(' ');
+const PARAGRAPHS = 'en el hi ro ru th tr vi zh'.split(' ').map((code) => `retrieval/xquad-${code}`);
+const PAGES_PER_DOCUMENT = 6;
+const PAGES_PER_LANGUAGE = 30;
+const PARAGRAPHS_PER_PAGE = 3;
+const FEWEST_LETTERS = 80;
+const PICTURES = /\.(?:png|jpe?g|tiff?|gif)$/;
+
+interface Item {
+  file: string;
+}
+
+export async function truePages(parse: (file: string) => Promise<Page[]>): Promise<TruePage[]> {
+  const pages: TruePage[] = [];
+  const items = SETS.flatMap((set) => {
+    const manifest = readManifest<Item[] | { items: Item[] }>(set);
+    return 'items' in manifest ? manifest.items : manifest;
+  });
+  for (const file of new Set(items.map((item) => item.file))) {
+    if (PICTURES.test(file)) continue;
+    const read = await parse(join(CORPORA, file)).catch(() => []);
+    pages.push(
+      ...read
+        .filter(hasText)
+        .slice(0, PAGES_PER_DOCUMENT)
+        .map((page) => pageOf(file, page)),
+    );
+  }
+  for (const set of PARAGRAPHS) pages.push(...paragraphPages(set));
+  return pages;
+}
+
+const hasText = (page: Page) => !page.needsOcr && page.text.replace(/\s/g, '').length >= FEWEST_LETTERS;
+
+function pageOf(file: string, page: Page): TruePage {
+  // A source in Markdown is what its author wrote, and not what our own writer makes of it.
+  const own = file.endsWith('.md') ? readFileSync(join(CORPORA, file), 'utf8') : undefined;
+  return {
+    document: file,
+    name: `${file}#${page.index}`,
+    language: detectLanguage(page.text) ?? 'unknown',
+    text: page.text,
+    ...(page.words.length > 0 && { words: page.words }),
+    markdown: own ?? page.markdown,
+    blocks: page.blocks.map(({ type, markdown }) => ({ type, markdown })),
+  };
+}
+
+function paragraphPages(set: string): TruePage[] {
+  const file = join(CORPORA, set, 'docs.jsonl');
+  if (!existsSync(file)) return [];
+  const texts = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { text: string }).text);
+  const pages: TruePage[] = [];
+  for (let at = 0; at < texts.length && pages.length < PAGES_PER_LANGUAGE; at += PARAGRAPHS_PER_PAGE) {
+    const paragraphs = texts.slice(at, at + PARAGRAPHS_PER_PAGE);
+    pages.push({
+      document: `${set}/${at}`,
+      name: `${set}/${at}`,
+      language: set.slice(-2),
+      text: paragraphs.join('\n'),
+      markdown: paragraphs.join('\n\n'),
+      blocks: paragraphs.map((markdown) => ({ type: 'paragraph', markdown })),
+    });
+  }
+  return pages;
+}

@@ -1,0 +1,116 @@
+import type { PageTruth } from '#src/reading/verify/index.ts';
+import type { TruePage } from './pages.ts';
+import { pick, randomOf } from './random.ts';
+
+export interface Reading {
+  markdown: string;
+  truth: PageTruth;
+}
+
+/** Ways to write a page that say all that it says; undefined where a page gives no occasion. */
+export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined> = {
+  'as parsed': (page) => ({ markdown: page.markdown, truth: truthOf(page) }),
+  reflowed: (page) => ({
+    markdown: page.markdown
+      .replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')
+      .replace(/(?<=[\p{L},])\n(?=\p{Ll})/gu, ' '),
+    truth: truthOf(page),
+  }),
+  'other emphasis': (page) => {
+    const random = randomOf(page.name);
+    const markdown = page.markdown.replace(/(?<=\s)\p{L}{3,}(?=\s)/gu, (word) =>
+      random() < 0.05 ? `**${word}**` : random() < 0.05 ? `<b>${word}</b>` : word,
+    );
+    return { markdown, truth: truthOf(page) };
+  },
+  'tables as HTML': (page) => changed(page, htmlTables(page.markdown)),
+  'without running heads': (page) => {
+    const kept = page.blocks.filter(({ type }) => type !== 'header' && type !== 'footer');
+    if (kept.length === page.blocks.length || kept.length === 0) return undefined;
+    return changed(page, kept.map(({ markdown }) => markdown).join('\n\n'));
+  },
+  'blocks in another order': (page) => {
+    if (page.blocks.length < 4) return undefined;
+    const middle = Math.floor(page.blocks.length / 2);
+    const blocks = [...page.blocks.slice(middle), ...page.blocks.slice(0, middle)];
+    return changed(page, blocks.map(({ markdown }) => markdown).join('\n\n'));
+  },
+  'numbers grouped otherwise': (page) =>
+    changed(page, page.markdown.replace(/(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])/g, '$1 $2')),
+  'dates written otherwise': (page) => changed(page, isoDates(page.markdown)),
+  'words split and joined in the text layer': (page) => {
+    const random = randomOf(page.name);
+    const text = page.text.replace(/(?<=\p{L}{3})(?=\p{L}{3})|(?<=\p{L}) (?=\p{L})/gu, (gap) =>
+      random() < 0.02 ? (gap === '' ? ' ' : '') : gap,
+    );
+    return { markdown: page.markdown, truth: { text, source: 'text layer' } };
+  },
+  'read by OCR': (page) => {
+    const random = randomOf(page.name);
+    const text = page.text.replace(/[\p{L}]+/gu, (word) => (random() < 0.03 ? misread(word, random) : word));
+    return { markdown: page.markdown, truth: { text, source: 'ocr', confidence: 0.9 } };
+  },
+};
+
+const truthOf = ({ text, words }: TruePage): PageTruth => ({
+  text,
+  source: 'text layer',
+  ...(words && { words }),
+});
+
+const changed = (page: TruePage, markdown: string): Reading | undefined =>
+  markdown === page.markdown ? undefined : { markdown, truth: truthOf(page) };
+
+function htmlTables(markdown: string): string {
+  return markdown.replace(/(?:^\|.*\|[ \t]*\n?)+/gm, (table) => {
+    const rows = table
+      .trimEnd()
+      .split('\n')
+      .filter((row) => !/^[|\s:-]+$/.test(row));
+    const cells = (row: string) => row.replace(/^\||\|\s*$/g, '').split(/(?<!\\)\|/);
+    const body = rows.map(
+      (row) =>
+        `<tr>${cells(row)
+          .map((cell) => `<td>${cell.trim()}</td>`)
+          .join('')}</tr>`,
+    );
+    return `<table>\n${body.join('\n')}\n</table>\n`;
+  });
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+function isoDates(markdown: string): string {
+  const names = MONTHS.join('|');
+  const iso = (year: string, month: string, day: string) =>
+    `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return markdown
+    .replace(new RegExp(`\\b(${names}) (\\d{1,2}), (\\d{4})\\b`, 'g'), (_, month, day, year) =>
+      iso(year, month, day),
+    )
+    .replace(new RegExp(`\\b(\\d{1,2}) (${names}) (\\d{4})\\b`, 'g'), (_, day, month, year) =>
+      iso(year, month, day),
+    );
+}
+
+const CONFUSED: [string, string][] = [
+  ['rn', 'm'],
+  ['m', 'rn'],
+  ['l', '1'],
+  ['i', 'l'],
+  ['o', '0'],
+  ['e', 'c'],
+  ['s', '5'],
+  ['O', '0'],
+  ['I', 'l'],
+];
+
+function misread(word: string, random: () => number): string {
+  const [right, wrong] = pick(
+    CONFUSED.filter(([sign]) => word.includes(sign)),
+    random,
+  ) ?? ['', ''];
+  return right === '' ? word : word.replace(right, wrong);
+}

@@ -1,0 +1,142 @@
+import { foldWord } from './fold.ts';
+import type { Token } from './tokens.ts';
+
+/** A date, and every day that it can be read as: YYYY-MM-DD. */
+export interface DateMention {
+  /** Its tokens: first, and the one after the last. */
+  first: number;
+  end: number;
+  days: string[];
+}
+
+const LANGUAGES =
+  'en nl fr de es it pt pl sv da no fi tr ro cs hu vi ru uk el ar fa he hi th id hr sk sl lt lv et bg ca';
+let months: Map<string, number> | undefined;
+
+/** Names of months in many languages, long and short, alone and in a date, folded. */
+function monthNames(): Map<string, number> {
+  if (months) return months;
+  months = new Map();
+  for (const language of LANGUAGES.split(' ')) {
+    for (const month of ['long', 'short'] as const) {
+      for (const options of [{ month }, { month, day: 'numeric' }] as const) {
+        const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { ...options, timeZone: 'UTC' });
+        for (let index = 0; index < 12; index++) {
+          const parts = format.formatToParts(Date.UTC(2001, index, 15));
+          const name = foldWord(parts.find((part) => part.type === 'month')?.value ?? '').replace(
+            /\P{L}/gu,
+            '',
+          );
+          if (name.length >= 3 && !months.has(name)) months.set(name, index + 1);
+        }
+      }
+    }
+  }
+  return months;
+}
+
+/** What may stand between the parts of a date; wider gaps part numbers of a table. */
+const LONGEST_GAP = 6;
+const NUMERIC_GAP = /^\s?[./\-–年月]\s?$/;
+const WORDY_GAP = /^[\s.,\-–/]*(?:de |of |d[ae] |del )?$/;
+
+interface Part {
+  year?: number;
+  month?: number;
+  /** One or two digits: a day, a month or a short year. */
+  small?: number;
+  /** "14th" is no short year. */
+  isOrdinal?: boolean;
+}
+
+/** All dates of a text that name day, month and year. */
+export function datesOf(text: string, tokens: readonly Token[]): DateMention[] {
+  const names = monthNames();
+  const dates: DateMention[] = [];
+  for (let index = 0; index + 2 < tokens.length; index++) {
+    const found = dateAt(text, tokens, index, names);
+    if (!found) continue;
+    dates.push(found);
+    index = found.end - 1;
+  }
+  return dates;
+}
+
+function dateAt(
+  text: string,
+  tokens: readonly Token[],
+  first: number,
+  names: Map<string, number>,
+): DateMention | undefined {
+  const parts: Part[] = [];
+  let isNumeric = true;
+  let end = first;
+  let last = first;
+  while (parts.length < 3 && end < tokens.length && end < first + 7) {
+    const token = tokens[end]!;
+    if (parts.length > 0) {
+      const from = tokens[last]!.end;
+      if (token.start - from > 40) return undefined;
+      const gap = text.slice(from, token.start);
+      if (gap.length > LONGEST_GAP && !WORDY_GAP.test(gap)) return undefined;
+      if (/[\n\t]/.test(gap)) return undefined;
+      if (!NUMERIC_GAP.test(gap)) isNumeric = false;
+    }
+    const part = partOf(token, names);
+    if (!part) {
+      // "3 de mayo de 2024", "3rd of May", "2024年3月5日"
+      if (parts.length === 0 || token.letters.length > 3 || /\d/.test(token.letters)) return undefined;
+      end++;
+      continue;
+    }
+    parts.push(part);
+    last = end;
+    end++;
+  }
+  if (parts.length < 3) return undefined;
+  const hasName = parts.some((part) => part.month !== undefined);
+  const isIdeographic = /[年년]/.test(text.slice(tokens[first]!.start, tokens[last]!.end));
+  if (!hasName && !isNumeric && !isIdeographic) return undefined;
+  const days = daysOf(parts);
+  return days.length > 0 ? { first, end: last + 1, days } : undefined;
+}
+
+const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th|er|e|o|a)$/;
+
+function partOf({ key, letters, kind }: Token, names: Map<string, number>): Part | undefined {
+  const digits = kind === 'number' && key.length <= 4 ? letters : ORDINAL.exec(letters)?.[1];
+  if (digits !== undefined) {
+    if (!/^\d+$/.test(digits)) return undefined;
+    const value = Number(digits);
+    if (digits.length === 4) return value >= 1000 ? { year: value } : undefined;
+    return digits.length <= 2 ? { small: value, isOrdinal: kind !== 'number' } : undefined;
+  }
+  const month = kind === 'word' ? names.get(letters) : undefined;
+  return month === undefined ? undefined : { month };
+}
+
+function daysOf(parts: Part[]): string[] {
+  const [a, b, c] = parts as [Part, Part, Part];
+  const readings: [number | undefined, number | undefined, number | undefined][] = [];
+  const year = (part: Part) =>
+    part.year ?? (part.small === undefined || part.isOrdinal ? undefined : century(part.small));
+  if (a.year !== undefined) {
+    readings.push([a.year, b.month ?? b.small, c.small]);
+    if (c.month !== undefined) readings.push([a.year, c.month, b.small]);
+  } else {
+    if (a.month !== undefined) readings.push([year(c), a.month, b.small]);
+    else if (b.month !== undefined) readings.push([year(c), b.month, a.small]);
+    else readings.push([year(c), b.small, a.small], [year(c), a.small, b.small]);
+    if (c.year === undefined && b.month === undefined && a.month === undefined) {
+      readings.push([year(a), b.small, c.small]);
+    }
+  }
+  const days = readings.flatMap(([y, m, d]) => (y && m && d && isDay(y, m, d) ? [iso(y, m, d)] : []));
+  return [...new Set(days)];
+}
+
+const century = (year: number) => (year < 70 ? 2000 + year : 1900 + year);
+const iso = (year: number, month: number, day: number) =>
+  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+const isDay = (year: number, month: number, day: number) =>
+  month <= 12 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -1,0 +1,223 @@
+import type { Evidence } from './confidence.ts';
+import type { DateMention } from './dates.ts';
+import { identifiersOf, isTogether } from './identifiers.ts';
+import { inventedIn } from './invented.ts';
+import { misplacedIn } from './misplaced.ts';
+import type { Plain } from './plain.ts';
+import { repeatedIn } from './repetition.ts';
+import type { Support } from './support.ts';
+import { surplusOf } from './surplus.ts';
+import type { TokenIndex } from './token-index.ts';
+import type { Token } from './tokens.ts';
+import type { MisplacedSpan, Span, UnsupportedKind } from './types.ts';
+
+export interface Compared {
+  markdown: string;
+  plain: Plain;
+  output: readonly Token[];
+  page: readonly Token[];
+  orders: readonly (readonly Token[])[];
+  pageIndex: TokenIndex;
+  support: readonly Support[];
+  dates: { output: readonly DateMention[]; page: readonly DateMention[] };
+  /** More than any id. */
+  width: number;
+  language: string | undefined;
+  isRecognised: boolean;
+  charts: boolean;
+}
+
+export interface Doubts {
+  spans: Span[];
+  misplaced: MisplacedSpan[];
+  evidence: Omit<Evidence, 'longestMissing' | 'missingShare'>;
+}
+
+/** All that is to be doubted of an output, each token once and by its gravest reason. */
+export function doubtsOf(compared: Compared): Doubts {
+  const { output, support } = compared;
+  const doubt = new Array<UnsupportedKind | undefined>(output.length);
+  const isExempt = ownNumbers(compared);
+  for (const date of toldDates(compared)) isExempt.fill(true, date.first, date.end);
+  output.forEach((token, index) => {
+    if (support[index] === 'not at all' && !isExempt[index]) doubt[index] = kindOf(token);
+  });
+  addTooMany(compared, doubt, isExempt);
+  addIdentifiers(compared, doubt);
+  addDates(compared, doubt);
+  addStretches(compared, doubt);
+  if (compared.charts) allowCharts(compared, doubt);
+  const misplaced = misplacedOf(compared, doubt, isExempt);
+  const values = ['number', 'date', 'identifier'];
+  const count = (kinds: readonly string[]) => doubt.filter((kind) => kind && kinds.includes(kind)).length;
+  const invented = count(['text', 'language']);
+  return {
+    spans: spansOf(compared, doubt),
+    misplaced,
+    evidence: {
+      values: count(values) + misplaced.filter(({ kind }) => values.includes(kind)).length,
+      names: count(['name']) + misplaced.filter(({ kind }) => kind === 'name').length,
+      invented,
+      inventedShare: invented / Math.max(1, output.length),
+      repeated: count(['repetition']),
+    },
+  };
+}
+
+function kindOf(token: Token): UnsupportedKind | undefined {
+  if (token.kind === 'number') return 'number';
+  if (token.kind === 'mixed') return 'identifier';
+  if (token.kind === 'word' && token.letters.length < 2) return undefined;
+  return token.isCapital ? 'name' : 'text';
+}
+
+/** Numbers of items and headings that the page has without a number: a model numbered them, or wrote 1 for each. */
+function ownNumbers({ output, plain, page }: Compared): boolean[] {
+  const numbered = new Set<number>();
+  for (let index = 1; index < page.length; index++) {
+    if (page[index - 1]!.kind === 'number') numbered.add(page[index]!.id);
+  }
+  const isOwn = new Array<boolean>(output.length).fill(false);
+  for (let index = output.length - 1; index >= 0; index--) {
+    const token = output[index]!;
+    if (!plain.markers.has(token.start)) continue;
+    const next = output[index + 1];
+    isOwn[index] =
+      token.key === '1' ||
+      next === undefined ||
+      (plain.markers.has(next.start) && !next.isFirst ? isOwn[index + 1]! : !numbered.has(next.id));
+  }
+  return isOwn;
+}
+
+/** Numbers that stand more often than on the page; as part of a stretch of it, they are repeated. */
+function addTooMany(compared: Compared, doubt: (UnsupportedKind | undefined)[], isExempt: boolean[]) {
+  const { output, support, pageIndex, page, isRecognised } = compared;
+  const counted = support.map((each, index): Support => (isExempt[index] ? 'otherwise' : each));
+  const isValue = (token: Token) => token.kind === 'number' || (token.kind === 'mixed' && !isRecognised);
+  for (const { index, neighbours } of surplusOf(output, counted, pageIndex, isValue)) {
+    // An engine loses some of the occurrences.
+    if (isRecognised && neighbours > 0) continue;
+    doubt[index] ??=
+      neighbours === 2 ? 'repetition' : output[index]!.kind === 'number' ? 'number' : 'identifier';
+  }
+  repeatedIn(output, page).forEach((isRepeated, index) => {
+    if (isRepeated) doubt[index] ??= 'repetition';
+  });
+}
+
+function addIdentifiers(
+  { plain, output, pageIndex, isRecognised }: Compared,
+  doubt: (UnsupportedKind | undefined)[],
+) {
+  for (const identifier of identifiersOf(plain.text, output)) {
+    let isDoubted = false;
+    for (let at = identifier.first; at < identifier.end; at++) {
+      if (doubt[at] !== undefined && doubt[at] !== 'repetition') isDoubted = true;
+    }
+    if (!isDoubted && (isRecognised || isTogether(identifier, pageIndex))) continue;
+    for (let at = identifier.first; at < identifier.end; at++) doubt[at] = 'identifier';
+  }
+}
+
+/** Dates of the output that the page has, in whatever form. */
+function toldDates({ dates }: Compared): DateMention[] {
+  const days = new Set(dates.page.flatMap((date) => date.days));
+  return dates.output.filter((date) => date.days.some((day) => days.has(day)));
+}
+
+/** A date that the page has, written otherwise, is no doubt; one that it has not is, though it has the parts. */
+function addDates(compared: Compared, doubt: (UnsupportedKind | undefined)[]) {
+  const { dates, output, pageIndex } = compared;
+  const told = new Set(toldDates(compared));
+  for (const date of dates.output) {
+    const isTold = told.has(date);
+    const letters = output.slice(date.first, date.end).map((token) => token.letters);
+    const isRun = pageIndex.hasRun(letters.join(''));
+    let isAsPrinted = true;
+    for (let at = date.first; at < date.end; at++) {
+      if (doubt[at] !== undefined && doubt[at] !== 'repetition') isAsPrinted = false;
+      if (!isRun && at > date.first && !pageIndex.hasPair(output[at - 1], output[at])) isAsPrinted = false;
+    }
+    for (let at = date.first; at < date.end; at++) {
+      if (isTold && doubt[at] !== 'repetition') doubt[at] = undefined;
+      else if (!isTold && !isAsPrinted) doubt[at] = 'date';
+    }
+  }
+}
+
+function addStretches(compared: Compared, doubt: (UnsupportedKind | undefined)[]) {
+  const { plain, output, support, pageIndex, language } = compared;
+  for (const { first, end, kind } of inventedIn(plain.text, output, support, pageIndex, language)) {
+    for (let at = first; at < end; at++) doubt[at] ??= kind;
+    for (let at = first; at < end; at++) if (doubt[at] === 'name' || doubt[at] === 'text') doubt[at] = kind;
+  }
+}
+
+/** Tables of which most values are not in the page's text were read off a chart. */
+function allowCharts({ plain, output }: Compared, doubt: (UnsupportedKind | undefined)[]) {
+  let at = 0;
+  for (const { start, end } of plain.tables) {
+    while (at < output.length && output[at]!.start < start) at++;
+    const first = at;
+    let numbers = 0;
+    let doubted = 0;
+    for (; at < output.length && output[at]!.start < end; at++) {
+      if (output[at]!.kind !== 'number') continue;
+      numbers++;
+      if (doubt[at] !== undefined) doubted++;
+    }
+    if (doubted * 2 <= numbers) continue;
+    for (let index = first; index < at; index++) {
+      if (output[index]!.kind === 'number' && doubt[index] !== 'repetition') doubt[index] = undefined;
+    }
+  }
+}
+
+function misplacedOf(
+  compared: Compared,
+  doubt: readonly (UnsupportedKind | undefined)[],
+  isExempt: boolean[],
+): MisplacedSpan[] {
+  const { markdown, plain, output, support, pageIndex, orders, width, isRecognised } = compared;
+  // A name that the output has as often as the page is more likely to have other neighbours by how words are parted.
+  const told = new Map<number, number>();
+  for (const { id } of output) told.set(id, (told.get(id) ?? 0) + 1);
+  const isLacking = (token: Token) => (told.get(token.id) ?? 0) < pageIndex.count(token);
+  return misplacedIn(output, support, orders, width)
+    .filter(({ index }) => doubt[index] === undefined && !isExempt[index])
+    .filter(({ printed }) => printed.kind === 'number' || (!isRecognised && isLacking(printed)))
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, printed }) => ({
+      ...spanOf(markdown, plain, output[index]!, output[index]!, kindOf(output[index]!) ?? 'text'),
+      printed: printed.key,
+    }));
+}
+
+/** Tokens of one kind that follow each other in a line are one span. */
+function spansOf(
+  { markdown, plain, output }: Compared,
+  doubt: readonly (UnsupportedKind | undefined)[],
+): Span[] {
+  const spans: Span[] = [];
+  let first = 0;
+  for (let index = 0; index < output.length; index++) {
+    const kind = doubt[index];
+    if (kind === undefined) continue;
+    if (doubt[index - 1] !== kind || isApart(kind, output[index]!)) first = index;
+    const next = output[index + 1];
+    if (next && doubt[index + 1] === kind && !isApart(kind, next)) continue;
+    spans.push(spanOf(markdown, plain, output[first]!, output[index]!, kind));
+  }
+  return spans;
+}
+
+/** Numbers and names are told one by one; stretches of text go over lines. */
+const isApart = (kind: UnsupportedKind, token: Token) =>
+  kind === 'number' || (token.isFirst && (kind === 'identifier' || kind === 'date' || kind === 'name'));
+
+function spanOf(markdown: string, plain: Plain, first: Token, last: Token, kind: UnsupportedKind): Span {
+  const start = plain.at[first.start]!;
+  const end = plain.at[last.end - 1]! + 1;
+  return { start, end, text: markdown.slice(start, end), kind };
+}

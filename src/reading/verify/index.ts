@@ -1,0 +1,129 @@
+import { detectLanguage } from '#src/lib/language.ts';
+import { confidenceOf, type Evidence } from './confidence.ts';
+import { type DateMention, datesOf } from './dates.ts';
+import { doubtsOf } from './doubts.ts';
+import { linesOf } from './lines.ts';
+import { type Lack, missingFrom } from './missing.ts';
+import { plainOf } from './plain.ts';
+import { Recognition } from './recognition.ts';
+import { supportOf } from './support.ts';
+import { TokenIndex } from './token-index.ts';
+import { type Ids, type Token, tokensOf } from './tokens.ts';
+import type { PageTruth, Verification, VerificationOptions } from './types.ts';
+
+export type {
+  MisplacedSpan,
+  Missing,
+  PageTruth,
+  Span,
+  UnsupportedKind,
+  Verification,
+  VerificationOptions,
+} from './types.ts';
+
+/** Half, for what nothing is known of. */
+const UNKNOWN = 0.5;
+/** A page with less text of its own than this share of the output is a picture with a stamp. */
+const STAMP_SHARE = 0.1;
+const SHORTEST_PICTURE = 20;
+
+/**
+ * Compares what a model made of a page with what the page says: values, names and sentences that are not on it, those
+ * that stand elsewhere on it, and what of it is left out. Takes time in proportion to both texts.
+ */
+export function verifyPage(
+  markdown: string,
+  truth: PageTruth,
+  options: VerificationOptions = {},
+): Verification {
+  return examinePage(markdown, truth, options).verification;
+}
+
+/** As verifyPage, with the figures that its confidence comes from. */
+export function examinePage(
+  markdown: string,
+  truth: PageTruth,
+  options: VerificationOptions = {},
+): { verification: Verification; evidence: Evidence } {
+  const ids: Ids = new Map();
+  const plain = plainOf(markdown);
+  const output = tokensOf(plain.text, ids);
+  const page = tokensOf(truth.text, ids);
+  const seen = linesOf(truth.words, ids);
+  const pageIndex = new TokenIndex(page, ids.size, [seen]);
+  const recognition = truth.source === 'ocr' ? new Recognition(page, truth) : undefined;
+  const support = supportOf(output, pageIndex, recognition);
+  if (isPicture(output.length, page.length, support.filter((each) => each === 'not at all').length)) {
+    return { verification: unknown(), evidence: NOTHING };
+  }
+  const dates = { output: datesOf(plain.text, output), page: datesOf(truth.text, page) };
+  const missing = lackOf(truth.text, page, output, ids, dates);
+  const { spans, misplaced, evidence } = doubtsOf({
+    markdown,
+    plain,
+    output,
+    page,
+    orders: [page, seen],
+    pageIndex,
+    support,
+    dates,
+    width: ids.size,
+    language: detectLanguage(truth.text),
+    isRecognised: recognition !== undefined,
+    charts: options.charts ?? false,
+  });
+  const all = { ...evidence, longestMissing: missing.longest, missingShare: missing.share };
+  const { longest: _, share: __, ...counted } = missing;
+  return {
+    verification: {
+      confidence: confidenceOf(all),
+      known: true,
+      unsupported: spans,
+      misplaced,
+      missing: counted,
+    },
+    evidence: all,
+  };
+}
+
+function lackOf(
+  text: string,
+  page: readonly Token[],
+  output: readonly Token[],
+  ids: Ids,
+  dates: { output: DateMention[]; page: DateMention[] },
+): Lack {
+  const index = new TokenIndex(output, ids.size);
+  const told = new Set(dates.output.flatMap(({ days }) => days));
+  const support = supportOf(page, index);
+  const isTold = (date: DateMention) =>
+    date.days.some((day) => told.has(day)) || allWithin(date, (at) => support[at] !== 'not at all');
+  return missingFrom(text, page, support, dates.page, isTold, index);
+}
+
+const allWithin = ({ first, end }: DateMention, test: (index: number) => boolean) =>
+  Array.from({ length: end - first }, (_, offset) => test(first + offset)).every(Boolean);
+
+/** Whether the page's own text can be no more than a stamp beside what was read off it. */
+function isPicture(output: number, page: number, unsupported: number): boolean {
+  if (page === 0) return true;
+  return output >= SHORTEST_PICTURE && page < output * STAMP_SHARE && unsupported > output / 2;
+}
+
+const NOTHING: Evidence = {
+  values: 0,
+  names: 0,
+  invented: 0,
+  inventedShare: 0,
+  repeated: 0,
+  longestMissing: 0,
+  missingShare: 0,
+};
+
+const unknown = (): Verification => ({
+  confidence: UNKNOWN,
+  known: false,
+  unsupported: [],
+  misplaced: [],
+  missing: { numbers: 0, dates: 0, identifiers: 0, names: 0, words: 0, samples: [] },
+});

@@ -1,0 +1,43 @@
+import type { Support } from './support.ts';
+import type { TokenIndex } from './token-index.ts';
+import type { Token } from './tokens.ts';
+
+/** A token too many, and how many of its two neighbours are its neighbours in the other text too. */
+export interface Surplus {
+  index: number;
+  neighbours: number;
+}
+
+/** Of tokens that stand in a text more often than in another: those that fit in worst with their neighbours. */
+export function surplusOf(
+  tokens: readonly Token[],
+  support: readonly Support[],
+  other: TokenIndex,
+  isCounted: (token: Token, index: number) => boolean,
+): Surplus[] {
+  const places = new Map<number, number[]>();
+  tokens.forEach((token, index) => {
+    if (support[index] !== 'as it is') return;
+    const known = places.get(token.id);
+    if (known) known.push(index);
+    else places.set(token.id, [index]);
+  });
+  const surplus: Surplus[] = [];
+  for (const own of places.values()) {
+    const extra = own.length - other.count(tokens[own[0]!]!);
+    if (extra <= 0) continue;
+    const ranked = own
+      .map((index) => ({ index, neighbours: neighboursOf(tokens, index, other) }))
+      .sort((a, b) => a.neighbours - b.neighbours || b.index - a.index);
+    surplus.push(...ranked.slice(0, extra).filter(({ index }) => isCounted(tokens[index]!, index)));
+  }
+  return surplus;
+}
+
+export function neighboursOf(tokens: readonly Token[], index: number, other: TokenIndex): number {
+  const token = tokens[index]!;
+  return (
+    Number(index === 0 || other.hasPair(tokens[index - 1], token)) +
+    Number(index === tokens.length - 1 || other.hasPair(token, tokens[index + 1]))
+  );
+}

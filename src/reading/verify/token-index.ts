@@ -1,0 +1,102 @@
+import { Grams } from './grams.ts';
+import type { Token } from './tokens.ts';
+
+/** More tokens than this join to no word. */
+const LONGEST_JOIN = 3;
+/** A letter-spaced heading has no more letters. */
+const LONGEST_SPACED = 60;
+
+/** What a text holds, asked for the tokens of another. */
+export class TokenIndex {
+  private readonly counts = new Map<number, number>();
+  /** Words and numbers that two or three tokens give together: the text parts what others write as one. */
+  private readonly joined = new Set<string>();
+  private readonly letters = new Set<string>();
+  private readonly grams: Grams;
+  private readonly pairs = new Set<number>();
+  private readonly width: number;
+
+  /** `size` is more than any id; `lines` are other orders of the same tokens in which neighbours stand together. */
+  constructor(tokens: readonly Token[], size: number, lines: readonly (readonly Token[])[] = []) {
+    this.width = size;
+    for (const token of tokens) {
+      this.counts.set(token.id, (this.counts.get(token.id) ?? 0) + 1);
+      this.letters.add(token.letters);
+    }
+    for (const order of [tokens, ...lines]) {
+      for (let index = 0; index + 1 < order.length; index++) {
+        this.pairs.add(order[index]!.id * size + order[index + 1]!.id);
+      }
+    }
+    for (const join of joinsOf(tokens)) this.joined.add(join);
+    this.grams = new Grams(tokens.map((token) => token.letters).join(''));
+  }
+
+  hasPair(left: Token | undefined, right: Token | undefined): boolean {
+    return left !== undefined && right !== undefined && this.pairs.has(left.id * this.width + right.id);
+  }
+
+  has(token: Token): boolean {
+    return this.counts.has(token.id);
+  }
+
+  count(token: Token): number {
+    return this.counts.get(token.id) ?? 0;
+  }
+
+  /** Whether letters stand in the text as one token or as several that follow each other. */
+  hasLetters(letters: string): boolean {
+    return this.letters.has(letters) || this.joined.has(letters);
+  }
+
+  /** Whether several tokens of the text give a number together. */
+  hasJoined(digits: string): boolean {
+    return this.joined.has(digits);
+  }
+
+  /** Whether letters stand in the text with blanks in whatever places. */
+  hasRun(letters: string): boolean {
+    return this.grams.has(letters);
+  }
+}
+
+/** What tokens that follow each other are when put together. */
+export function* joinsOf(tokens: readonly Token[]): Generator<string> {
+  for (let index = 0; index < tokens.length; index++) {
+    for (let length = 2; length <= LONGEST_JOIN && index + length <= tokens.length; length++) {
+      if (!canJoin(tokens[index + length - 2]!, tokens[index + length - 1]!)) break;
+      yield joinOf(tokens.slice(index, index + length));
+    }
+  }
+  yield* spacedWords(tokens);
+}
+
+/** Beside words the decimal point of a number stays; within a number only its digits count. */
+export function joinOf(tokens: readonly Token[]): string {
+  const isNumber = tokens.every((token) => token.kind === 'number');
+  return tokens.map(({ key, letters }) => (!isNumber && key.includes('.') ? key : letters)).join('');
+}
+
+/** Cells of a table are no parts of one number: groups of three digits are. */
+export function canJoin(left: Token, right: Token): boolean {
+  if (left.letters.length + right.letters.length > 40) return false;
+  if (left.kind !== 'number' || right.kind !== 'number') return left.kind !== 'unspaced';
+  return !right.isFirst && left.letters.length <= 3 && right.wholeDigits === 3;
+}
+
+/** W o r d s that are set with a blank after each letter. */
+function* spacedWords(tokens: readonly Token[]): Generator<string> {
+  let word = '';
+  let length = 0;
+  for (const token of [...tokens, undefined]) {
+    const isOne = token !== undefined && token.letters.length === 1 && token.kind !== 'unspaced';
+    if (isOne && length < LONGEST_SPACED && !(token.isFirst && length > 0)) {
+      word += token.letters;
+      length++;
+      continue;
+    }
+    if (length >= 3) yield word;
+    word = isOne ? token.letters : '';
+    length = isOne ? 1 : 0;
+  }
+}

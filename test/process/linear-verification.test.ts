@@ -1,0 +1,44 @@
+import { describe, it } from 'vitest';
+import { verifyPage } from '#src/reading/verify/index.ts';
+import { expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
+
+// Here and not beside the other tests of verification: within a Worker no clock advances while it computes.
+
+const LENGTH = 40_000;
+const UNITS = {
+  ...HOSTILE_UNITS,
+  'open formulas': '\\(',
+  'signs of formulas': '$^',
+  'open tables': '<td>',
+  'joined letters': 'a\u00ad',
+  'numbers of items': '1. a\n',
+  'parts of identifiers': 'a1-',
+  'dates without a year': '1 May ',
+  Thai: 'กำ',
+};
+
+describe.each(Object.entries(UNITS))('verification of %s', (_, unit) => {
+  it('in the output', () =>
+    expectLinear(
+      (length) => verifyPage(repeated(unit, length), { text: 'A page of 12 words.', source: 'ocr' }),
+      LENGTH,
+    ));
+
+  it('on the page', () =>
+    expectLinear(
+      (length) => verifyPage('A page of 12 words.', { text: repeated(unit, length), source: 'ocr' }),
+      LENGTH,
+    ));
+
+  it('in both', () =>
+    expectLinear((length) => {
+      const text = repeated(unit, length);
+      verifyPage(text, { text: `12 ${text}`, source: 'ocr' });
+    }, LENGTH));
+});
+
+it('verification of a page of 100,000 words that an output has in another order', () =>
+  expectLinear((length) => {
+    const words = Array.from({ length }, (_, index) => `w${(index * 7919) % length} ${index % 97}`);
+    verifyPage(words.join(' '), { text: words.toReversed().join('\n'), source: 'ocr', confidence: 0.3 });
+  }, 50_000));

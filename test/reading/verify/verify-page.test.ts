@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Word } from '#src/parsing/document.ts';
+import { type PageTruth, type VerificationOptions, verifyPage } from '#src/reading/verify/index.ts';
+
+const printed = (text: string): PageTruth => ({ text, source: 'text layer' });
+
+/** What is doubted of an output, as `kind: text`, and what stands elsewhere on the page, as `text for printed`. */
+function doubts(markdown: string, truth: PageTruth | string, options?: VerificationOptions): string[] {
+  const { unsupported, misplaced } = verifyPage(
+    markdown,
+    typeof truth === 'string' ? printed(truth) : truth,
+    options,
+  );
+  for (const { start, end, text } of [...unsupported, ...misplaced]) {
+    expect(markdown.slice(start, end)).toBe(text);
+  }
+  return [
+    ...unsupported.map(({ kind, text }) => `${kind}: ${text}`),
+    ...misplaced.map(({ text, printed }) => `${text} for ${printed}`),
+  ];
+}
+
+const INVOICE = `Invoice INV-2031-0417
+Date: 14 March 2031
+Customer: Hollis Brandt
+Item Quantity Price
+Copper pipe 12 40.50
+Brass valve 7 118.25
+Steel flange 31 9.95
+Total 1,622.20`;
+
+const TABLE = `# Invoice INV-2031-0417
+
+Date: 14 March 2031
+
+Customer: **Hollis Brandt**
+
+| Item | Quantity | Price |
+|---|---:|---:|
+| Copper pipe | 12 | 40.50 |
+| Brass valve | 7 | 118.25 |
+| Steel flange | 31 | 9.95 |
+
+Total 1,622.20`;
+
+describe('a faithful page is not doubted, whatever its form', () => {
+  it.each<[string, string, string]>([
+    ['Markdown of a table', TABLE, INVOICE],
+    [
+      'a table as HTML',
+      '<table><tr><td colspan="2">Copper pipe</td><td>12</td></tr></table>',
+      'Copper pipe 12',
+    ],
+    ['other separators', 'Total: 1.622,20 € and 40 000', 'Total: 1,622.20 EUR and 40,000 pieces'],
+    ['digits of another script', 'المجموع 1622', 'المجموع ١٦٢٢'],
+    ['the same date', 'Due 2031-03-14.', 'Due March 14, 2031.'],
+    ['the same date in another language', 'fällig am 14.03.2031', 'fällig am 14. März 2031'],
+    ['a date of ideographs', '日期 2031-03-14', '日期 2031年3月14日'],
+    ['hyphenation and ligatures', 'an efficient examination', 'an e\ufb03cient exami-\nnation'],
+    ['words that the page splits', 'The quarterly report', 'The quar terly re port'],
+    ['words that the page joins', 'The quarterly report', 'Thequarterlyreport'],
+    ['spaced letters', '# INVOICE total', 'I N V O I C E total'],
+    ['accents and case', 'RÉSUMÉ of Müller', 'Resume of Muller'],
+    ['marks of direction', 'שלום 42', '\u200fשלום\u200e 42\u202c'],
+    ['another order', 'right column two\n\nleft column one', 'left column one\nright column two'],
+    ['numbers of a list', '1. apples\n2. pears\n3. plums', '• apples\n• pears\n• plums'],
+    ['numbers of headings', '## 2.1 Scope\n\nAll of it', 'Scope\nAll of it'],
+    ['a formula', 'where $x^{2} + \\beta y_{12} = 7$ holds', 'where x2 + β y12 = 7 holds'],
+    ['a note', 'as shown[^12] before', 'as shown12 before'],
+    ['addresses of links and pictures', '[home](http://a.b/77) ![chart 99](c.png)', 'home'],
+    ['escapes and entities', 'A \\* B &amp; C&#49;', 'A * B & C1'],
+    ['Chinese', '北京是中国的首都，人口2189万', '北京是中国的首都 ，人口 2189 万'],
+    ['Thai', 'กรุงเทพมหานครเป็นเมืองหลวง', 'กรุงเทพมหานคร เป็นเมืองหลวง'],
+  ])('%s', (_, markdown, text) => {
+    expect(doubts(markdown, text)).toEqual([]);
+    expect(verifyPage(markdown, printed(text))).toMatchObject({ known: true, missing: { dates: 0 } });
+    expect(verifyPage(markdown, printed(text)).confidence).toBeGreaterThan(0.9);
+  });
+});
+
+describe('what the page does not say is told', () => {
+  it.each<[string, string, string, string[]]>([
+    ['a changed digit', TABLE.replace('118.25', '118.75'), INVOICE, ['number: 118.75']],
+    ['a number that stands elsewhere', TABLE.replace('| 31 |', '| 12 |'), INVOICE, ['number: 12']],
+    ['a moved decimal point', 'Total 162.2', 'Total 16.22', ['number: 162.2']],
+    ['a number too many', 'Rows 5 and 5 and 5', 'Rows 5 and 6', ['number: 5', 'number: 5']],
+    ['a changed day', TABLE.replace('14 March', '17 March'), INVOICE, ['date: 17 March 2031']],
+    [
+      'another date of the same parts',
+      'On 2031-04-03',
+      'On 2031-03-14, until 2032-04-03',
+      ['date: 2031-04-03'],
+    ],
+    ['a changed identifier', TABLE.replace('0417', '0471'), INVOICE, ['identifier: INV-2031-0471']],
+    [
+      'an identifier of parts of others',
+      'See AB-2031-7 now',
+      'See AB-2031-9 or AB-2032-7 now',
+      ['identifier: AB-2031-7'],
+    ],
+    ['a changed name', TABLE.replace('Brandt', 'Brenner'), INVOICE, ['name: Brenner']],
+    ['a changed word', 'Profits decreased in spring', 'Profits increased in spring', ['text: decreased']],
+    [
+      'chatter',
+      `Here is what I could transcribe:\n\n${TABLE}`,
+      INVOICE,
+      ['text: Here is what I could transcribe'],
+    ],
+    [
+      'a sentence of words of the page',
+      'The valve opens first.\n\nPipe work clear before pump valve opens then.',
+      'The valve opens first. Then the pump starts. Keep clear of the pipe before work.',
+      ['text: Pipe work clear before pump valve opens then'],
+    ],
+    ['two Chinese signs', '上海是中国的首都', '北京是中国的首都', ['text: 上海']],
+  ])('%s', (_, markdown, text, expected) => {
+    expect(doubts(markdown, text)).toEqual(expected);
+    expect(verifyPage(markdown, printed(text)).confidence).toBeLessThan(0.5);
+  });
+
+  it('a translation', () => {
+    const text = 'The committee meets on the first Monday of the month and publishes what it has decided.';
+    const told =
+      'Le comité se réunit le premier lundi du mois et publie ce qu’il a décidé dans les rapports.';
+    expect(doubts(told, text)).toEqual([`language: ${told.slice(0, -1)}`]);
+  });
+
+  it('a loop, from its second round on', () => {
+    const line = 'the pump was started again after the valve had been opened by hand';
+    const [first, ...others] = doubts(`${line}\n\n${line}\n\n${line}`, line);
+    expect([first, others]).toEqual([`repetition: ${line}\n\n${line}`, []]);
+  });
+});
+
+describe('exchanged values', () => {
+  it('name what the page has in their place', () => {
+    const swapped = TABLE.replace('| 12 |', '| 7 |').replace('| 7 | 118', '| 12 | 118');
+    expect(doubts(swapped, INVOICE)).toEqual(['7 for 12', '12 for 7']);
+  });
+
+  it('are seen side by side too', () => {
+    expect(doubts('Width 30 20 mm', 'Width 20 30 mm')).toEqual(['30 for 20', '20 for 30']);
+  });
+
+  it('are seen by the places of words where the text goes by columns', () => {
+    const rows = ['Oak 15 81 44', 'Elm 26 92 57', 'Ash 38 63 70'].map((row) => row.split(' '));
+    const truth: PageTruth = {
+      text: [0, 1, 2, 3].flatMap((column) => rows.map((row) => row[column]!)).join('\n'),
+      source: 'text layer',
+      words: rows.flatMap((row, line) =>
+        row.map((text, column): Word => [text, column * 100, line * 20, 30, 10]),
+      ),
+    };
+    const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+    expect(doubts(table, truth)).toEqual([]);
+    expect(doubts(table.replace('81', '92').replace('26 | 92', '26 | 81'), truth)).toEqual([
+      '92 for 81',
+      '81 for 92',
+    ]);
+  });
+});
+
+describe('what the output lacks', () => {
+  it('is counted by kind, with samples', () => {
+    const { missing, unsupported, confidence } = verifyPage(
+      'Invoice INV-2031-0417\n\nItem Quantity Price\n\nCopper pipe 12 40.50\n\nTotal 1,622.20',
+      printed(INVOICE),
+    );
+    expect(unsupported).toEqual([]);
+    expect(missing).toMatchObject({ numbers: 4, dates: 1, identifiers: 0 });
+    expect(missing.samples[0]).toBe('Brass valve 7 118.25\nSteel flange 31 9.95');
+    expect(confidence).toBeLessThan(0.5);
+  });
+
+  it('is all of the page where nothing is told', () => {
+    expect(verifyPage('', printed(INVOICE))).toMatchObject({ known: true, missing: { dates: 1 } });
+    expect(verifyPage('', printed(INVOICE)).confidence).toBeLessThan(0.1);
+  });
+});
+
+describe('a page that says too little', () => {
+  const told =
+    'The chart shows how sales of the four regions rose from 1200 to 4100 between spring and the late autumn.';
+  it.each(['', ' \n', '12'])('leaves %j unknown', (text) => {
+    expect(verifyPage(told, printed(text))).toMatchObject({ known: false, confidence: 0.5, unsupported: [] });
+  });
+
+  it('is no excuse for a page that has text', () => {
+    expect(verifyPage(told, printed('Sales by region and by season')).known).toBe(true);
+  });
+});
+
+describe('charts', () => {
+  const text = 'Sales by region\nNorth South';
+  const table = 'Sales by region\n\n| North | 120 |\n|---|---|\n| South | 340 |';
+  it('are doubted as tables unless they were asked for', () => {
+    expect(doubts(table, text)).toEqual(['number: 120', 'number: 340']);
+    expect(doubts(table, text, { charts: true })).toEqual([]);
+  });
+
+  it('do not excuse a number in a table that the page prints', () => {
+    expect(doubts(TABLE.replace('118.25', '118.75'), INVOICE, { charts: true })).toEqual(['number: 118.75']);
+  });
+});
+
+describe('a page that OCR read', () => {
+  const read = (text: string, confidence?: number): PageTruth => ({
+    text,
+    source: 'ocr',
+    ...(confidence !== undefined && { confidence }),
+  });
+  it.each([
+    ['modern learning', 'modem leaming'],
+    ['Total 105', 'Total 1O5'],
+    ['the quarterly report', 'the quaxterly report'],
+  ])('may mean %j by %j', (markdown, text) => {
+    expect(doubts(markdown, read(text))).toEqual([]);
+    expect(doubts(markdown, text)).not.toEqual([]);
+  });
+
+  it('means its digits, unless the engine is not sure of them', () => {
+    expect(doubts('Total 138', read('Total 188', 0.9))).toEqual(['number: 138']);
+    expect(doubts('Total 138', read('Total 188', 0.4))).toEqual([]);
+    expect(doubts('Total 148', read('Total 188', 0.4))).toEqual(['number: 148']);
+  });
+
+  it('is not sure of the words that it says so of', () => {
+    const words = (confidence: number): PageTruth => ({
+      ...read('Total 188', 0.9),
+      words: [
+        ['Total', 0, 0, 30, 10, 0.95],
+        ['188', 40, 0, 20, 10, confidence],
+      ],
+    });
+    expect(doubts('Total 138', words(0.95))).toEqual(['number: 138']);
+    expect(doubts('Total 138', words(0.3))).toEqual([]);
+  });
+});
+
+describe('for any page', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'abcdefgхцж'), minLength: 2, maxLength: 8 });
+  const number = fc.integer({ min: 10, max: 9_999_999 }).map(String);
+  const line = fc
+    .array(fc.oneof(word, number), { minLength: 2, maxLength: 8 })
+    .map((parts) => parts.join(' '));
+  const page = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\n'));
+
+  it('the page itself is supported', () => {
+    fc.assert(
+      fc.property(page, (text) => {
+        const { unsupported, misplaced, missing, confidence } = verifyPage(text, printed(text));
+        expect([unsupported, misplaced, missing.words]).toEqual([[], [], 0]);
+        expect(confidence).toBeGreaterThan(0.9);
+      }),
+    );
+  });
+
+  it('a changed digit of a number is found at its place', () => {
+    const changes = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(page, changes, (text, [which, by]) => {
+        const digits = [...text.matchAll(/(?<=\d)\d/g)];
+        fc.pre(digits.length > 0);
+        const { 0: digit, index } = digits[which % digits.length]!;
+        const changed = `${text.slice(0, index)}${(Number(digit) + by) % 10}${text.slice(index + 1)}`;
+        const { unsupported, misplaced } = verifyPage(changed, printed(text));
+        const atPlace = [...unsupported, ...misplaced].filter(
+          ({ start, end }) => start <= index && index < end,
+        );
+        expect(atPlace).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('spans lie in the output, in order, and confidence is a share', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (markdown, text) => {
+        const { unsupported, confidence } = verifyPage(markdown, printed(text));
+        let last = 0;
+        for (const { start, end } of unsupported) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(markdown.length);
+        expect(confidence >= 0 && confidence <= 1).toBe(true);
+      }),
+    );
+  });
+});
