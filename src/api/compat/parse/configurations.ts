@@ -47,8 +47,11 @@ function presentForClient(row: Configuration): z.input<typeof configurationBody>
   const shown = presentConfiguration(row);
   if (shown.product_type !== 'parse_v2') return shown;
   const { product_type, ...parameters } = shown.parameters;
-  return { ...shown, parameters: { product_type, ...optionsOf(parameters) } };
+  return { ...shown, parameters: { product_type, ...REQUIRED, ...optionsOf(parameters) } };
 }
+
+/** Clients read these of every configuration: what one that names neither stands for. */
+const REQUIRED = { tier: 'cost_effective', version: 'latest' };
 
 const path = '/api/v1/beta/configurations';
 const one = `${path}/{configuration_id}` as const;

@@ -2,6 +2,7 @@ import { imagesMetadataOf } from '#src/api/v2/parse-results.ts';
 import type { Context } from '#src/context.ts';
 import type { Warning } from '#src/lib/effect.ts';
 import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
+import type { Box } from '#src/parsing/document.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import {
   type DownloadFormat,
@@ -49,8 +50,20 @@ const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
   raw_parameters: ({ result }) =>
     valuePieces(async () => maskSecrets(parseParameters, result.job.configuration)),
   images_content_metadata: ({ ctx, origin, result, images }) =>
-    valuePieces(() => imagesMetadataOf(ctx, origin, result, images)),
+    valuePieces(async () => inWholePoints(await imagesMetadataOf(ctx, origin, result, images))),
 };
+
+/** Clients read whole numbers in the box of a picture. */
+function inWholePoints({ images, total_count }: Awaited<ReturnType<typeof imagesMetadataOf>>) {
+  const whole = images.map(({ bbox, ...image }) => ({ ...image, bbox: bbox && outerBox(bbox) }));
+  return { images: whole, total_count };
+}
+
+/** The smallest box in whole points that holds the box. */
+function outerBox({ x, y, w, h }: Box): Box {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  return { x: left, y: top, w: Math.ceil(x + w) - left, h: Math.ceil(y + h) - top };
+}
 
 /** Results as files; null: there is never one. */
 const FILES: Record<string, DownloadFormat | null> = {
