@@ -15,7 +15,7 @@ import {
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 
 /** Places with rules that the description cannot state: these refuse more than it says. */
-const STRICTER = new Set(['component', 'data_schema', 'webhook_events']);
+const STRICTER = new Set(['component', 'data_schema', 'model', 'webhook_events']);
 
 /** What every operation of the description owes its callers. */
 export function operationContract(operations: ApiOperation[]): void {

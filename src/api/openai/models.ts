@@ -9,7 +9,7 @@ const model = z
     id: z.string().describe('What requests name it by: its name, or where that is not clear its stable id.'),
     object: z.literal('model'),
     created: z.number().int().describe('Seconds since 1970.'),
-    owned_by: z.string().describe('The organization.'),
+    owned_by: z.string().describe('The project.'),
     sluice: z
       .object({
         id: z.string().describe('`pipeline-<id>` or `retriever-<id>`: taken as a model’s name as well.'),
@@ -28,7 +28,7 @@ function view(ctx: TenantContext, each: Askable, id: string): z.input<typeof mod
     id,
     object: 'model',
     created: Math.floor(createdAt.getTime() / 1000),
-    owned_by: ctx.organizationId,
+    owned_by: ctx.projectId,
     sluice: { id: stableName(each), kind, name },
   };
 }

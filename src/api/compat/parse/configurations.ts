@@ -50,7 +50,7 @@ function presentForClient(row: Configuration): z.input<typeof configurationBody>
   return { ...shown, parameters: { product_type, ...REQUIRED, ...optionsOf(parameters) } };
 }
 
-/** Clients read these of every configuration: what one that names neither stands for. */
+/** Clients read these of every configuration; of one that names none, the nearest. */
 const REQUIRED = { tier: 'cost_effective', version: 'latest' };
 
 const path = '/api/v1/beta/configurations';
