@@ -29,7 +29,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   hostedllm_key: NO_MODEL,
   http_proxy: 'Nothing is fetched while parsing. Credentials in it are protected as secrets are.',
   ignore_document_elements_for_layout_detection: 'The built-in parser has no such step.',
-  inline_images_in_markdown: 'Figures are read through their own operations.',
   input_bucket_path: 'Use a bucket data source.',
   input_bucket_region: 'Use a bucket data source.',
   input_url: 'Files come in through the file operations.',

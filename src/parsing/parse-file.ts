@@ -3,7 +3,8 @@ import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
-import { framePageHeaders } from './page-headers.ts';
+import { linkFigures } from './figure-links.ts';
+import { frameRunningLines } from './frame-running-lines.ts';
 import { storePictures } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { type ParseKey, rangeState, type StoredPage, writePages } from './page-store.ts';
@@ -180,7 +181,7 @@ async function parseInto(
     await storePictures(bucket, request, document, page, parameters);
     await progress();
   }
-  const framed = pages.map((page) => framePageHeaders(page, parameters));
+  const framed = pages.map((page) => linkFigures(frameRunningLines(page, parameters), parameters));
   return writePages(bucket, request, range, framed, ocr?.id, request.run);
 }
 
