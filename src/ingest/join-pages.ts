@@ -23,7 +23,9 @@ export function joinPages(read: StoredPage[], parameters: ParseParameters): Chun
     pageStarts.push(length);
     const body = `${frame(parameters.page_prefix, page)}${page.markdown}${frame(parameters.page_suffix, page)}`;
     const next = pages[position + 1];
-    const part = next ? body + frame(separator, next) : body;
+    // Rows that stand on one page have no page's end between them.
+    const isJoined = page.tableGoesOn && !parameters.keep_page_separator_when_merging_tables;
+    const part = next ? body + frame(isJoined ? DEFAULT_SEPARATOR : separator, next) : body;
     parts.push(part);
     length += part.length;
   }

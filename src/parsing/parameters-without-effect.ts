@@ -6,7 +6,6 @@ const NO_MODEL = 'The built-in parser calls no model; kept for a parser that doe
 
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   adaptive_long_table: NO_MODEL,
-  aggressive_table_extraction: 'The built-in parser has no such step.',
   auto_mode: NO_MODEL,
   auto_mode_configuration_json: NO_MODEL,
   auto_mode_trigger_on_image_in_page: NO_MODEL,
@@ -36,13 +35,10 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   is_formatting_instruction: NO_MODEL,
   job_timeout_extra_time_per_page_in_seconds: 'Time limits are those of the installation.',
   job_timeout_in_seconds: 'Time limits are those of the installation.',
-  keep_page_separator_when_merging_tables: 'The built-in parser has no such step.',
   layout_aware: NO_MODEL,
   line_level_bounding_box: 'PDF words always carry their boxes.',
-  markdown_table_multiline_header_separator: 'The built-in parser has no such step.',
   max_pages_enforced: 'Use `max_pages`.',
   model: NO_MODEL,
-  outlined_table_extraction: 'The built-in parser has no such step.',
   output_bucket_path_prefix: 'Results stay in the installation.',
   output_bucket_region: 'Results stay in the installation.',
   output_pdf_of_document: 'No PDF is made.',

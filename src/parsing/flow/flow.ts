@@ -1,7 +1,7 @@
 import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
-import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
@@ -97,7 +97,7 @@ export class Flow {
         (html ? cell.text : cell.markdown).replace(/[ \t]{2,}/g, ' ').replaceAll(' \n', '\n'),
       ),
     );
-    const markdown = markdownTable(cells, { compact: this.#parameters.compact_markdown_table, html });
+    const markdown = markdownTable(cells, tableOptions(this.#parameters));
     this.#add({ type: 'table', text, markdown }, box);
   }
 

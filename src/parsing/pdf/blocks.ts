@@ -1,6 +1,6 @@
 import type { Block, BlockType } from '#src/parsing/document.ts';
 import { oneLine } from '#src/parsing/flow/runs.ts';
-import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import { markdownTable, type TableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
 import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -22,7 +22,9 @@ export interface BlockContext {
   bodyIsMonospace: boolean;
   /** Depth of the document's outline entries on this page, by their text without spaces. */
   outline: ReadonlyMap<string, number>;
-  tables: { compact?: boolean | null | undefined; html?: boolean | null | undefined };
+  tables: TableOptions;
+  /** Takes for a table what may as well be something else. */
+  aggressiveTables: boolean;
   /** The text of a word in Markdown: where links are written out. */
   mark(word: TextWord): string | undefined;
   /** Words of the page, lower case, that are written with a hyphen inside. */

@@ -85,7 +85,7 @@ function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: num
 
 function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, parameters } = input;
-  const tables = ruledTables(input.rules, words);
+  const tables = ruledTables(input.rules, words, parameters.outlined_table_extraction === true);
   const free =
     tables.length === 0
       ? words
@@ -125,7 +125,7 @@ function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: Block
   const segments = run.filter((piece): piece is Line => !isIsland(piece));
   const tables: Draft[] = run.filter(isIsland).map((island) => (island as TableIsland).draft);
   const inTable = new Set<number>();
-  for (const { table, used } of alignedTables(segments, rules)) {
+  for (const { table, used } of alignedTables(segments, rules, context)) {
     tables.push(tableDraft(table, context));
     for (const row of used) inTable.add(row);
   }

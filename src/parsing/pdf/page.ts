@@ -1,4 +1,5 @@
 import type { Block, Figure, Link, Page, Word } from '#src/parsing/document.ts';
+import { tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { spaced, toBlock } from './blocks.ts';
@@ -97,7 +98,8 @@ function contextOf(
     bodyIsMonospace: body.monospace,
     outline,
     hyphenated,
-    tables: { compact: parameters.compact_markdown_table, html: parameters.output_tables_as_HTML },
+    tables: tableOptions(parameters),
+    aggressiveTables: parameters.aggressive_table_extraction === true,
     mark: (word) =>
       parameters.annotate_links ? links.find((link) => containsCenter(link.rect, word))?.url : undefined,
   };
