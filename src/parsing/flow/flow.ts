@@ -1,5 +1,5 @@
 import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
+import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -123,6 +123,10 @@ export class Flow {
   image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
     if (this.#parameters.disable_image_extraction) return undefined;
     const header = imageHeader(bytes);
+    if (!header && this.#parameters.strict_mode_image_extraction) {
+      const message = 'a picture in the file is damaged or of a kind that is not read';
+      throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
+    }
     const page = this.#current();
     if (!header || this.images.size >= MAX_FIGURES) return undefined;
     const name = this.#store(bytes, header);

@@ -92,6 +92,7 @@ type RawCall =
   | 'FPDFText_GetMatrix'
   | 'FPDFText_GetTextObject'
   | 'FPDFText_GetUnicode'
+  | 'FPDFText_HasUnicodeMapError'
   | 'FPDFText_LoadPage'
   | 'FPDFTextObj_GetFont'
   | 'FPDFTextObj_GetTextRenderMode';
