@@ -212,7 +212,8 @@ class PdfReader {
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
-      scan = this.#session.onPage(index, scanPage);
+      const measured = this.#parameters.precise_bounding_box === true;
+      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
       // Who asks for it is told.
       scan.catch(() => {});
       this.#scans.set(index, scan);

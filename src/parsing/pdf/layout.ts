@@ -80,6 +80,9 @@ function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: num
   return layoutUpright(inner, turned).map((draft) => ({
     ...draft,
     ...turn(draft, back, inner.width, inner.height),
+    ...(draft.lines && {
+      lines: draft.lines.map((line) => ({ ...line, ...turn(line, back, inner.width, inner.height) })),
+    }),
   }));
 }
 
@@ -107,7 +110,7 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
 function marginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
   const text = joinLines([line], context);
   const { x0, y0, x1, y1 } = line;
-  return { x0, y0, x1, y1, type, text, markdown: text };
+  return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }
 
 function splitRunning({ running: find, height }: LayoutInput, segments: readonly Line[]) {

@@ -86,6 +86,7 @@ type RawCall =
   | 'FPDFAnnot_IsChecked'
   | 'FPDFText_ClosePage'
   | 'FPDFText_CountChars'
+  | 'FPDFText_GetCharBox'
   | 'FPDFText_GetFillColor'
   | 'FPDFText_GetFontSize'
   | 'FPDFText_GetLooseCharBox'
