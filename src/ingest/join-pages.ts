@@ -23,7 +23,9 @@ export function joinPages(read: StoredPage[], parameters: ParseParameters): Chun
     pageStarts.push(length);
     const body = `${frame(parameters.page_prefix, page)}${page.markdown}${frame(parameters.page_suffix, page)}`;
     const next = pages[position + 1];
-    const part = next ? body + frame(separator, next) : body;
+    const part = next
+      ? body + frame(isCutTable(page, parameters) ? DEFAULT_SEPARATOR : separator, next)
+      : body;
     parts.push(part);
     length += part.length;
   }
@@ -41,10 +43,11 @@ export async function* joinedPieces(
 ): AsyncGenerator<string> {
   const between = parameters.page_separator ?? separator;
   let held: StoredPage[] = [];
-  let isFirst = true;
+  let last: StoredPage | undefined;
   const piecesOf = (page: StoredPage) => {
-    const before = isFirst ? '' : frame(between, page);
-    isFirst = false;
+    const parting = last && isCutTable(last, parameters) ? DEFAULT_SEPARATOR : between;
+    const before = last ? frame(parting, page) : '';
+    last = page;
     return before + frame(parameters.page_prefix, page) + page[form] + frame(parameters.page_suffix, page);
   };
   for await (const range of ranges) {
@@ -54,6 +57,10 @@ export async function* joinedPieces(
   }
   for (const page of held) yield piecesOf(page);
 }
+
+/** Rows that stand on one page have no page's end between them. */
+const isCutTable = ({ tableGoesOn }: StoredPage, parameters: ParseParameters) =>
+  tableGoesOn && !parameters.keep_page_separator_when_merging_tables;
 
 /** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */
 function frame(template: string | null | undefined, page: StoredPage): string {

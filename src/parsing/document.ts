@@ -18,6 +18,8 @@ export interface Block {
   markdown: string;
   level?: number;
   box?: Box;
+  /** Where each of its lines stands, when that was asked for. */
+  lines?: Word[];
 }
 
 /**

@@ -2,7 +2,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { messageOf } from '#src/errors.ts';
 import type { Page } from './document.ts';
 import { headerLines } from './eml/headers.ts';
-import { ParseError } from './errors.ts';
+import { ParseError, StrictModeError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { HtmlConverter } from './html/convert.ts';
@@ -169,6 +169,7 @@ export async function openMail(input: ParseInput, openAttachment?: OpenAttachmen
       if (index >= MAX_ATTACHMENTS) throw new Error(`The mail has more than ${MAX_ATTACHMENTS} attachments.`);
       opened.push({ name, document: await openAttachment({ bytes: contentOf(file), name, parameters }) });
     } catch (error) {
+      if (error instanceof StrictModeError) throw error;
       const reason = messageOf(error);
       failures.push({ name, reason });
       notes[index] = ` (not read: ${reason})`;

@@ -28,3 +28,11 @@ export class ParseError extends DomainError {
     return new ParseError(reason, message.slice(message.indexOf(': ') + 2));
   }
 }
+
+/** What a strict mode is to fail the whole file for: no tolerance for single pages applies. */
+export class StrictModeError extends ParseError {
+  /** `parameter`: the strict mode that was asked for. */
+  static because(parameter: string, reason: ParseFailure, message: string): StrictModeError {
+    return new StrictModeError(reason, `${message} (${parameter})`);
+  }
+}

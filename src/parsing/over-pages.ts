@@ -10,12 +10,17 @@ const ROW = /^\s*\|.*\|\s*$/;
 
 const isBody = ({ type }: Block) => type !== 'header' && type !== 'footer' && type !== 'figure';
 
+export interface JoinedPage extends StoredPage {
+  /** The page's last table has taken in rows of the next page. */
+  tableGoesOn?: boolean;
+}
+
 /**
  * What a page's end cuts in two, put together on the page where it begins: a divided word, and a table when
  * `merge_tables_across_pages_in_markdown` asks for it. Running headers and footers may stand between.
  */
-export function joinOverPages(pages: readonly StoredPage[], parameters: ParseParameters): StoredPage[] {
-  const joined = [...pages];
+export function joinOverPages(pages: readonly StoredPage[], parameters: ParseParameters): JoinedPage[] {
+  const joined: JoinedPage[] = [...pages];
   // From the end, so that a table over three pages arrives whole on the first.
   for (let at = joined.length - 2; at >= 0; at--) {
     const [page, next] = [joined[at]!, joined[at + 1]!];
@@ -27,7 +32,10 @@ export function joinOverPages(pages: readonly StoredPage[], parameters: ParsePar
       ? (joinWord(ending, starting) ?? joinTable(ending, starting))
       : joinWord(ending, starting);
     if (!parts) continue;
-    joined[at] = withBlock(page, last, parts[0]);
+    joined[at] = {
+      ...withBlock(page, last, parts[0]),
+      ...(ending.type === 'table' && { tableGoesOn: true }),
+    };
     joined[at + 1] = withBlock(next, first, parts[1]);
   }
   return joined;

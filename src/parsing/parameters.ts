@@ -85,6 +85,8 @@ const TEXTS = [
   'model',
   'output_bucket_path_prefix',
   'output_bucket_region',
+  'page_footer_prefix',
+  'page_footer_suffix',
   'page_header_prefix',
   'page_header_suffix',
   'page_prefix',

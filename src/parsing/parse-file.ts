@@ -1,8 +1,9 @@
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import type { Page } from './document.ts';
-import { ParseError } from './errors.ts';
-import { framePageHeaders } from './page-headers.ts';
+import { ParseError, StrictModeError } from './errors.ts';
+import { linkFigures } from './figure-links.ts';
+import { frameRunningLines } from './frame-running-lines.ts';
 import { storePictures } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { rangeState, readSummary, type StoredPage, writePages, writeSummary } from './page-store.ts';
@@ -157,10 +158,12 @@ async function parseInto(
       const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
       const page = await document.readPage(index, () => onPage.turn());
       const isScan = ocr && wantsOcr(page, parameters);
-      pages.push(isScan ? await readScannedPage(document, page, uncounted(ocr, time), parameters) : page);
+      const read = isScan ? await readScannedPage(document, page, uncounted(ocr, time), parameters) : page;
+      if (parameters.strict_mode_image_ocr && wantsOcr(read, parameters)) throw stillUnread(index);
+      pages.push(read);
       if (isScan || page.figures.length > 0) await breathe(progress);
     } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
+      if (!(error instanceof ParseError) || error instanceof StrictModeError) throw error;
       failures.push(error);
       pages.push(failedPage(index, error, parameters));
     }
@@ -176,13 +179,18 @@ async function parseInto(
     await storePictures(bucket, request, document, page, parameters);
     await progress();
   }
-  const framed = pages.map((page) => framePageHeaders(page, parameters));
+  const framed = pages.map((page) => linkFigures(frameRunningLines(page, parameters), parameters));
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }
 
 /** Reads as the engine does, on nobody's time. */
 function uncounted(ocr: Ocr, time: TimeLimit): Ocr {
   return { ...ocr, recognise: (...asked) => time.uncounted(() => ocr.recognise(...asked)) };
+}
+
+function stillUnread(index: number): StrictModeError {
+  const message = `page ${index + 1} shows something that could not be read`;
+  return StrictModeError.because('strict_mode_image_ocr', 'NEEDS_OCR', message);
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { imageHeader } from '#src/parsing/image/header.ts';
 import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
-import { call } from '#test/support/client.ts';
+import { call, fetchService } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 
 const WORDS = ['avocado', 'broccoli', 'celery', 'daikon'];
@@ -60,16 +61,19 @@ describe('parse parameters of a pipeline', () => {
     expect(wordsIn((await parsed({ max_pages: 0 })).texts)).toEqual(WORDS);
   });
 
-  it('frame the pages and their headers', async () => {
+  it('frame the pages, their headers and their footers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',
       page_suffix: '</p>',
       page_separator: '\n#{page_number}#\n',
       page_header_prefix: '[[',
       page_header_suffix: ']]',
+      page_footer_prefix: '(({page_number}: ',
+      page_footer_suffix: '))',
     });
-    for (const mark of ['<p1>', '<p4>', '</p>\n#2#\n<p2>', '[[QUARTERLY REPORT]]'])
+    for (const mark of ['<p1>', '<p4>', '</p>\n#2#\n<p2>', '[[QUARTERLY REPORT]]', '((4: Confidential'])
       expect(texts).toContain(mark);
+    expect(texts).toMatch(/\(\(1: Confidential serial [^\n]*\)\)/);
     expect(texts).not.toContain('#1#');
   });
 
@@ -78,6 +82,18 @@ describe('parse parameters of a pipeline', () => {
     expect(wordsIn(texts)).toEqual(WORDS);
     expect(texts).not.toContain('QUARTERLY');
     expect(texts).not.toContain('Confidential');
+  });
+
+  it('name figures by where the API serves them', async () => {
+    expect((await parsed({})).texts).toContain('![page_2_figure_1.png](page_2_figure_1.png)');
+    const { id, texts } = await parsed({ inline_images_in_markdown: true });
+    const target = /!\[page_2_figure_1\.png\]\((page-figures\/[^)]+)\)/.exec(texts)![1];
+    const row = await env.DB.prepare('select file_id as id from pipeline_members where pipeline_id = ?')
+      .bind(id)
+      .first<{ id: string }>();
+    const served = await fetchService('GET', `/api/v1/files/${row!.id}/${target}`);
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(imageHeader(new Uint8Array(await served.arrayBuffer()))).toMatchObject({ width: 110, height: 90 });
   });
 
   it('decide which pictures are made while parsing', async () => {

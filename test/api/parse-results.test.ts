@@ -147,3 +147,15 @@ it('has nothing to download before it has ended, or for others', async () => {
   expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('FAILED') } });
   expect((await call('GET', `${PATH}/${failed.id}/result/docx`)).status).toBe(422);
 });
+
+it('gives the lines of what it read where they are asked for', async () => {
+  const { id } = await report({ line_level_bounding_box: true });
+  const { items } = await expanded(id, 'items');
+  const [page] = (
+    items as { pages: { items: { value: string; lines?: { text: string; box: object }[] }[] }[] }
+  ).pages;
+  const opening = page!.items.find(({ value }) => value.startsWith('The harbour opens'));
+  expect(opening?.lines).toMatchObject([
+    { text: expect.stringContaining('opens'), box: { x: expect.any(Number), h: expect.any(Number) } },
+  ]);
+});

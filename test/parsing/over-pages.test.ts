@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinPages } from '#src/ingest/join-pages.ts';
 import type { Block } from '#src/parsing/document.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
 
 const block = (type: Block['type'], markdown: string): Block => ({ type, markdown, text: markdown });
 const paragraph = (markdown: string) => block('paragraph', markdown);
@@ -68,6 +69,19 @@ describe('tables over pages', () => {
         'Depths in metres.',
       ].join('\n'),
     );
+  });
+
+  it('have a separator in them only when that is asked for', () => {
+    const joined = { merge_tables_across_pages_in_markdown: true, page_separator: '\n---8<---\n' };
+    const ends = (parameters: ParseParameters) => joinPages(pages, parameters).text.split('8<').length - 1;
+    expect(ends({ page_separator: '\n---8<---\n' })).toBe(2);
+    expect(ends(joined)).toBe(0);
+    expect(ends({ ...joined, keep_page_separator_when_merging_tables: true })).toBe(2);
+    const plain = [
+      page(0, paragraph('One.')),
+      ...pages.slice(1).map((each, at) => ({ ...each, index: at + 1 })),
+    ];
+    expect(joinPages(plain, joined).text.split('8<')).toHaveLength(2);
   });
 
   it('are not one when their columns differ', () => {

@@ -31,6 +31,10 @@ const itemBody = z.object({
   markdown: z.string(),
   rows: z.array(z.array(z.string())).optional().describe('Cells of a table, its header first.'),
   box: boxBody.optional().describe('Points from the top left of the page.'),
+  lines: z
+    .array(z.object({ text: z.string(), box: boxBody }))
+    .optional()
+    .describe('Of a PDF, with `line_level_bounding_box`.'),
 });
 
 export const contentMetadata = z.object({

@@ -1,7 +1,7 @@
 import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
+import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
-import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
@@ -97,7 +97,7 @@ export class Flow {
         (html ? cell.text : cell.markdown).replace(/[ \t]{2,}/g, ' ').replaceAll(' \n', '\n'),
       ),
     );
-    const markdown = markdownTable(cells, { compact: this.#parameters.compact_markdown_table, html });
+    const markdown = markdownTable(cells, tableOptions(this.#parameters));
     this.#add({ type: 'table', text, markdown }, box);
   }
 
@@ -123,6 +123,10 @@ export class Flow {
   image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
     if (this.#parameters.disable_image_extraction) return undefined;
     const header = imageHeader(bytes);
+    if (!header && this.#parameters.strict_mode_image_extraction) {
+      const message = 'a picture in the file is damaged or of a kind that is not read';
+      throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
+    }
     const page = this.#current();
     if (!header || this.images.size >= MAX_FIGURES) return undefined;
     const name = this.#store(bytes, header);

@@ -1,3 +1,5 @@
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+
 /** Rendering that every parser's Markdown shares. */
 
 export interface TableOptions {
@@ -5,7 +7,16 @@ export interface TableOptions {
   compact?: boolean | null | undefined;
   /** An HTML table instead of a Markdown one. */
   html?: boolean | null | undefined;
+  /** Between the lines of a header cell in Markdown; `<br>` when absent. */
+  headerSeparator?: string | null | undefined;
 }
+
+/** How the parameters ask for tables to be written. */
+export const tableOptions = (parameters: ParseParameters): TableOptions => ({
+  compact: parameters.compact_markdown_table,
+  html: parameters.output_tables_as_HTML,
+  headerSeparator: parameters.markdown_table_multiline_header_separator,
+});
 
 const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -13,15 +24,13 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character);
 }
 
-/** One cell on one line: pipes escaped, line breaks kept as `<br>`. */
-export function escapeTableCell(text: string): string {
-  return text
-    .trim()
-    .replace(/\\(?=\|)/g, '\\\\')
-    .replace(/\|/g, '\\|')
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .join('<br>');
+const LINE_BREAKS = /[\r\n]+/g;
+const escapePipes = (text: string) => text.replace(/\\(?=\|)/g, '\\\\').replace(/\|/g, '\\|');
+
+/** One cell on one line: pipes escaped, `separator` where the line breaks were. */
+export function escapeTableCell(text: string, separator = '<br>'): string {
+  const lines = text.trim().split(LINE_BREAKS);
+  return escapePipes(lines.map((line) => line.trim()).join(separator));
 }
 
 function htmlTable(rows: string[][], columns: number): string {
@@ -44,8 +53,12 @@ export function markdownTable(rows: string[][], options: TableOptions = {}): str
   if (columns === 0) return '';
   if (options.html) return htmlTable(rows, columns);
 
-  const cells = rows.map((row) =>
-    Array.from({ length: columns }, (_, column) => escapeTableCell(row[column] ?? '')),
+  // What a caller puts between lines must not end the row.
+  const inHeader = options.headerSeparator?.replace(LINE_BREAKS, ' ');
+  const cells = rows.map((row, at) =>
+    Array.from({ length: columns }, (_, column) =>
+      escapeTableCell(row[column] ?? '', at === 0 ? inHeader : undefined),
+    ),
   );
   const [header = [], ...body] = cells;
   if (options.compact) {

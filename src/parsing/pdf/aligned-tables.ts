@@ -1,3 +1,4 @@
+import type { BlockContext } from './blocks.ts';
 import type { Rect } from './geometry.ts';
 import { isHorizontal, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -11,6 +12,18 @@ interface GridRow {
 const words = (line: Line) => line.words.length;
 const MAX_WORDS_PER_CELL = 5;
 
+/** How much rows have to look like a table. */
+interface Demands {
+  /** Of more than one piece, in a table that nothing else speaks for. */
+  rows: number;
+  /** The share of places that are not empty. */
+  filled: number;
+  wordsPerCell: number;
+}
+
+const USUAL: Demands = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
+const AGGRESSIVE: Demands = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
+
 /**
  * Tables without a grid: rows whose pieces stand under each other with white between them. `used` are the numbers of
  * the rows that a table took.
@@ -18,7 +31,10 @@ const MAX_WORDS_PER_CELL = 5;
 export function alignedTables(
   segments: readonly Line[],
   rules: readonly Rect[],
+  { aggressiveTables, tables }: Pick<BlockContext, 'aggressiveTables' | 'tables'>,
 ): { table: Table; used: Set<number> }[] {
+  const demands = aggressiveTables ? AGGRESSIVE : USUAL;
+  const headerBreak = tables.headerSeparator == null ? ' ' : '\n';
   const byRow = new Map<number, Line[]>();
   for (const segment of segments) {
     const list = byRow.get(segment.row);
@@ -33,7 +49,8 @@ export function alignedTables(
   while (at < rows.length) {
     const run = takeRun(rows, at);
     while (run.length > 0 && goesOn(run.at(-1), rows[at + run.length])) run.pop();
-    const table = run.length >= 2 && !goesOn(lineBefore(rows, at), run[0]) ? toTable(run, rules) : undefined;
+    const isTable = run.length >= 2 && !goesOn(lineBefore(rows, at), run[0]);
+    const table = isTable ? toTable(run, rules, demands, headerBreak) : undefined;
     if (table) {
       found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
       at += run.length;
@@ -114,18 +131,23 @@ function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
   );
 }
 
-function toTable(run: readonly GridRow[], rules: readonly Rect[]): Table | undefined {
+function toTable(
+  run: readonly GridRow[],
+  rules: readonly Rect[],
+  demands: Demands,
+  headerBreak: string,
+): Table | undefined {
   const columns = mergeColumns(
     [],
     run.flatMap((row) => row.segments),
   );
   const full = run.filter((row) => row.segments.length > 1);
   const few = columns.length > 2 && (isWhole(run, columns) || isRuled(run, rules));
-  if (columns.length < 2 || full.length < (few ? 2 : 3)) return undefined;
+  if (columns.length < 2 || full.length < (few ? 2 : demands.rows)) return undefined;
   const cells = run.flatMap((row) => row.segments);
   const filled = cells.length / (run.length * columns.length);
   const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
-  if (filled < 0.45 || average > MAX_WORDS_PER_CELL) return undefined;
+  if (filled < demands.filled || average > demands.wordsPerCell) return undefined;
   if (columns.length === 2) {
     // Numbered or bulleted items hang the same way; they are lists.
     const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
@@ -148,18 +170,18 @@ function toTable(run: readonly GridRow[], rules: readonly Rect[]): Table | undef
       previous[column] = [previous[column], texts[column]].filter(Boolean).join('\n');
     } else rows.push(texts);
   }
-  return { ...union(cells), rows: joinHeader(rows) };
+  return { ...union(cells), rows: joinHeader(rows, headerBreak) };
 }
 
 const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
 
 /** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
-function joinHeader(rows: string[][]): string[][] {
+function joinHeader(rows: string[][], headerBreak: string): string[][] {
   const [first, second, ...rest] = rows;
   if (!first || !second || rest.length === 0) return rows;
   const filled = (row: string[]) => row.filter((text) => text !== '').length;
   const continues = second.every((text, column) => text === '' || (first[column] !== '' && !isNumeric(text)));
   const typical = rest.map(filled).toSorted((a, b) => a - b)[rest.length >> 1]!;
   if (!continues || filled(second) >= typical || first.some(isNumeric)) return rows;
-  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(' ')), ...rest];
+  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(headerBreak)), ...rest];
 }

@@ -1,6 +1,6 @@
 import type { Block, BlockType } from '#src/parsing/document.ts';
 import { oneLine } from '#src/parsing/flow/runs.ts';
-import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import { markdownTable, type TableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
 import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -13,6 +13,8 @@ export interface Draft extends Rect {
   text: string;
   markdown: string;
   level?: number;
+  /** What it was made of, of text that stands in lines. */
+  lines?: readonly Line[];
 }
 
 export interface BlockContext {
@@ -22,7 +24,9 @@ export interface BlockContext {
   bodyIsMonospace: boolean;
   /** Depth of the document's outline entries on this page, by their text without spaces. */
   outline: ReadonlyMap<string, number>;
-  tables: { compact?: boolean | null | undefined; html?: boolean | null | undefined };
+  tables: TableOptions;
+  /** Takes for a table what may as well be something else. */
+  aggressiveTables: boolean;
   /** The text of a word in Markdown: where links are written out. */
   mark(word: TextWord): string | undefined;
   /** Words of the page, lower case, that are written with a hyphen inside. */
@@ -156,6 +160,7 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
     if (mergeable && overlapX(before, draft) > 0 && draft.y0 - before.y1 < 2 * context.bodySize) {
       drafts[drafts.length - 1] = {
         ...union([before, draft]),
+        lines: joined(before, draft),
         type: draft.type,
         text: `${before.text}\n${draft.text}`,
         markdown:
@@ -166,6 +171,13 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
     } else drafts.push(draft);
   }
   return drafts;
+}
+
+/** Adds to the first one's own list: a list of many items is joined item by item. */
+function joined(before: Draft, draft: Draft): readonly Line[] {
+  const lines = (before.lines ?? []) as Line[];
+  lines.push(...(draft.lines ?? []));
+  return lines;
 }
 
 const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``;
@@ -179,17 +191,18 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
     (lines.length > 1 || /[{}();=<>$#/\\]/.test(text))
   ) {
     const code = codeText(lines);
-    return { ...box, type: 'code', text: code, markdown: fence(code) };
+    return { ...box, lines, type: 'code', text: code, markdown: fence(code) };
   }
   const level = headingLevel(lines, text, context, followed);
   const marked = markedText(lines, text, context);
   if (level !== undefined)
-    return { ...box, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };
+    return { ...box, lines, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };
   const bullet = BULLET.exec(text);
   if (bullet) {
     const item = text.slice(bullet[0].length);
     return {
       ...box,
+      lines,
       type: 'list',
       text: `- ${item}`,
       markdown: `- ${markedText(lines, text, context, bullet[0].length)}`,
@@ -199,9 +212,9 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
   if (numbered) {
     const rest = markedText(lines, text, context, numbered[0].length);
     const markdown = /^\d+[.)]$/.test(numbered[1]!) ? `${numbered[1]} ${rest}` : `- ${numbered[1]} ${rest}`;
-    return { ...box, type: 'list', text, markdown };
+    return { ...box, lines, type: 'list', text, markdown };
   }
-  return { ...box, type: 'paragraph', text, markdown: marked };
+  return { ...box, lines, type: 'paragraph', text, markdown: marked };
 }
 
 /** The text escaped for Markdown, with links written out when the caller asks for them. */
@@ -268,9 +281,8 @@ export function tableDraft(table: Table, context: BlockContext): Draft {
   };
 }
 
-export function toBlock(draft: Draft, box: Block['box']): Block {
+export function toBlock(draft: Draft, boxes: Pick<Block, 'box' | 'lines'>): Block {
   const block: Block = { type: draft.type, text: draft.text, markdown: draft.markdown };
   if (draft.level !== undefined) block.level = draft.level;
-  if (box) block.box = box;
-  return block;
+  return { ...block, ...boxes };
 }

@@ -73,6 +73,18 @@ export async function* readImages(
   }
 }
 
+/** How many of the page's first pictures have bytes that give no picture; the engine draws such a one empty. */
+export function undecodable(engine: Engine, page: number, most: number): number {
+  const { raw } = engine;
+  const { images } = readObjects(engine, page, readFrame(engine, page));
+  return images.slice(0, most).filter(({ object, width, height }) => {
+    if (width * height > MAX_STORED_PIXELS) return true;
+    const bitmap = raw.FPDFImageObj_GetBitmap(object);
+    if (bitmap !== 0) raw.FPDFBitmap_Destroy(bitmap);
+    return bitmap === 0;
+  }).length;
+}
+
 /** The first ones, until they take up what may be held at a time. */
 function storedImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
   const stored: Stored[] = [];

@@ -1,11 +1,19 @@
 import { detectLanguage } from '#src/lib/language.ts';
 import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
+import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { OpenDocument, ParseInput, Parser } from '#src/parsing/parser.ts';
 import { bodyType } from './body.ts';
 import { EngineTrap } from './engine.ts';
-import { figureName, judgeImage, MAX_FIGURES_PER_PAGE, readImage, readImages, toFigure } from './figures.ts';
+import {
+  figureName,
+  judgeImage,
+  MAX_FIGURES_PER_PAGE,
+  readImage,
+  readImages,
+  toFigure,
+  undecodable,
+} from './figures.ts';
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
@@ -14,6 +22,7 @@ import { edgeLines } from './running.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { MAX_PDF_BYTES, PdfSession } from './session.ts';
+import { unmappedLetters } from './unmapped-letters.ts';
 
 /** Pages on each side that tell what repeats: two, because left and right pages often differ. */
 const REACH = 2;
@@ -121,6 +130,7 @@ class PdfReader {
   async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
     this.check(index);
     const scan = await this.#scan(index);
+    if (this.#parameters.strict_mode_buggy_font) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
     // To lay out so many words takes as long again as to read them.
     if (scan.words.length > MANY_WORDS) await turn?.();
@@ -135,6 +145,22 @@ class PdfReader {
       body: bodyType([scan, ...neighbours]),
       parameters: this.#parameters,
     });
+  }
+
+  async #checkFonts(index: number): Promise<void> {
+    const unmapped = await this.#session.onPage(index, (engine, _, page) => unmappedLetters(engine, page));
+    if (unmapped === 0) return;
+    const message = `on page ${index + 1}, fonts do not say which letters ${unmapped} of their signs are`;
+    throw StrictModeError.because('strict_mode_buggy_font', 'PDF_IS_BROKEN', message);
+  }
+
+  async #checkPictures(index: number): Promise<void> {
+    const lost = await this.#session.onPage(index, (engine, _, page) =>
+      undecodable(engine, page, MAX_FIGURES_PER_PAGE),
+    );
+    if (lost === 0) return;
+    const message = `${lost} of the pictures of page ${index + 1} cannot be decoded`;
+    throw StrictModeError.because('strict_mode_image_extraction', 'PDF_IS_BROKEN', message);
   }
 
   async readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined> {
@@ -155,6 +181,7 @@ class PdfReader {
     turn?: () => Promise<void>,
   ): Promise<Figure[]> {
     if (this.#parameters.disable_image_extraction) return [];
+    if (this.#parameters.strict_mode_image_extraction) await this.#checkPictures(index);
     const figures: Figure[] = [];
     const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
     let at = -1;
@@ -185,7 +212,8 @@ class PdfReader {
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
-      scan = this.#session.onPage(index, scanPage);
+      const measured = this.#parameters.precise_bounding_box === true;
+      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
       // Who asks for it is told.
       scan.catch(() => {});
       this.#scans.set(index, scan);

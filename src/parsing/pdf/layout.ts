@@ -82,12 +82,15 @@ function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: num
   return layoutUpright(inner, turned).map((draft) => ({
     ...draft,
     ...turn(draft, back, inner.width, inner.height),
+    ...(draft.lines && {
+      lines: draft.lines.map((line) => ({ ...line, ...turn(line, back, inner.width, inner.height) })),
+    }),
   }));
 }
 
 function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, parameters } = input;
-  const tables = ruledTables(input.rules, words);
+  const tables = ruledTables(input.rules, words, parameters.outlined_table_extraction === true);
   const free =
     tables.length === 0
       ? words
@@ -109,7 +112,7 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
 function marginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
   const text = joinLines([line], context);
   const { x0, y0, x1, y1 } = line;
-  return { x0, y0, x1, y1, type, text, markdown: text };
+  return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }
 
 function splitRunning({ running: find, height }: LayoutInput, segments: readonly Line[]) {
@@ -127,7 +130,7 @@ function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: Block
   const segments = run.filter((piece): piece is Line => !isIsland(piece));
   const tables: Draft[] = run.filter(isIsland).map((island) => (island as TableIsland).draft);
   const inTable = new Set<number>();
-  for (const { table, used } of alignedTables(segments, rules)) {
+  for (const { table, used } of alignedTables(segments, rules, context)) {
     tables.push(tableDraft(table, context));
     for (const row of used) inTable.add(row);
   }

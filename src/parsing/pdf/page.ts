@@ -1,11 +1,14 @@
 import type { Block, Figure, Link, Page, Word } from '#src/parsing/document.ts';
+import { tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { boxesOf, wordBox } from './block-boxes.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { spaced, toBlock } from './blocks.ts';
 import { containsCenter, intersect, toBox } from './geometry.ts';
 import { alignedText, insertByPosition, layoutPage } from './layout.ts';
 import { joinWords } from './lines.ts';
 import { readingArea, wordFilter } from './options.ts';
+import { plainText } from './plain-text.ts';
 import type { EdgeLine } from './running.ts';
 import { printedNumber, runningLines } from './running.ts';
 import type { LinkArea, PageScan } from './scan.ts';
@@ -38,15 +41,17 @@ export function buildPage(input: PageInput): Page {
   const links = scan.links.filter((link) => intersect(area, link.rect));
   const context = contextOf(input, words, links);
 
-  const drafts = layoutPage({
-    words,
-    rules: scan.rules,
-    width,
-    height,
-    parameters,
-    context,
-    running: (segments) => runningLines(segments, height, input.neighbours),
-  });
+  const drafts = parameters.disable_reconstruction
+    ? plainText(words, context)
+    : layoutPage({
+        words,
+        rules: scan.rules,
+        width,
+        height,
+        parameters,
+        context,
+        running: (segments) => runningLines(segments, height, input.neighbours),
+      });
   const figures = input.figures.filter((figure) => figure.box && containsCenter(area, rectOf(figure.box)));
   for (const figure of figures) {
     if (!figure.isLikelyNoise) insertByPosition(drafts, figureDraft(figure));
@@ -56,7 +61,7 @@ export function buildPage(input: PageInput): Page {
       ({ type }) =>
         !(type === 'header' && parameters.hide_headers) && !(type === 'footer' && parameters.hide_footers),
     )
-    .map((draft) => toBlock(draft, toBox(draft)));
+    .map((draft) => toBlock(draft, boxesOf(draft, parameters)));
   const printed = parameters.extract_printed_page_number ? printedOf(drafts) : undefined;
   const page: Page = {
     index,
@@ -95,9 +100,10 @@ function contextOf(
   return {
     bodySize: body.size,
     bodyIsMonospace: body.monospace,
-    outline,
+    outline: parameters.ignore_document_elements_for_layout_detection ? new Map() : outline,
     hyphenated,
-    tables: { compact: parameters.compact_markdown_table, html: parameters.output_tables_as_HTML },
+    tables: tableOptions(parameters),
+    aggressiveTables: parameters.aggressive_table_extraction === true,
     mark: (word) =>
       parameters.annotate_links ? links.find((link) => containsCenter(link.rect, word))?.url : undefined,
   };
@@ -133,7 +139,7 @@ function printedOf(drafts: readonly Draft[]): string | undefined {
 }
 
 function toWord(word: TextWord): Word {
-  const { x, y, w, h } = toBox(word);
+  const { x, y, w, h } = toBox(wordBox(word));
   return [word.text, x, y, w, h];
 }
 

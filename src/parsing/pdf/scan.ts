@@ -46,14 +46,21 @@ export function readFrame(engine: Engine, page: number): PageFrame {
   return { left, top, right, bottom, rotation, width, height };
 }
 
-export function scanPage(engine: Engine, document: number, page: number, form: number): PageScan {
+/** `measured`: words have the places of their ink. */
+export function scanPage(
+  engine: Engine,
+  document: number,
+  page: number,
+  form: number,
+  measured = false,
+): PageScan {
   const { raw } = engine;
   const frame = readFrame(engine, page);
   const textPage = raw.FPDFText_LoadPage(page);
   let words: TextWord[] = [];
   if (textPage !== 0) {
     try {
-      words = joinVertical(readWords(engine, textPage, frame));
+      words = joinVertical(readWords(engine, textPage, frame, measured));
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }

@@ -58,16 +58,30 @@ export function cellText(words: readonly TextWord[]): string {
     .join('\n');
 }
 
-/** Tables drawn with lines: the grid of the lines gives the cells. */
-export function ruledTables(rules: readonly Rect[], words: readonly TextWord[]): Table[] {
+/** Cells that lines have to enclose: usually two rows of two; else one row or one column is a table as well. */
+interface Least {
+  lines: number;
+  words: number;
+  rows: number;
+  columns: number;
+  filled: number;
+}
+
+const USUAL: Least = { lines: 3, words: 3, rows: 2, columns: 2, filled: 3 };
+const ANY_OUTLINE: Least = { lines: 2, words: 2, rows: 1, columns: 1, filled: 2 };
+
+/** Tables drawn with lines: the grid of the lines gives the cells. `any`: of whatever size, from two cells with text. */
+export function ruledTables(rules: readonly Rect[], words: readonly TextWord[], any = false): Table[] {
+  const least = any ? ANY_OUTLINE : USUAL;
   const tables: Table[] = [];
   for (const group of connected(rules)) {
     const across = group.filter(isHorizontal);
     const down = group.filter((rule) => !isHorizontal(rule));
     const ys = snap(across.map((rule) => (rule.y0 + rule.y1) / 2));
     const xs = snap(down.map((rule) => (rule.x0 + rule.x1) / 2));
-    if (ys.length < 3 || xs.length < 3 || (ys.length - 1) * (xs.length - 1) > MAX_CELLS) continue;
-    const table = fill(xs, ys, across, down, words);
+    if (ys.length < least.lines || xs.length < least.lines || (ys.length - 1) * (xs.length - 1) > MAX_CELLS)
+      continue;
+    const table = fill(xs, ys, across, down, words, least);
     if (table) tables.push(table);
   }
   // A table inside a cell of another is read as part of that cell.
@@ -84,12 +98,13 @@ function fill(
   across: Rect[],
   down: Rect[],
   words: readonly TextWord[],
+  least: Least,
 ): Table | undefined {
   const box = { x0: xs[0]!, y0: ys[0]!, x1: xs.at(-1)!, y1: ys.at(-1)! };
   const columns = xs.length - 1;
   const rows = ys.length - 1;
   const inside = words.filter((word) => containsCenter(box, word));
-  if (inside.length < 3) return undefined;
+  if (inside.length < least.words) return undefined;
 
   // A cell without a line to its left or above belongs to that neighbour.
   const owner = Array.from({ length: rows * columns }, (_, index) => index);
@@ -136,7 +151,8 @@ function fill(
   );
   const kept = withoutEmpty(grid);
   const filled = kept.flat().filter((text) => text !== '').length;
-  if (kept.length < 2 || kept[0]!.length < 2 || filled < 3 || filled < kept.length) return undefined;
+  if (filled < least.filled || filled < kept.length) return undefined;
+  if (kept.length < least.rows || kept[0]!.length < least.columns) return undefined;
   return { ...box, rows: kept };
 }
 

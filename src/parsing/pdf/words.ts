@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { floats } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
-import { overlapX, pointToDisplay, rectToDisplay } from './geometry.ts';
+import { overlapX, pointToDisplay, rectToDisplay, union } from './geometry.ts';
 
 export interface Style {
   bold: boolean;
@@ -33,6 +33,8 @@ export interface TextWord extends Rect {
   hidden: boolean;
   /** Painted in white. */
   white: boolean;
+  /** What its letters cover, when that was measured; the word's own edges are as high as the font. */
+  ink?: Rect;
 }
 
 interface Run {
@@ -116,8 +118,20 @@ function baseFontName(engine: Engine, font: number): string {
   return name.replace(/^[A-Z]{6}\+/, '');
 }
 
-/** Every word of a text page in the order the file paints them, in display coordinates. */
-export function readWords(engine: Engine, textPage: number, frame: PageFrame): TextWord[] {
+function inkOf(
+  { raw, scratch }: Engine,
+  textPage: number,
+  index: number,
+  frame: PageFrame,
+): Rect | undefined {
+  const at = [0, 8, 16, 24].map((offset) => scratch + offset);
+  if (!raw.FPDFText_GetCharBox(textPage, index, ...at)) return undefined;
+  const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(raw.memory.buffer, scratch, 4);
+  return rectToDisplay(frame, left, bottom, right, top);
+}
+
+/** Every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink. */
+export function readWords(engine: Engine, textPage: number, frame: PageFrame, measured = false): TextWord[] {
   const { raw, scratch } = engine;
   const fonts = new Map<number, Style>();
   const words: TextWord[] = [];
@@ -252,6 +266,8 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame): T
       if (box.y1 > word.y1) word.y1 = box.y1;
       if (run.size > word.size) word.size = run.size;
     }
+    const ink = measured ? inkOf(engine, textPage, index, frame) : undefined;
+    if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
     lastX0 = x0;
     lastX1 = x1;
     lastBox = box;

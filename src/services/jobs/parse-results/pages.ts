@@ -14,6 +14,8 @@ export interface PageItem {
   /** Of tables: the cells, the header's first. */
   rows?: string[][];
   box?: Box;
+  /** When they were asked for. */
+  lines?: { text: string; box: Box }[];
 }
 
 export function itemsOf({ blocks }: StoredPage): PageItem[] {
@@ -24,6 +26,9 @@ export function itemsOf({ blocks }: StoredPage): PageItem[] {
     markdown: block.markdown,
     ...(block.type === 'table' && { rows: blockRows(block) }),
     ...(block.box && { box: block.box }),
+    ...(block.lines && {
+      lines: block.lines.map(([text, x, y, w, h]) => ({ text, box: { x, y, w, h } })),
+    }),
   }));
 }
 

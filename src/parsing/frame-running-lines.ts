@@ -1,0 +1,26 @@
+import type { Block, Page } from './document.ts';
+import type { ParseParameters } from './parameters.ts';
+
+/** The page with its running headers and footers framed as the parameters ask; `{page_number}` is its 1-based number. */
+export function frameRunningLines(page: Page, parameters: ParseParameters): Page {
+  const { page_header_prefix, page_header_suffix, page_footer_prefix, page_footer_suffix } = parameters;
+  const header = { prefix: numbered(page_header_prefix, page), suffix: numbered(page_header_suffix, page) };
+  const footer = { prefix: numbered(page_footer_prefix, page), suffix: numbered(page_footer_suffix, page) };
+  if (header.prefix + header.suffix + footer.prefix + footer.suffix === '') return page;
+  let markdown = page.markdown;
+  let from = 0;
+  const blocks = page.blocks.map((block): Block => {
+    const at = markdown.indexOf(block.markdown, from);
+    if (at < 0) return block;
+    const frame = block.type === 'header' ? header : block.type === 'footer' ? footer : undefined;
+    const framed = frame ? `${frame.prefix}${block.markdown}${frame.suffix}` : block.markdown;
+    markdown = markdown.slice(0, at) + framed + markdown.slice(at + block.markdown.length);
+    from = at + framed.length;
+    return { ...block, markdown: framed };
+  });
+  return { ...page, markdown, blocks };
+}
+
+function numbered(template: string | null | undefined, page: Page): string {
+  return (template ?? '').replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
+}
