@@ -16,6 +16,9 @@ export const keys = {
   /** What a whole parse found: kind, pages, metadata. There once every range is. */
   parseSummary: (projectId: string, contentHash: string, configHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/summary.json`,
+  /** Kind and pages of a protected file: who has no password may know them once somebody opened it. */
+  unlockedShape: (projectId: string, contentHash: string) =>
+    `projects/${projectId}/parsed/${contentHash}/shape.json`,
   /** Ends in a slash: pages are listed by it. */
   screenshots: (projectId: string, contentHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/screenshots/`,

@@ -4,7 +4,7 @@ import type { Ocr } from '#src/models/ocr/ocr.ts';
 import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import { framePageHeaders } from './page-headers.ts';
-import { storePictures } from './page-pictures.ts';
+import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { type ParseKey, rangeState, type StoredPage, writePages } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
@@ -145,7 +145,7 @@ async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageR
 async function parseInto(
   bucket: R2Bucket,
   request: ParseRequest,
-  document: OpenDocument,
+  document: OpenDocument & { kind: FileKind },
   range: PageRange,
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
@@ -180,6 +180,7 @@ async function parseInto(
     await storePictures(bucket, request, document, page, parameters);
     await progress();
   }
+  if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
   const framed = pages.map((page) => framePageHeaders(page, parameters));
   return writePages(bucket, request, range, framed, ocr?.id, request.run);
 }
