@@ -4,9 +4,10 @@ import { configuredOcr } from '#src/models/ocr/configured.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
+import { drawInto } from '#src/parsing/draw-into.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { disposable, openStored, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
-import { drawInto, drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
+import { drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
 import type {
   Answer,
   FileRequest,

@@ -19,6 +19,9 @@ export const keys = {
   /** What a model wrote of a page, by how it was asked. */
   pageReading: (projectId: string, contentHash: string, readingHash: string, pageIndex: number) =>
     `projects/${projectId}/parsed/${contentHash}/readings/${readingHash}/${pageIndex}.json`,
+  /** Kind and pages of a protected file: who has no password may know them once somebody opened it. */
+  unlockedShape: (projectId: string, contentHash: string) =>
+    `projects/${projectId}/parsed/${contentHash}/shape.json`,
   /** Ends in a slash: pages are listed by it. */
   screenshots: (projectId: string, contentHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/screenshots/`,

@@ -1,4 +1,4 @@
-import { joinOverPages } from '#src/parsing/over-pages.ts';
+import { type JoinedPage, joinOverPages } from '#src/parsing/over-pages.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
@@ -42,9 +42,9 @@ export async function* joinedPieces(
   { separator = DEFAULT_SEPARATOR, form = 'markdown' as 'markdown' | 'text' } = {},
 ): AsyncGenerator<string> {
   const between = parameters.page_separator ?? separator;
-  let held: StoredPage[] = [];
-  let last: StoredPage | undefined;
-  const piecesOf = (page: StoredPage) => {
+  let held: JoinedPage[] = [];
+  let last: JoinedPage | undefined;
+  const piecesOf = (page: JoinedPage) => {
     const parting = last && isCutTable(last, parameters) ? DEFAULT_SEPARATOR : between;
     const before = last ? frame(parting, page) : '';
     last = page;
@@ -59,7 +59,7 @@ export async function* joinedPieces(
 }
 
 /** Rows that stand on one page have no page's end between them. */
-const isCutTable = ({ tableGoesOn }: StoredPage, parameters: ParseParameters) =>
+const isCutTable = ({ tableGoesOn }: JoinedPage, parameters: ParseParameters) =>
   tableGoesOn && !parameters.keep_page_separator_when_merging_tables;
 
 /** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */

@@ -1,11 +1,27 @@
-import { configHash } from '#src/lib/hash.ts';
+import { configHash, toHex } from '#src/lib/hash.ts';
 
 /** Parse parameters that say where to report or how to pay, not what to read. */
 const NOT_PARSING = new Set(['webhook_configurations', 'webhook_url', 'priority', 'do_not_cache']);
 
-/** Names a parse's configuration: parameters that read a file alike have the same hash. */
-export function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {
-  return configHash(
-    Object.fromEntries(Object.entries(parameters).filter(([name]) => !NOT_PARSING.has(name))),
-  );
+/** As many as the platform does at once. */
+const ROUNDS = 100_000;
+const BITS = 256;
+
+/**
+ * Names a parse's configuration: parameters that read a file alike have the same hash. It is shown, and passwords of
+ * files are short: one is hashed slowly first, so that trying them all takes long.
+ */
+export async function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {
+  const { password, ...others } = parameters;
+  const deciding = Object.entries(others).filter(([name]) => !NOT_PARSING.has(name));
+  if (typeof password === 'string' && password !== '') deciding.push(['password', await stretched(password)]);
+  return configHash(Object.fromEntries(deciding));
+}
+
+async function stretched(password: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const key = await crypto.subtle.importKey('raw', encoder.encode(password), 'PBKDF2', false, ['deriveBits']);
+  const salt = encoder.encode('parse parameter password');
+  const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS };
+  return toHex(await crypto.subtle.deriveBits(derivation, key, BITS));
 }

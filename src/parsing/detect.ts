@@ -12,8 +12,6 @@ const startsWith = (bytes: Uint8Array, signature: readonly number[] | string, at
 
 const unsupported = (what: string) =>
   new ParseError('UNSUPPORTED_FILE_TYPE', `Sluice does not read ${what}.`);
-const isProtected = () =>
-  new ParseError('FILE_IS_PROTECTED', 'The file is encrypted with a password and cannot be read without it.');
 
 const ODF_KINDS: Record<string, FileKind> = {
   'application/vnd.oasis.opendocument.text': 'odt',
@@ -64,7 +62,6 @@ function zipKind(bytes: Uint8Array): FileKind {
 
 function oleKind(bytes: Uint8Array): FileKind {
   const names = new Set(oleStreamNames(bytes));
-  if (names.has('EncryptedPackage') || names.has('EncryptionInfo')) throw isProtected();
   if (names.has('Workbook') || names.has('Book') || names.has('WORKBOOK')) return 'xls';
   if (names.has('WordDocument')) return 'doc';
   if (names.has('PowerPoint Document')) return 'ppt';
@@ -104,8 +101,7 @@ const extensionOf = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLower
 
 /**
  * What the bytes are. The name only decides between kinds of plain text. Throws ParseError:
- * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for encrypted containers, FILE_IS_BROKEN for
- * damaged ones and UNSUPPORTED_FILE_TYPE for everything that is none of the kinds.
+ * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for encrypted members, FILE_IS_BROKEN for damaged ones and UNSUPPORTED_FILE_TYPE for everything that is none of the kinds.
  */
 export function detectKind(bytes: Uint8Array, name: string): FileKind {
   if (bytes.length === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');

@@ -112,6 +112,7 @@ function joined(body: OpenDocument, attachments: OpenedAttachment[]): OpenDocume
   return {
     pageCount: last ? last.firstPage + last.document.pageCount : body.pageCount,
     metadata: body.metadata,
+    unlocked: attachments.some(({ document }) => document.unlocked === true),
     async readPage(index) {
       const at = locate(index);
       if (!at) return body.readPage(index);

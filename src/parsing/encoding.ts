@@ -77,6 +77,36 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   return damaged * 10 < wide ? text : undefined;
 }
 
+const ESCAPE = 0x1b;
+/** What follows the escape where two bytes become one character, or one byte a narrow katakana: `$B`, `$@`, `(I`. */
+const JAPANESE_SETS = [
+  [0x24, 0x42],
+  [0x24, 0x40],
+  [0x28, 0x49],
+];
+
+/** So much is read to be sure; damage further on costs the characters that it hits. */
+const JIS_SAMPLE = 16 * 1024;
+
+/** ISO-2022-JP, whose bytes are all ASCII: its marks tell it, where what stands between them can be read. */
+function decodeJis(bytes: Uint8Array): string | undefined {
+  for (let at = bytes.indexOf(ESCAPE); at >= 0; at = bytes.indexOf(ESCAPE, at + 1)) {
+    if (!JAPANESE_SETS.some(([one, other]) => bytes[at + 1] === one && bytes[at + 2] === other)) continue;
+    return isJis(bytes.subarray(0, JIS_SAMPLE)) ? new TextDecoder('iso-2022-jp').decode(bytes) : undefined;
+  }
+  return undefined;
+}
+
+function isJis(sample: Uint8Array): boolean {
+  try {
+    // The sample may end inside a character.
+    new TextDecoder('iso-2022-jp', { fatal: true, ignoreBOM: true }).decode(sample, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function decodeLabelled(bytes: Uint8Array, label: string): DecodedText | undefined {
   try {
     const decoder = new TextDecoder(label);
@@ -110,6 +140,8 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
     const labelled = decodeLabelled(bytes, label);
     if (labelled) return labelled;
   }
+  const jis = decodeJis(bytes);
+  if (jis !== undefined) return { text: jis, encoding: 'iso-2022-jp' };
   const utf8 = decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8' };
   const encoding = guessLegacyEncoding(bytes);

@@ -89,6 +89,7 @@ function lengthAt(bytes: Uint8Array, at: number, label: string): number {
 const OWN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string, number>][] = [
   ['windows-1251', ranks(CYRILLIC)],
   ['koi8-r', ranks(CYRILLIC)],
+  ['koi8-u', ranks(CYRILLIC)],
   ['iso-8859-5', ranks(CYRILLIC)],
   ['ibm866', ranks(CYRILLIC)],
   ['windows-1253', ranks(GREEK)],

@@ -1,17 +1,22 @@
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
-import { openOdf } from './opendocument/package.ts';
+import { type OdfPackage, openOdf } from './opendocument/package.ts';
 import { readOdfSheet } from './opendocument/sheet.ts';
 import { boxOf, OdfTextReader, odfPageSize, odfRows } from './opendocument/text.ts';
-import type { Parser } from './parser.ts';
+import type { OpenDocument, Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
 
+function finished(flow: Flow, { metadata, unlocked }: OdfPackage): OpenDocument {
+  return { ...finishDocument(flow, metadata), unlocked };
+}
+
 /** OpenDocument text: pages by the breaks that paragraph styles ask for. */
 export const odtParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openOdf(bytes);
+  async open(input) {
+    const { parameters } = input;
+    const opened = openOdf(input);
     const flow = new Flow(parameters);
     const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
     const edge = (type: 'header' | 'footer') => {
@@ -24,7 +29,7 @@ export const odtParser: Parser = {
     reader.read(opened.body);
     reader.endNotes();
     if (!parameters.hide_footers) edge('footer');
-    return finishDocument(flow, opened.metadata);
+    return finished(flow, opened);
   },
 };
 
@@ -37,8 +42,9 @@ function addLinks(flow: Flow, row: XmlElement): void {
 
 /** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
 export const odsParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openOdf(bytes);
+  async open(input) {
+    const { parameters } = input;
+    const opened = openOdf(input);
     const flow = new Flow(parameters);
     const removeHidden = parameters.remove_hidden_text === true;
     const isHiddenRow = (row: XmlElement) => removeHidden && row.attributes['table:visibility'] !== undefined;
@@ -59,14 +65,15 @@ export const odsParser: Parser = {
       }
     }
     if (shown === 0) throw noData();
-    return finishDocument(flow, opened.metadata);
+    return finished(flow, opened);
   },
 };
 
 /** OpenDocument presentations: one page a slide, speaker notes after its content. */
 export const odpParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openOdf(bytes);
+  async open(input) {
+    const { parameters } = input;
+    const opened = openOdf(input);
     const flow = new Flow(parameters);
     const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
     const size = odfPageSize(opened.stylesRoot);
@@ -90,6 +97,6 @@ export const odpParser: Parser = {
         for (const box of descendants(notes, 'draw:text-box')) reader.read(box);
       }
     }
-    return finishDocument(flow, opened.metadata);
+    return finished(flow, opened);
   },
 };

@@ -1,10 +1,13 @@
 import { keys } from '#src/files/keys.ts';
 import type { EncodedImage, Page } from './document.ts';
+import { drawInto } from './draw-into.ts';
 import { ParseError } from './errors.ts';
 import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
+import type { PageRange } from './page-selection.ts';
 import type { ParseKey } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
+import type { ParsedFile } from './service.ts';
 
 /** Which pictures are made while a file is parsed; all others are made when they are first asked for. */
 export function picturesWanted(parameters: ParseParameters): { screenshots: boolean; figures: boolean } {
@@ -35,11 +38,44 @@ export async function storePictures(
   }
   if (!wanted.figures) return;
   for (const { name, isLikelyNoise } of page.figures) {
-    if (isLikelyNoise) continue;
+    if (isLikelyNoise && !document.unlocked) continue;
     await store(bucket, keys.figure(projectId, contentHash, `${page.index}/${name}`), () =>
       document.readFigure(page.index, name),
     );
   }
+}
+
+/**
+ * Of a file that was opened by its password: what all other pictures would be made of when somebody asks for them, as
+ * the password is not there any more by then.
+ */
+export async function storeUnlocked(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  document: OpenDocument & Pick<ParsedFile, 'kind'>,
+  range: PageRange,
+  pages: readonly Page[],
+  parameters: ParseParameters,
+  progress: () => Promise<void>,
+): Promise<void> {
+  const { projectId, contentHash } = parse;
+  for (const { index } of pages) {
+    if (await bucket.head(keys.screenshot(projectId, contentHash, index))) continue;
+    await drawInto(bucket, parse, document, index).catch(withoutPicture);
+    await progress();
+  }
+  if (picturesWanted(parameters).figures && pages.length === range.to - range.from) {
+    const figures = pages.flatMap((page) => page.figures);
+    await bucket.put(keys.figureList(projectId, contentHash, range.from), JSON.stringify(figures));
+  }
+  const { kind, pageCount, metadata } = document;
+  const shape: ParsedFile = { kind, pageCount, metadata };
+  await bucket.put(keys.unlockedShape(projectId, contentHash), JSON.stringify(shape));
+}
+
+/** A picture that cannot be made is no reason to lose the page's text. */
+function withoutPicture(error: unknown): undefined {
+  if (!(error instanceof ParseError)) throw error;
 }
 
 async function store(
@@ -48,12 +84,6 @@ async function store(
   make: () => Promise<EncodedImage | undefined> | undefined,
 ): Promise<void> {
   if (await bucket.head(key)) return;
-  try {
-    const image = await make();
-    if (!image) return;
-    await keepImage(bucket, key, image);
-  } catch (error) {
-    // A picture that cannot be made is no reason to lose the page's text.
-    if (!(error instanceof ParseError)) throw error;
-  }
+  const image = await make()?.catch(withoutPicture);
+  if (image) await keepImage(bucket, key, image);
 }

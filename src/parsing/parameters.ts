@@ -106,6 +106,9 @@ const TEXTS = [
   'version',
 ] as const;
 
+/** No format takes a longer one. */
+const MAX_PASSWORD = 255;
+
 const SECRETS = ['hostedllm_key', 'premium_llm_api_key', 'vendor_multimodal_api_key'] as const;
 
 export const LANGUAGE_CODES = [
@@ -209,6 +212,12 @@ const fields = {
   ...fieldsOf(TEXTS, () => z.string().nullish()),
   ...fieldsOf(SECRETS, () => secret().nullish()),
   ...checkedParameters,
+  password: secret()
+    .max(MAX_PASSWORD)
+    .nullish()
+    .describe(
+      'Opens protected PDFs, Office files and OpenDocument files. Encrypted at rest, masked on read.',
+    ),
   images_to_save: z.array(z.enum(['embedded', 'layout', 'screenshot'])).nullish(),
   languages: z.array(z.enum(LANGUAGE_CODES)).nullish(),
   parse_mode: z

@@ -4,7 +4,7 @@ import type { Page } from './document.ts';
 import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
 import { frameRunningLines } from './frame-running-lines.ts';
-import { storePictures } from './page-pictures.ts';
+import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { rangeState, readSummary, type StoredPage, writePages, writeSummary } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
@@ -142,7 +142,7 @@ async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageR
 async function parseInto(
   bucket: R2Bucket,
   request: ParseRequest,
-  document: OpenDocument,
+  document: OpenDocument & { kind: FileKind },
   range: PageRange,
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
@@ -179,6 +179,7 @@ async function parseInto(
     await storePictures(bucket, request, document, page, parameters);
     await progress();
   }
+  if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
   const framed = pages.map((page) => linkFigures(frameRunningLines(page, parameters), parameters));
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }

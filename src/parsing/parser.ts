@@ -45,6 +45,8 @@ export interface ParseInput {
 export interface OpenDocument {
   readonly pageCount: number;
   readonly metadata: DocumentMetadata;
+  /** The password was needed to open it: later on nobody can, as it is not kept. */
+  readonly unlocked?: boolean;
   /**
    * Index is 0-based. Rejects with ParseError when this page alone is unreadable, and with what `turn` throws, which
    * is called between long stretches of work.

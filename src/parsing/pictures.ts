@@ -1,39 +1,14 @@
 import { keys } from '#src/files/keys.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import type { Figure } from './document.ts';
+import { drawInto } from './draw-into.ts';
 import { ParseError } from './errors.ts';
-import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
+import { keepImage } from './keep-image.ts';
 import { type PageRange, RANGE_PAGES } from './page-selection.ts';
 import { disposable, LIMITS, openStored } from './parse-file.ts';
 import type { OpenDocument } from './parser.ts';
-import { drawPage } from './pdf/draw-text.ts';
-import type { FileRequest, SmallPicture } from './service.ts';
+import type { FileRequest } from './service.ts';
 import { TimeLimit } from './time-limit.ts';
-
-/** Draws a page into the bucket; formats without an appearance of their own are laid out as text. */
-export async function drawInto(
-  bucket: R2Bucket,
-  { projectId, contentHash }: FileRequest,
-  document: OpenDocument,
-  pageIndex: number,
-  small: SmallPicture | null = null,
-): Promise<void> {
-  const key = small
-    ? keys.smallScreenshot(projectId, contentHash, small.width, pageIndex)
-    : keys.screenshot(projectId, contentHash, pageIndex);
-  const dpi = small ? (SCREENSHOT_DPI * small.width) / small.fullWidth : SCREENSHOT_DPI;
-  if (document.renderPage) {
-    await keepImage(bucket, key, await document.renderPage(pageIndex, { dpi }));
-    return;
-  }
-  const page = await document.readPage(pageIndex);
-  const { image, missingGlyphs, truncated } = await drawPage(page, dpi);
-  await keepImage(bucket, key, image, {
-    layout: 'text',
-    missingGlyphs: String(missingGlyphs),
-    truncated: String(truncated),
-  });
-}
 
 /** A page that cannot be drawn must not cost the others; drawing it alone tells why. */
 export async function drawWithin(

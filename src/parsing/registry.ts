@@ -15,6 +15,7 @@ import type { FileKind, OpenDocument, ParseInput, Parser } from './parser.ts';
 import { pdfParser } from './pdf/index.ts';
 import { pptParser } from './ppt.ts';
 import { pptxParser } from './pptx.ts';
+import { decryptOffice, isEncryptedOffice } from './protection/office.ts';
 import { rtfParser } from './rtf.ts';
 import { textParser } from './text.ts';
 import { tiffParser } from './tiff.ts';
@@ -61,14 +62,17 @@ export const parsers = {
 } satisfies Record<FileKind, Parser>;
 
 async function openDetected(
-  input: ParseInput,
+  given: ParseInput,
   mailDepth: number,
 ): Promise<OpenDocument & { kind: FileKind }> {
   try {
-    const kind = detectKind(input.bytes, input.name);
+    const isLocked = isEncryptedOffice(given.bytes);
+    const bytes = isLocked ? await decryptOffice(given.bytes, given.parameters.password) : given.bytes;
+    const input = { ...given, bytes };
+    const kind = detectKind(bytes, input.name);
     const parser: Parser = kind === 'eml' ? mailParser(mailDepth) : parsers[kind];
     const document = await parser.open(input);
-    return Object.assign(document, { kind });
+    return Object.assign(document, { kind, ...(isLocked && { unlocked: true }) });
   } catch (error) {
     if (error instanceof ParseError) throw error;
     throw new ParseError('FILE_IS_BROKEN', `The file could not be read: ${messageOf(error)}`, error);

@@ -5,6 +5,7 @@ import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import type { Parser } from './parser.ts';
+import { unreadableProtection } from './protection/refusal.ts';
 import { cellBudget } from './sheets/budget.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { formatNumber } from './xlsx/format.ts';
@@ -58,7 +59,7 @@ function readWorkbook(bytes: Uint8Array): WorkBook {
     });
   } catch (error) {
     if (/password|encrypt/i.test(messageOf(error))) {
-      throw new ParseError('FILE_IS_PROTECTED', 'The workbook is encrypted with a password.', error);
+      throw unreadableProtection('save it as .xlsx, of which a password opens it');
     }
     throw new ParseError('FILE_IS_BROKEN', `The workbook is damaged: ${messageOf(error)}.`, error);
   }

@@ -1,6 +1,7 @@
 import { Inflate } from 'fflate';
 import { decodeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
+import { unreadableProtection } from './protection/refusal.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -94,7 +95,7 @@ function readDirectory(bytes: Uint8Array): Map<string, Entry> {
   return entries;
 }
 
-function inflate(compressed: Uint8Array, entry: Entry): Uint8Array {
+function inflate(compressed: Uint8Array, entry: Pick<Entry, 'size'>): Uint8Array {
   // The declared size is only a claim: allocate little and grow with what really arrives.
   let output = new Uint8Array(Math.min(entry.size, Math.max(1024, compressed.length * 8)));
   let length = 0;
@@ -114,12 +115,27 @@ function inflate(compressed: Uint8Array, entry: Entry): Uint8Array {
   return length === output.length ? output : output.slice(0, length);
 }
 
-function extract(bytes: Uint8Array, entry: Entry): Uint8Array {
-  if (entry.flags & 1) throw new ParseError('FILE_IS_PROTECTED', 'The file is encrypted with a password.');
-  if (entry.size > MAX_ENTRY_BYTES) throw tooLarge(`holds a part of ${entry.size} bytes when unpacked`);
-  if (entry.size > RATIO_FREE_BYTES && entry.size > entry.compressedSize * MAX_RATIO) {
+function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compressedSize'>): void {
+  if (size > MAX_ENTRY_BYTES) throw tooLarge(`holds a part of ${size} bytes when unpacked`);
+  if (size > RATIO_FREE_BYTES && size > compressedSize * MAX_RATIO) {
     throw tooLarge('unpacks to far more than its size, as a zip bomb does');
   }
+}
+
+/** Inflates what is known to have this size, within the same bounds as members. Throws ParseError. */
+export function inflateTo(compressed: Uint8Array, size: number): Uint8Array {
+  if (!(Number.isInteger(size) && size >= 0)) throw broken('has a member without a size');
+  requireBearable({ size, compressedSize: compressed.length });
+  const data = inflate(compressed, { size });
+  if (data.length !== size) throw broken('has a damaged member');
+  return data;
+}
+
+function extract(bytes: Uint8Array, entry: Entry): Uint8Array {
+  if (entry.flags & 1) {
+    throw unreadableProtection('members of its zip container are encrypted one by one');
+  }
+  requireBearable(entry);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start =
     entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);

@@ -5,7 +5,7 @@ import { encode } from './fixtures/encode.ts';
 /** Short texts, as tables and notes have them: headings of columns, names, one sentence. */
 const TEXTS: [labels: string[], texts: string[]][] = [
   [
-    ['shift_jis', 'euc-jp'],
+    ['shift_jis', 'euc-jp', 'iso-2022-jp'],
     [
       '名前,年齢,住所\n山田太郎,42,東京都港区\n',
       '商品,数量,金額\nりんご,3,450円\n',
@@ -57,6 +57,14 @@ const TEXTS: [labels: string[], texts: string[]][] = [
       'ОТЧЕТ О РАБОТЕ ЗА МЕСЯЦ',
       'Товар;Количество;Цена\n',
       'Ответьте, пожалуйста, до пяти часов',
+    ],
+  ],
+  [
+    ['windows-1251', 'koi8-u'],
+    [
+      'Номер;Назва;Місто\n1;Скляна тарілка;Київ\n',
+      'Хвилеріз у гавані полагодили, їдьте обережно.',
+      'Ґанок і її сад',
     ],
   ],
   [
@@ -120,5 +128,28 @@ describe('a short text that does not say its encoding', () => {
     expect(decodeText(little)).toEqual({ text, encoding: 'utf-16le' });
     const big = little.map((_, at) => little[at ^ 1]!);
     expect(decodeText(big)).toEqual({ text, encoding: 'utf-16be' });
+  });
+});
+
+describe('bytes with an escape in them', () => {
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+  it.each([
+    ['colours of a terminal', '\u001b[31mred\u001b[0m and plain'],
+    ['a mark that nothing readable follows', 'a \u001b$B\u0001 b'],
+    ['a mark beside UTF-8', '\u001b$B é \u001b(B'],
+  ])('are no Japanese: %s', (_, text) => {
+    expect(decodeText(bytesOf(text))).toEqual({ text, encoding: 'utf-8' });
+  });
+
+  it('are Japanese in a text of many lines whose end is damaged', () => {
+    const long = encode('iso-2022-jp', '港の防波堤は修理されました。\n'.repeat(2_000));
+    const { text, encoding } = decodeText(Uint8Array.from([...long, 0x1b, 0x24, 0x42, 0x01]));
+    expect(encoding).toBe('iso-2022-jp');
+    expect(text.startsWith('港の防波堤は修理されました。\n港の')).toBe(true);
+  });
+
+  it('are Japanese where narrow katakana stand between the marks', () => {
+    expect(decodeText(bytesOf('\u001b(I6@6E\u001b(B 1')).text).toBe('ｶﾀｶﾅ 1');
   });
 });

@@ -1,5 +1,6 @@
 import { ParseError } from '#src/parsing/errors.ts';
 import type { OleFile } from '#src/parsing/ole.ts';
+import { unreadableProtection } from '#src/parsing/protection/refusal.ts';
 
 /** What the first bytes of the stream "WordDocument" tell: where everything else is. */
 export interface WordFile {
@@ -39,10 +40,7 @@ export function openWordFile(file: OleFile): WordFile {
   const version = view.getUint16(2, true);
   const flags = view.getUint16(0x0a, true);
   if (flags & ENCRYPTED) {
-    throw new ParseError(
-      'FILE_IS_PROTECTED',
-      'The file is encrypted with a password and cannot be read without it.',
-    );
+    throw unreadableProtection('save it as .docx, of which a password opens it');
   }
   if (view.getUint16(0, true) !== SIGNATURE) throw broken('it does not begin as a document of Word does');
   if (version < WORD_97) {

@@ -1,8 +1,10 @@
 import type { DocumentMetadata } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { isoDate, languageCode } from '#src/parsing/metadata.ts';
+import type { ParseInput } from '#src/parsing/parser.ts';
 import { child, elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
 import { type Archive, openZip } from '#src/parsing/zip.ts';
+import { unlockedArchive } from './locked.ts';
 
 export interface OdfStyle {
   bold?: boolean;
@@ -22,6 +24,8 @@ export interface OdfPackage {
   isOrdered(listStyle: string | undefined, level: number): boolean;
   stylesRoot: XmlElement | undefined;
   metadata: DocumentMetadata;
+  /** The password was needed. */
+  unlocked: boolean;
 }
 
 function readStyle(style: XmlElement): OdfStyle {
@@ -55,12 +59,12 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
   };
 }
 
-/** Throws ParseError: FILE_IS_PROTECTED when the content is encrypted, FILE_IS_BROKEN when it is missing. */
-export function openOdf(bytes: Uint8Array): OdfPackage {
-  const archive = openZip(bytes);
-  if ((archive.text('META-INF/manifest.xml') ?? '').includes('encryption-data')) {
-    throw new ParseError('FILE_IS_PROTECTED', 'The document is encrypted with a password.');
-  }
+/** Throws ParseError: FILE_IS_PROTECTED without the password of what is encrypted, FILE_IS_BROKEN without content. */
+export function openOdf({ bytes, parameters }: Pick<ParseInput, 'bytes' | 'parameters'>): OdfPackage {
+  const stored = openZip(bytes);
+  const manifest = stored.text('META-INF/manifest.xml') ?? '';
+  const isLocked = manifest.includes('encryption-data');
+  const archive = isLocked ? unlockedArchive(stored, parseXml(manifest), parameters.password) : stored;
   const content = parseXml(archive.text('content.xml'));
   const body = elements(child(content, 'office:body'))[0];
   if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
@@ -92,6 +96,7 @@ export function openOdf(bytes: Uint8Array): OdfPackage {
         (one) =>
           one.name === 'text:list-level-style-number' && one.attributes['text:level'] === String(level + 1),
       ),
+    unlocked: isLocked,
     metadata: readMetadata(parseXml(archive.text('meta.xml'))),
   };
 }

@@ -155,7 +155,7 @@ export function readBytes(target: Engine, call: (buffer: number, length: number)
   }
 }
 
-/** Runs `use` with a zero-terminated copy of an ASCII name. */
+/** Runs `use` with a zero-terminated copy of a name, in UTF-8. */
 export function withName<T>(target: Engine, name: string, use: (pointer: number) => T): T {
   const pointer = copyIn(target, ascii.encode(`${name}\0`));
   try {

@@ -42,9 +42,24 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
       `the PDF has more than the ${limit} MB that can be read at once`,
     );
   }
-  const session = new PdfSession(bytes);
+  try {
+    return await openWith(bytes, parameters, '');
+  } catch (error) {
+    // Many files are encrypted and open for everybody: only those that ask for a password get it.
+    const isLocked = error instanceof ParseError && error.reason === 'PDF_IS_PROTECTED';
+    if (!isLocked || !parameters.password) throw error;
+    return { ...(await openWith(bytes, parameters, parameters.password)), unlocked: true };
+  }
+}
+
+async function openWith(
+  bytes: Uint8Array,
+  parameters: ParseParameters,
+  password: string,
+): Promise<OpenDocument> {
+  const session = new PdfSession(bytes, 'reading', password);
   // Loads the file only once something is drawn.
-  const canvas = new PdfSession(bytes, 'drawing');
+  const canvas = new PdfSession(bytes, 'drawing', password);
   try {
     const opened = await session.run((engine, document) => {
       const { raw } = engine;

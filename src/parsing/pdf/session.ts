@@ -89,7 +89,9 @@ export class PdfSession {
     raw.free(this.#data);
     if (code === ERROR_PASSWORD) {
       const message =
-        password === '' ? 'the PDF can only be opened with a password' : 'the password does not open the PDF';
+        password === ''
+          ? 'the PDF can only be opened with a password; the parse parameter `password` takes it'
+          : 'the password does not open the PDF';
       throw new ParseError('PDF_IS_PROTECTED', message);
     }
     if (code === ERROR_SECURITY) {

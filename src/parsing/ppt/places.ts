@@ -1,5 +1,6 @@
 import { ParseError } from '#src/parsing/errors.ts';
 import type { OleFile } from '#src/parsing/ole.ts';
+import { unreadableProtection } from '#src/parsing/protection/refusal.ts';
 import { type PptRecord, recordAt, TYPES, viewOf } from './records.ts';
 
 const ENCRYPTED = 0xf3d1c4df;
@@ -14,8 +15,7 @@ export interface Presentation {
 }
 
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
-const isProtected = () =>
-  new ParseError('FILE_IS_PROTECTED', 'The file is encrypted with a password and cannot be read without it.');
+const isProtected = () => unreadableProtection('save it as .pptx, of which a password opens it');
 
 /** Throws ParseError for what is damaged or encrypted. */
 export function openPresentation(file: OleFile): Presentation {

@@ -7,7 +7,7 @@ import { newId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { FileKind } from '#src/parsing/parser.ts';
-import type { FileRequest } from '#src/parsing/service.ts';
+import type { FileRequest, ParsedFile } from '#src/parsing/service.ts';
 
 /** The parameters do not matter for pictures; this names the empty ones. */
 const NO_CONFIGURATION = 'pictures';
@@ -73,7 +73,7 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
     ),
   });
   if (known) return { kind: known.kind as FileKind, pageCount: known.pageCount };
-  const { kind, pageCount, metadata } = await ctx.parser.describe(request);
+  const { kind, pageCount, metadata } = await described(ctx, request);
   await ctx.db
     .insert(parses)
     .values({
@@ -88,6 +88,12 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
     })
     .onConflictDoNothing();
   return { kind, pageCount };
+}
+
+/** Of a protected file, what the parse found that was given the password. */
+async function described(ctx: Context, request: FileRequest): Promise<ParsedFile> {
+  const unlocked = await ctx.bucket.get(keys.unlockedShape(request.projectId, request.contentHash));
+  return unlocked ? unlocked.json<ParsedFile>() : ctx.parser.describe(request);
 }
 
 /**
