@@ -69,7 +69,7 @@ export const checkedParameters = {
   job_timeout_extra_time_per_page_in_seconds: seconds(),
   job_timeout_in_seconds: seconds(),
   max_pages: count().describe('0 means all.'),
-  max_pages_enforced: count(),
+  max_pages_enforced: count().describe('Documents with more pages fail; 0 means no limit.'),
   page_error_tolerance: share().describe('The share of pages that may be unreadable.'),
   structured_output_json_schema: text('A JSON Schema, as JSON.', whyNoJson),
   target_pages: text(

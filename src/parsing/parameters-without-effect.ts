@@ -41,7 +41,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   layout_aware: NO_MODEL,
   line_level_bounding_box: 'PDF words always carry their boxes.',
   markdown_table_multiline_header_separator: 'The built-in parser has no such step.',
-  max_pages_enforced: 'Use `max_pages`.',
   model: NO_MODEL,
   outlined_table_extraction: 'The built-in parser has no such step.',
   output_bucket_path_prefix: 'Results stay in the installation.',

@@ -72,9 +72,7 @@ export async function parseFile(
   if (known) return { parsed: known, missing: [], cached: true };
   using document = disposable(await openStored(bucket, request));
   const { kind, pageCount, metadata } = document;
-  if (pageCount > MAX_PAGES) {
-    throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; the limit is ${MAX_PAGES}.`);
-  }
+  refuseTooMany(pageCount, request.parameters);
   const wanted = wantedPages(pageCount, request.parameters);
   const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
   // Of a single range the missing summary has told already.
@@ -89,6 +87,15 @@ export async function parseFile(
   await bucket.put(summaryKey(request), JSON.stringify(parsed));
   const isFresh = missing.length === ranges.length;
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
+}
+
+/** Beyond the parser's own limit, or the one that the parameters set. */
+function refuseTooMany(pageCount: number, parameters: ParseParameters): void {
+  // 0 sets none.
+  const asked = parameters.max_pages_enforced || Number.POSITIVE_INFINITY;
+  if (pageCount <= Math.min(asked, MAX_PAGES)) return;
+  const limit = asked < MAX_PAGES ? `max_pages_enforced allows ${asked}` : `the limit is ${MAX_PAGES}`;
+  throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; ${limit}.`);
 }
 
 const summaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>

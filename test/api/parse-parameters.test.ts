@@ -60,6 +60,19 @@ describe('parse parameters of a pipeline', () => {
     expect(wordsIn((await parsed({ max_pages: 0 })).texts)).toEqual(WORDS);
   });
 
+  it('refuse documents with more pages than they allow', async () => {
+    const id = await createPipeline({ parse_parameters: { max_pages_enforced: 3, max_pages: 1 } });
+    await addFiles(id, { 'report.pdf': pdf() });
+    const { status, error } = await sync(id);
+    expect(status).toBe('ERROR');
+    expect(error?.map(({ message }) => message)).toEqual([
+      'TOO_MANY_PAGES: The document has 4 pages; max_pages_enforced allows 3.',
+    ]);
+    for (const max_pages_enforced of [4, 0]) {
+      expect(wordsIn((await parsed({ max_pages_enforced })).texts)).toEqual(WORDS);
+    }
+  });
+
   it('frame the pages and their headers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',
