@@ -35,8 +35,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   input_url: 'Files come in through the file operations.',
   internal_is_screenshot_job: 'Internal to other installations.',
   is_formatting_instruction: NO_MODEL,
-  job_timeout_extra_time_per_page_in_seconds: 'Time limits are those of the installation.',
-  job_timeout_in_seconds: 'Time limits are those of the installation.',
   keep_page_separator_when_merging_tables: 'The built-in parser has no such step.',
   layout_aware: NO_MODEL,
   line_level_bounding_box: 'PDF words always carry their boxes.',

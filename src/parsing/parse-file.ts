@@ -1,6 +1,7 @@
 import { keys } from '#src/files/keys.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { refuseLate } from './asked-time.ts';
 import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import { framePageHeaders } from './page-headers.ts';
@@ -177,6 +178,8 @@ async function parseInto(
     }
     if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
     time.check();
+    // Not as what is wrong with this page, which the others would make up for.
+    refuseLate(request, document.pageCount);
   }
   const tolerated =
     parameters.page_error_tolerance == null
@@ -186,6 +189,7 @@ async function parseInto(
   for (const page of pages) {
     await storePictures(bucket, request, document, page, parameters);
     await progress();
+    refuseLate(request, document.pageCount);
   }
   const framed = pages.map((page) => framePageHeaders(page, parameters));
   return writePages(bucket, request, range, framed, ocr?.id, request.run);

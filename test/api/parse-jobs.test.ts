@@ -64,6 +64,28 @@ describe('a parse job', () => {
     expect(fetched).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('not public') });
   });
 
+  it('ends with the first attempt when its parse takes longer than its parameters allow', async () => {
+    const file_id = await upload('invoice.md', `${INVOICE}${crypto.randomUUID()}`);
+    const ofPage = { job_timeout_extra_time_per_page_in_seconds: 0.001 };
+    const job = await run('parse', {
+      file_id,
+      configuration: { job_timeout_in_seconds: 0.001, ...ofPage },
+    });
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      attempt: 1,
+      error_message: expect.stringMatching(
+        /^TIMEOUT: .* 0\.002 s that job_timeout_in_seconds and job_timeout_extra_time_per_page_in_seconds allow/,
+      ),
+    });
+    const warned = await call<{ warnings?: { field: string }[] }>('POST', PATH, {
+      body: { file_id, configuration: ofPage },
+    });
+    expect(warned.body.warnings?.map(({ field }) => field)).toEqual([
+      `configuration.${Object.keys(ofPage)[0]}`,
+    ]);
+  });
+
   it.each([
     [{}, 400],
     [{ file_id: unknown }, 400],

@@ -73,6 +73,20 @@ describe('parse parameters of a pipeline', () => {
     }
   });
 
+  it('end a parse that takes longer than they allow, which grows with the pages', async () => {
+    const hasty = { job_timeout_in_seconds: 0.001 };
+    const id = await createPipeline({ parse_parameters: hasty });
+    await addFiles(id, { 'report.pdf': pdf() });
+    const { status, error } = await sync(id);
+    expect(status).toBe('ERROR');
+    expect(error?.map(({ message }) => message)).toEqual([
+      'TIMEOUT: The parse takes longer than the 0.001 s that job_timeout_in_seconds allows.',
+    ]);
+    const patient = { ...hasty, job_timeout_extra_time_per_page_in_seconds: 60 };
+    expect(wordsIn((await parsed(patient)).texts)).toEqual(WORDS);
+    expect(wordsIn((await parsed({ job_timeout_in_seconds: 0 })).texts)).toEqual(WORDS);
+  });
+
   it('frame the pages and their headers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',
