@@ -1,7 +1,13 @@
 import { configHash } from '#src/lib/hash.ts';
 
 /** Parse parameters that say where to report or how to pay, not what to read. */
-const NOT_PARSING = new Set(['webhook_configurations', 'webhook_url', 'priority', 'do_not_cache']);
+const NOT_PARSING = new Set([
+  'webhook_configurations',
+  'webhook_url',
+  'priority',
+  'do_not_cache',
+  'project_id',
+]);
 
 /** Names a parse's configuration: parameters that read a file alike have the same hash. */
 export function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {

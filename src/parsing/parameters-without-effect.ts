@@ -18,7 +18,8 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   content_guideline_instruction: NO_MODEL,
   continuous_mode: NO_MODEL,
   disable_reconstruction: 'The built-in parser has no such step.',
-  enable_cost_optimizer: 'Nothing is billed.',
+  enable_cost_optimizer:
+    'It chooses among dearer and cheaper ways to read a page; there is one way here, and no price.',
   extract_charts: NO_MODEL,
   extract_layout: 'Blocks and their boxes are always taken.',
   fast_mode: 'The built-in parser has one speed.',
@@ -33,7 +34,8 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   input_bucket_path: 'Use a bucket data source.',
   input_bucket_region: 'Use a bucket data source.',
   input_url: 'Files come in through the file operations.',
-  internal_is_screenshot_job: 'Internal to other installations.',
+  internal_is_screenshot_job:
+    'It marks work that other installations order from themselves; there is none of it here.',
   is_formatting_instruction: NO_MODEL,
   keep_page_separator_when_merging_tables: 'The built-in parser has no such step.',
   layout_aware: NO_MODEL,
@@ -52,7 +54,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   premium_mode: NO_MODEL,
   preset: 'The built-in parser has no presets.',
   priority: 'Work is done in order of arrival.',
-  project_id: 'The project is that of the request.',
+  project_id: 'The project is that of the request, another one than this.',
   specialized_chart_parsing_agentic: NO_MODEL,
   specialized_chart_parsing_efficient: NO_MODEL,
   specialized_chart_parsing_plus: NO_MODEL,

@@ -230,6 +230,9 @@ for (const [name, field] of Object.entries(fields)) {
   const reason = WITHOUT_EFFECT[name];
   if (reason) withoutEffect(field, reason);
 }
+withoutEffect(fields.project_id, (named, _parameters, { projectId }) =>
+  named === projectId ? undefined : WITHOUT_EFFECT.project_id,
+);
 
 export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 
