@@ -1,12 +1,14 @@
 import { configHash } from '#src/lib/hash.ts';
 
-/** Parse parameters that say where to report or how to pay, not what to read. */
+/** Parse parameters that say where to fetch and report, and when, not how a file is read. */
 const NOT_PARSING = new Set([
   'webhook_configurations',
   'webhook_url',
   'priority',
   'do_not_cache',
   'project_id',
+  'input_url',
+  'http_proxy',
 ]);
 
 /** Names a parse's configuration: parameters that read a file alike have the same hash. */

@@ -28,12 +28,12 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   hostedllm_deployment_name: NO_MODEL,
   hostedllm_endpoint: NO_MODEL,
   hostedllm_key: NO_MODEL,
-  http_proxy: 'Nothing is fetched while parsing. Credentials in it are protected as secrets are.',
+  http_proxy:
+    'No URL is fetched for it. Beside one it is refused: this runtime cannot send requests through a proxy.',
   ignore_document_elements_for_layout_detection: 'The built-in parser has no such step.',
   inline_images_in_markdown: 'Figures are read through their own operations.',
   input_bucket_path: 'Use a bucket data source.',
   input_bucket_region: 'Use a bucket data source.',
-  input_url: 'Files come in through the file operations.',
   internal_is_screenshot_job:
     'It marks work that other installations order from themselves; there is none of it here.',
   is_formatting_instruction: NO_MODEL,

@@ -236,4 +236,15 @@ withoutEffect(fields.project_id, (named, _parameters, { projectId }) =>
 
 export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 
+/** Those of a pipeline, whose files are there when they are parsed. */
+export const pipelineParseParameters = z
+  .object({
+    ...fields,
+    input_url: withoutEffect(
+      fields.input_url.describe('An http(s) URL, for parse jobs.'),
+      'Files of a pipeline come in through the file operations; a parse job fetches it.',
+    ),
+  })
+  .superRefine(refuseEmptyArea);
+
 export type ParseParameters = z.infer<typeof parseParameters>;

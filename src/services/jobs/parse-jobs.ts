@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { BadRequest, NotFound } from '#src/errors.ts';
+import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
@@ -17,24 +17,24 @@ export const newParseJob = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .nullish()
-    .describe('Fetched by the job, instead of a file.'),
+    .describe('Fetched by the job, instead of a file; so is `input_url` of the parse parameters.'),
   configuration: parseParameters.nullish().describe('Parse parameters; defaults without them.'),
   configuration_id: z.string().nullish().describe('A saved parse configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
   webhook_configuration_ids: z.array(z.string()).nullish(),
 });
 
+const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
+
 export async function createParseJob(
   ctx: TenantContext,
   input: z.infer<typeof newParseJob>,
   idempotencyKey: string | null,
 ): Promise<ParseJob> {
-  const fileInput = input.file_id || input.url;
-  if (!fileInput || (input.file_id && input.url)) {
-    throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
-  }
+  if (input.file_id && input.url) throw new BadRequest(ONE_INPUT);
   const chosen = await configurationOf(ctx, input);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
+  const fileInput = inputOf(input, parameters);
   const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
@@ -49,6 +49,24 @@ export async function createParseJob(
     configuration: await sealJobParameters(ctx, id, given(parameters)),
     configurationId: chosen.id,
   });
+}
+
+/** The file, or the URL that the request or its parameters name. */
+function inputOf(input: z.infer<typeof newParseJob>, parameters: ParseParameters): string {
+  const { file_id: fileId, url } = input;
+  const { input_url: ofParameters, http_proxy: proxy } = parameters;
+  const fileInput = fileId || url || ofParameters;
+  if (!fileInput) throw new BadRequest(ONE_INPUT);
+  const refuse = (name: string, why: string) =>
+    Invalid.field(input.configuration_id ? ['configuration_id', name] : ['configuration', name], why);
+  if (ofParameters && (fileId || url)) {
+    throw refuse(
+      'input_url',
+      `It is the input of the job, and so is ${fileId ? 'file_id' : 'url'}: give one.`,
+    );
+  }
+  if (proxy && !fileId) throw refuse('http_proxy', 'This runtime cannot send requests through a proxy.');
+  return fileInput;
 }
 
 async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>) {
