@@ -53,7 +53,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   premium_llm_mode: NO_MODEL,
   premium_mode: NO_MODEL,
   preset: 'The built-in parser has no presets.',
-  priority: 'Work is done in order of arrival.',
   project_id: 'The project is that of the request, another one than this.',
   specialized_chart_parsing_agentic: NO_MODEL,
   specialized_chart_parsing_efficient: NO_MODEL,

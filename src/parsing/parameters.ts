@@ -240,6 +240,10 @@ export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 export const pipelineParseParameters = z
   .object({
     ...fields,
+    priority: withoutEffect(
+      fields.priority.describe('Whose turn it is among parse jobs.'),
+      'Files of pipelines take turns in order of arrival; it is for parse jobs.',
+    ),
     input_url: withoutEffect(
       fields.input_url.describe('An http(s) URL, for parse jobs.'),
       'Files of a pipeline come in through the file operations; a parse job fetches it.',
