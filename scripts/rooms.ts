@@ -48,7 +48,7 @@ const SUBJECTS = {
   models: ['tenancy'],
   indexes: ['connections', 'secrets'],
   files: ['indexes', 'tenancy'],
-  jobs: ['files', 'models', 'secrets', 'tenancy', 'webhooks'],
+  jobs: ['connections', 'files', 'models', 'secrets', 'tenancy', 'webhooks'],
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
   organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'tenancy'],
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],

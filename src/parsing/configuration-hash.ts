@@ -8,6 +8,8 @@ const NOT_PARSING = new Set([
   'do_not_cache',
   'project_id',
   'input_url',
+  'input_bucket_path',
+  'input_bucket_region',
   'http_proxy',
 ]);
 

@@ -32,8 +32,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
     'No URL is fetched for it. Beside one it is refused: this runtime cannot send requests through a proxy.',
   ignore_document_elements_for_layout_detection: 'The built-in parser has no such step.',
   inline_images_in_markdown: 'Figures are read through their own operations.',
-  input_bucket_path: 'Use a bucket data source.',
-  input_bucket_region: 'Use a bucket data source.',
+  input_bucket_region: 'The store says itself which region a bucket is in.',
   internal_is_screenshot_job:
     'It marks work that other installations order from themselves; there is none of it here.',
   is_formatting_instruction: NO_MODEL,

@@ -240,6 +240,10 @@ export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 export const pipelineParseParameters = z
   .object({
     ...fields,
+    input_bucket_path: withoutEffect(
+      fields.input_bucket_path.describe('`s3://bucket/key`, for parse jobs.'),
+      'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
+    ),
     priority: withoutEffect(
       fields.priority.describe('Whose turn it is among parse jobs.'),
       'Files of pipelines take turns in order of arrival; it is for parse jobs.',

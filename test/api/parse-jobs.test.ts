@@ -97,6 +97,17 @@ describe('a parse job', () => {
     expect(answer.body.detail[0]!.msg).toContain(word);
   });
 
+  it('is told of members that mean something elsewhere, and found by no id that is none', async () => {
+    const file_id = await upload('invoice.md', INVOICE);
+    const body = { file_id, tier: 'agentic', page_ranges: { target_pages: '1' } };
+    const answer = await call<{ warnings?: { field: string }[] }>('POST', PATH, { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings?.map(({ field }) => field)).toEqual(['tier', 'page_ranges']);
+    for (const id of ['nonsense', 'pjb-1', '(a+)+$', `ext-${unknown}`]) {
+      expect((await call('GET', `${PATH}/${encodeURIComponent(id)}`)).status).toBe(404);
+    }
+  });
+
   it('fails with the reason', async () => {
     const job = await run('parse', { file_id: await upload('broken.pdf', '%PDF-1.4 nothing') });
     expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('PDF_IS_BROKEN') });

@@ -6,6 +6,7 @@ import { type ParseParameters, parseParameters } from '#src/parsing/parameters.t
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
+import { NO_SOURCE, objectInput, sourceOfObject } from './bucket-input.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { plainPages } from './pages.ts';
@@ -34,7 +35,7 @@ export async function createParseJob(
   if (input.file_id && input.url) throw new BadRequest(ONE_INPUT);
   const chosen = await configurationOf(ctx, input);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
-  const fileInput = inputOf(input, parameters);
+  const fileInput = await inputOf(ctx, input, parameters);
   const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
@@ -51,22 +52,28 @@ export async function createParseJob(
   });
 }
 
-/** The file, or the URL that the request or its parameters name. */
-function inputOf(input: z.infer<typeof newParseJob>, parameters: ParseParameters): string {
-  const { file_id: fileId, url } = input;
-  const { input_url: ofParameters, http_proxy: proxy } = parameters;
-  const fileInput = fileId || url || ofParameters;
-  if (!fileInput) throw new BadRequest(ONE_INPUT);
+/** The file, URL or object that the request or its parameters name: one of them. */
+async function inputOf(
+  ctx: TenantContext,
+  input: z.infer<typeof newParseJob>,
+  parameters: ParseParameters,
+): Promise<string> {
+  const { file_id, url } = input;
+  const { input_url, input_bucket_path, http_proxy } = parameters;
+  const named = Object.entries({ file_id, url, input_url, input_bucket_path }).filter(([, value]) => value);
+  const [[first, fileInput] = [], [second] = []] = named;
+  if (!first || !fileInput) throw new BadRequest(ONE_INPUT);
   const refuse = (name: string, why: string) =>
-    Invalid.field(input.configuration_id ? ['configuration_id', name] : ['configuration', name], why);
-  if (ofParameters && (fileId || url)) {
-    throw refuse(
-      'input_url',
-      `It is the input of the job, and so is ${fileId ? 'file_id' : 'url'}: give one.`,
-    );
+    Invalid.field([input.configuration_id ? 'configuration_id' : 'configuration', name], why);
+  if (second) throw refuse(second, `It is the input of the job, and so is ${first}: give one.`);
+  if (http_proxy && !file_id) {
+    throw refuse('http_proxy', 'This runtime cannot send requests through a proxy.');
   }
-  if (proxy && !fileId) throw refuse('http_proxy', 'This runtime cannot send requests through a proxy.');
-  return fileInput;
+  if (first !== 'input_bucket_path') return fileInput;
+  const object = objectInput(fileInput);
+  if (!object) throw refuse(first, 'It names no object: s3://bucket/key.');
+  if (!(await sourceOfObject(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
+  return object;
 }
 
 async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>) {
