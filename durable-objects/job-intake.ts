@@ -2,8 +2,9 @@ import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
-import { handOver } from '#src/services/jobs/hand-over.ts';
+import { handOver, type QueueUp } from '#src/services/jobs/hand-over.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
+import { JobLine } from './job-line.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
 const FIRST_LOOK_MS = 100;
@@ -25,12 +26,14 @@ interface Row extends Record<string, SqlStorageValue> {
 /**
  * Jobs of one project between their announcement and their owner. A create announces its job here before it is
  * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
- * owners. The process may die at any point in between: the announcement outlives it.
+ * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
+ * among the jobs that wait for a worker.
  */
 export class JobIntake extends DurableObject<Bindings> implements Intake {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  #isMade = false;
+  /** There once the tables are. */
+  #line: JobLine | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -38,11 +41,12 @@ export class JobIntake extends DurableObject<Bindings> implements Intake {
     this.#context = createContext(env, state, { object: 'job-intake' });
   }
 
-  #make(): void {
-    if (this.#isMade) return;
+  #make(): JobLine {
+    if (this.#line) return this.#line;
     this.#sql.exec(`create table if not exists announced (
       jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`);
-    this.#isMade = true;
+    this.#line = new JobLine(this.#sql);
+    return this.#line;
   }
 
   async announce(kind: JobKind, jobId: string): Promise<void> {
@@ -55,20 +59,25 @@ export class JobIntake extends DurableObject<Bindings> implements Intake {
     await this.#arm();
   }
 
+  async take(jobId: string): Promise<string | undefined> {
+    return this.#make().take(jobId);
+  }
+
   /** The project is gone, and its jobs with it. */
   async drop(): Promise<void> {
-    this.#isMade = false;
+    this.#line = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   override async alarm(): Promise<void> {
     const now = Date.now();
-    this.#make();
+    const line = this.#make();
     const due = this.#sql
       .exec<Row>('select * from announced where lookAt <= ? order by lookAt limit ?', now, ROUND)
       .toArray();
-    const done = await handOver(this.#context, due).catch((error: unknown) => {
+    const queue: QueueUp = (jobId, priority) => line.add(jobId, priority, now);
+    const done = await handOver(this.#context, due, queue).catch((error: unknown) => {
       this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
     });
     for (const row of due) {

@@ -15,7 +15,8 @@ const schemas = {
   /** Do one job. Its owner knows whether it is still wanted. */
   extract: z.object({ type: z.literal('extract'), jobId: z.string() }),
   classify: z.object({ type: z.literal('classify'), jobId: z.string() }),
-  parse: z.object({ type: z.literal('parse'), jobId: z.string() }),
+  /** A turn for one of the project's parse jobs. Sent again by a job's owner, it names no project. */
+  parse: z.object({ type: z.literal('parse'), jobId: z.string(), projectId: z.string().optional() }),
   /** Make the deliveries of a job that are due. */
   'deliver-webhook': z.object({ type: z.literal('deliver-webhook'), jobId: z.string() }),
 };

@@ -1,8 +1,12 @@
 import type { Context } from '#src/context.ts';
 import { performParse } from '#src/services/jobs/perform-parse.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
+import { findJob } from '#src/services/jobs/transitions.ts';
 import type { Message } from './messages.ts';
 
-export function parse(ctx: Context, { jobId }: Message<'parse'>): Promise<void> {
-  return runJob(ctx, 'parse', jobId, performParse);
+/** The project says whose turn the message is, also when its own job is deleted: it may be owed to another one. */
+export async function parse(ctx: Context, { jobId, projectId }: Message<'parse'>): Promise<void> {
+  const project = projectId ?? (await findJob(ctx, 'parse', jobId))?.projectId;
+  const next = project ? await ctx.objects.jobIntake(project).take(jobId) : jobId;
+  if (next) await runJob(ctx, 'parse', next, performParse);
 }

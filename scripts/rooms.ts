@@ -51,7 +51,7 @@ const SUBJECTS = {
   indexes: ['connections', 'secrets'],
   files: ['indexes', 'tenancy'],
   parsing: ['models'],
-  jobs: ['files', 'models', 'parsing', 'secrets', 'tenancy', 'webhooks'],
+  jobs: ['connections', 'files', 'models', 'parsing', 'secrets', 'tenancy', 'webhooks'],
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
   organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'tenancy'],
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],

@@ -1,7 +1,7 @@
 import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } from 'chanfana';
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context.ts';
 import { type Warning, warningsOf } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { authenticate, isSuspect } from './auth.ts';
@@ -130,13 +130,19 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const found = [
     ...warningsIn(result),
     ...warningsOf(query, parts.query.value),
-    ...(bodySchema ? warningsOf(bodySchema, rawBody) : []),
+    ...(bodySchema ? warningsOf(bodySchema, rawBody, { projectId: projectOf(ctx, result) }) : []),
   ];
   const warnings = tongue ? [...heard, ...tongue.warned(found)] : found;
   if (result instanceof Response) return tellInHeader(result, warnings);
   if (spec.response.status === 204) return tellInHeader(c.body(null, 204), warnings);
   const answer = saidBy(tongue, spec.response, result) as object;
   return tellInHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
+}
+
+/** Of what the answer shows, which need not be in the project that the request would make things in. */
+function projectOf(ctx: Context | TenantContext, answer: unknown): string | undefined {
+  const { project_id: shown } = (answer ?? {}) as { project_id?: string };
+  return shown ?? ('projectId' in ctx ? ctx.projectId : undefined);
 }
 
 function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): unknown {

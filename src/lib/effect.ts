@@ -7,8 +7,16 @@ export interface Warning {
   reason: string;
 }
 
+/** What beside the body decides whether a field changes something. */
+export interface Around {
+  /** The project that the request is about, where it is about one. */
+  projectId?: string | undefined;
+}
+
 /** `within`: the object that the value is a member of. */
-type Reason = string | ((value: unknown, within: Record<string, unknown>) => string | undefined);
+type Reason =
+  | string
+  | ((value: unknown, within: Record<string, unknown>, around: Around) => string | undefined);
 
 const reasons = new WeakMap<z.ZodType, Reason>();
 
@@ -37,9 +45,14 @@ export function withSelected<Schema extends z.ZodObject>(
   return schema;
 }
 
-function reasonOf(schema: z.ZodType, value: unknown, within: Record<string, unknown>): string | undefined {
+function reasonOf(
+  schema: z.ZodType,
+  value: unknown,
+  within: Record<string, unknown>,
+  around: Around,
+): string | undefined {
   const reason = reasons.get(schema);
-  return typeof reason === 'function' ? reason(value, within) : reason;
+  return typeof reason === 'function' ? reason(value, within, around) : reason;
 }
 
 /** An answer names so many fields; the rest is counted. */
@@ -50,20 +63,26 @@ const UNKNOWN = 'This operation knows no such field.';
  * What of `value`, a body as it was sent and as `schema` takes it, changes nothing: fields that the schema marks, and
  * members that it does not know. null, false and what is empty ask for nothing, so nothing is said of them.
  */
-export function warningsOf(schema: z.ZodType, value: unknown): Warning[] {
+export function warningsOf(schema: z.ZodType, value: unknown, around: Around = {}): Warning[] {
   const found: Warning[] = [];
-  collect(candidates(schema, value), value, [], found);
+  collect(candidates(schema, value), value, [], { found, around });
   if (found.length <= MOST_WARNINGS) return found;
   const rest = found.length - MOST_WARNINGS;
   return [...found.slice(0, MOST_WARNINGS), { field: '', reason: `${rest} more fields change nothing.` }];
 }
 
-function collect(schemas: z.ZodType[], value: unknown, path: string[], found: Warning[]): void {
+function collect(
+  schemas: z.ZodType[],
+  value: unknown,
+  path: string[],
+  into: { found: Warning[]; around: Around },
+): void {
+  const { found, around } = into;
   if (Array.isArray(value)) {
     const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? [schema.element] : []));
     for (const [index, member] of value.entries()) {
       const inner = elements.flatMap((element) => candidates(element as z.ZodType, member));
-      collect(inner, member, [...path, String(index)], found);
+      collect(inner, member, [...path, String(index)], into);
     }
     return;
   }
@@ -78,14 +97,16 @@ function collect(schemas: z.ZodType[], value: unknown, path: string[], found: Wa
       if (!Object.hasOwn(schema.shape, name)) return [];
       return [selected.get(schema)?.[name]?.(value) ?? (schema.shape[name] as z.ZodType)];
     });
-    const reason = fields.map((field) => reasonOf(field, member, value)).find((each) => each !== undefined);
+    const reason = fields
+      .map((field) => reasonOf(field, member, value, around))
+      .find((each) => each !== undefined);
     if (reason !== undefined) found.push({ field: at.join('.'), reason });
     else if (fields.length > 0)
       collect(
         fields.flatMap((field) => candidates(field, member)),
         member,
         at,
-        found,
+        into,
       );
     else if (isClosed) found.push({ field: at.join('.'), reason: UNKNOWN });
   }

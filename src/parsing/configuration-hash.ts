@@ -1,7 +1,17 @@
 import { configHash, toHex } from '#src/lib/hash.ts';
 
-/** Parse parameters that say where to report or how to pay, not what to read. */
-const NOT_PARSING = new Set(['webhook_configurations', 'webhook_url', 'priority', 'do_not_cache']);
+/** Parse parameters that say where to fetch and report, and when, not how a file is read. */
+const NOT_PARSING = new Set([
+  'webhook_configurations',
+  'webhook_url',
+  'priority',
+  'do_not_cache',
+  'project_id',
+  'input_url',
+  'input_bucket_path',
+  'input_bucket_region',
+  'http_proxy',
+]);
 
 /** As many as the platform does at once. */
 const ROUNDS = 100_000;

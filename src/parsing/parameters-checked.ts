@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { messageOf } from '#src/errors.ts';
+import { withoutEffect } from '#src/lib/effect.ts';
 import { compilePattern } from '#src/lib/pattern.ts';
 import { targetPages } from '#src/lib/target-pages.ts';
 import { webhookUrl } from '#src/webhooks/configuration.ts';
@@ -66,10 +67,14 @@ export const checkedParameters = {
   hostedllm_endpoint: text('A URL.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
   http_proxy: text('A URL, or host and port.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
   input_url: text('An http(s) URL.', whyNoHttpUrl),
-  job_timeout_extra_time_per_page_in_seconds: seconds(),
-  job_timeout_in_seconds: seconds(),
+  job_timeout_extra_time_per_page_in_seconds: withoutEffect(
+    seconds().describe('Added to job_timeout_in_seconds for each page of the document.'),
+    (value, { job_timeout_in_seconds: base }) =>
+      value && !base ? 'It adds to job_timeout_in_seconds, which is not given.' : undefined,
+  ),
+  job_timeout_in_seconds: seconds().describe('A parse that takes longer fails; 0 means no limit of its own.'),
   max_pages: count().describe('0 means all.'),
-  max_pages_enforced: count(),
+  max_pages_enforced: count().describe('Documents with more pages fail; 0 means no limit.'),
   page_error_tolerance: share().describe('The share of pages that may be unreadable.'),
   structured_output_json_schema: text('A JSON Schema, as JSON.', whyNoJson),
   target_pages: text(

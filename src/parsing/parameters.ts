@@ -241,7 +241,29 @@ for (const [name, field] of Object.entries(fields)) {
   const reason = WITHOUT_EFFECT[name];
   if (reason) withoutEffect(field, reason);
 }
+withoutEffect(fields.project_id, (named, _parameters, { projectId }) =>
+  named === projectId ? undefined : WITHOUT_EFFECT.project_id,
+);
 
 export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
+
+/** Those of a pipeline, whose files are there when they are parsed. */
+export const pipelineParseParameters = z
+  .object({
+    ...fields,
+    input_bucket_path: withoutEffect(
+      fields.input_bucket_path.describe('`s3://bucket/key`, for parse jobs.'),
+      'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
+    ),
+    priority: withoutEffect(
+      fields.priority.describe('Whose turn it is among parse jobs.'),
+      'Files of pipelines take turns in order of arrival; it is for parse jobs.',
+    ),
+    input_url: withoutEffect(
+      fields.input_url.describe('An http(s) URL, for parse jobs.'),
+      'Files of a pipeline come in through the file operations; a parse job fetches it.',
+    ),
+  })
+  .superRefine(refuseEmptyArea);
 
 export type ParseParameters = z.infer<typeof parseParameters>;

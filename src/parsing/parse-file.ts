@@ -1,5 +1,6 @@
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
+import { refuseLate } from './asked-time.ts';
 import type { Page } from './document.ts';
 import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
@@ -72,9 +73,7 @@ export async function parseFile(
   if (known) return { parsed: known, missing: [], cached: true };
   using document = disposable(await openStored(bucket, request));
   const { kind, pageCount, metadata } = document;
-  if (pageCount > MAX_PAGES) {
-    throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; the limit is ${MAX_PAGES}.`);
-  }
+  refuseTooMany(pageCount, request.parameters);
   const wanted = wantedPages(pageCount, request.parameters);
   const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
   // Of a single range the missing summary has told already.
@@ -89,6 +88,15 @@ export async function parseFile(
   await writeSummary(bucket, request, parsed);
   const isFresh = missing.length === ranges.length;
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
+}
+
+/** Beyond the parser's own limit, or the one that the parameters set. */
+function refuseTooMany(pageCount: number, parameters: ParseParameters): void {
+  // 0 sets none.
+  const asked = parameters.max_pages_enforced || Number.POSITIVE_INFINITY;
+  if (pageCount <= Math.min(asked, MAX_PAGES)) return;
+  const limit = asked < MAX_PAGES ? `max_pages_enforced allows ${asked}` : `the limit is ${MAX_PAGES}`;
+  throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; ${limit}.`);
 }
 
 /** What an earlier parse of equal bytes left, when nothing of it is to be done again. */
@@ -169,6 +177,8 @@ async function parseInto(
     }
     if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
     time.check();
+    // Not as what is wrong with this page, which the others would make up for.
+    refuseLate(request, document.pageCount);
   }
   const tolerated =
     parameters.page_error_tolerance == null
@@ -178,6 +188,7 @@ async function parseInto(
   for (const page of pages) {
     await storePictures(bucket, request, document, page, parameters);
     await progress();
+    refuseLate(request, document.pageCount);
   }
   if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
   const framed = pages.map((page) => linkFigures(frameRunningLines(page, parameters), parameters));

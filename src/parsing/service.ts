@@ -14,6 +14,8 @@ export interface FileRequest extends ParseKey {
   parameters: ParseParameters;
   /** The run that asks, for parameters that let it use no earlier run's parse. */
   run?: string | undefined;
+  /** When the work that the parse is part of began, for parameters that limit its time. Milliseconds since 1970. */
+  begun?: number | undefined;
 }
 
 /** A smaller picture of a page, in pixels. */

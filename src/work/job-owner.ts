@@ -53,9 +53,15 @@ export interface JobOwner {
   releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
 }
 
+/** The first first. */
+export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 /** Takes note of a project's jobs before they are recorded, and hands them to their owners once they are. */
 export interface Intake {
   /** From now on the job is done if it gets recorded within two minutes. */
   announce(kind: JobKind, jobId: string): Promise<void>;
+  /** Which job of the project is to be done now that a message has come for this one; undefined: none is left. */
+  take(jobId: string): Promise<string | undefined>;
   drop(): Promise<void>;
 }

@@ -57,11 +57,84 @@ describe('a parse job', () => {
     expect(await dumpDatabase()).not.toContain('Pl4nted2');
   });
 
+  it('fetches the URL that its parameters name, inline or saved, and shows no secret of it', async () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(
+      async () => new Response('# A report', { headers: { 'content-type': 'text/markdown' } }),
+    );
+    const input_url = 'https://93.184.215.14/report.md?X-Amz-Signature=Pl4nted3';
+    const parameters = { product_type: 'parse_v2', input_url };
+    const saved = await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
+      body: { name: crypto.randomUUID(), parameters },
+    });
+    const bodies = [{ configuration: { input_url } }, { configuration_id: saved.body.id }];
+    const jobs = await Promise.all(bodies.map((body) => run('parse', body))).finally(() =>
+      vi.restoreAllMocks(),
+    );
+    for (const job of jobs) {
+      const shown = 'https://93.184.215.14/report.md?X-Amz-Signature=********';
+      expect(job).toMatchObject({ status: 'COMPLETED', url: shown, file_id: expect.any(String) });
+      expect(job.configuration).toEqual({ input_url: shown });
+      const { body } = await call('GET', `${PATH}/${job.id}?expand=text`);
+      expect(JSON.stringify(body)).toContain('A report');
+    }
+    expect(await dumpDatabase()).not.toContain('Pl4nted3');
+    const guarded = await run('parse', { configuration: { input_url: 'http://10.0.0.1/x.pdf' } });
+    expect(guarded).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringContaining('not public'),
+    });
+  });
+
+  it.each([
+    [{ file_id: unknown, configuration: { input_url: 'https://h.example/a' } }, 'input_url', 'file_id'],
+    [{ url: 'https://h.example/b', configuration: { input_url: 'https://h.example/a' } }, 'input_url', 'url'],
+    [{ url: 'https://h.example/b', configuration: { http_proxy: 'p.example:3128' } }, 'http_proxy', 'proxy'],
+    [{ configuration: { input_url: 'https://h.example/a', http_proxy: 'p:1' } }, 'http_proxy', 'proxy'],
+  ])('refuses what contradicts its input: %j', async (body, name, word) => {
+    const answer = await call<{ detail: { loc: string[]; msg: string }[] }>('POST', PATH, { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0]).toMatchObject({ loc: ['body', 'configuration', name] });
+    expect(answer.body.detail[0]!.msg).toContain(word);
+  });
+
+  it('is told of members that mean something elsewhere, and found by no id that is none', async () => {
+    const file_id = await upload('invoice.md', INVOICE);
+    const body = { file_id, tier: 'agentic', page_ranges: { target_pages: '1' } };
+    const answer = await call<{ warnings?: { field: string }[] }>('POST', PATH, { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings?.map(({ field }) => field)).toEqual(['tier', 'page_ranges']);
+    for (const id of ['nonsense', 'pjb-1', '(a+)+$', `ext-${unknown}`]) {
+      expect((await call('GET', `${PATH}/${encodeURIComponent(id)}`)).status).toBe(404);
+    }
+  });
+
   it('fails with the reason', async () => {
     const job = await run('parse', { file_id: await upload('broken.pdf', '%PDF-1.4 nothing') });
     expect(job).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('PDF_IS_BROKEN') });
     const fetched = await run('parse', { url: 'http://10.0.0.1/x.pdf' });
     expect(fetched).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('not public') });
+  });
+
+  it('ends with the first attempt when its parse takes longer than its parameters allow', async () => {
+    const file_id = await upload('invoice.md', `${INVOICE}${crypto.randomUUID()}`);
+    const ofPage = { job_timeout_extra_time_per_page_in_seconds: 0.001 };
+    const job = await run('parse', {
+      file_id,
+      configuration: { job_timeout_in_seconds: 0.001, ...ofPage },
+    });
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      attempt: 1,
+      error_message: expect.stringMatching(
+        /^TIMEOUT: .* 0\.002 s that job_timeout_in_seconds and job_timeout_extra_time_per_page_in_seconds allow/,
+      ),
+    });
+    const warned = await call<{ warnings?: { field: string }[] }>('POST', PATH, {
+      body: { file_id, configuration: ofPage },
+    });
+    expect(warned.body.warnings?.map(({ field }) => field)).toEqual([
+      `configuration.${Object.keys(ofPage)[0]}`,
+    ]);
   });
 
   it.each([

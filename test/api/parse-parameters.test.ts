@@ -61,6 +61,33 @@ describe('parse parameters of a pipeline', () => {
     expect(wordsIn((await parsed({ max_pages: 0 })).texts)).toEqual(WORDS);
   });
 
+  it('refuse documents with more pages than they allow', async () => {
+    const id = await createPipeline({ parse_parameters: { max_pages_enforced: 3, max_pages: 1 } });
+    await addFiles(id, { 'report.pdf': pdf() });
+    const { status, error } = await sync(id);
+    expect(status).toBe('ERROR');
+    expect(error?.map(({ message }) => message)).toEqual([
+      'TOO_MANY_PAGES: The document has 4 pages; max_pages_enforced allows 3.',
+    ]);
+    for (const max_pages_enforced of [4, 0]) {
+      expect(wordsIn((await parsed({ max_pages_enforced })).texts)).toEqual(WORDS);
+    }
+  });
+
+  it('end a parse that takes longer than they allow, which grows with the pages', async () => {
+    const hasty = { job_timeout_in_seconds: 0.001 };
+    const id = await createPipeline({ parse_parameters: hasty });
+    await addFiles(id, { 'report.pdf': pdf() });
+    const { status, error } = await sync(id);
+    expect(status).toBe('ERROR');
+    expect(error?.map(({ message }) => message)).toEqual([
+      'TIMEOUT: The parse takes longer than the 0.001 s that job_timeout_in_seconds allows.',
+    ]);
+    const patient = { ...hasty, job_timeout_extra_time_per_page_in_seconds: 60 };
+    expect(wordsIn((await parsed(patient)).texts)).toEqual(WORDS);
+    expect(wordsIn((await parsed({ job_timeout_in_seconds: 0 })).texts)).toEqual(WORDS);
+  });
+
   it('frame the pages, their headers and their footers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',

@@ -85,6 +85,21 @@ describe('fields without effect', () => {
     for (const type of ['system_default', 'score', 'disabled']) expect(await ask(type)).toEqual([]);
   });
 
+  it('are of the project that parse parameters name when it is another one', async () => {
+    const pipeline = async (method: 'POST' | 'PUT', path: string, project_id: string) => {
+      const body = { name: crypto.randomUUID(), parse_parameters: { project_id } };
+      const answer = await call<Warned & { id: string; project_id: string }>(method, path, { body });
+      expect(answer.status).toBe(200);
+      return answer.body;
+    };
+    const made = await pipeline('POST', '/api/v1/pipelines', 'another');
+    expect(made.warnings?.map(({ field }) => field)).toEqual(['parse_parameters.project_id']);
+    expect((await pipeline('POST', '/api/v1/pipelines', made.project_id)).warnings).toBeUndefined();
+    const path = `/api/v1/pipelines/${made.id}`;
+    expect((await pipeline('PUT', path, made.project_id)).warnings).toBeUndefined();
+    expect((await pipeline('PUT', path, 'another')).warnings).toHaveLength(1);
+  });
+
   it('are told of components by their type', async () => {
     const embedding_config = {
       type: 'PROVIDER_G_EMBEDDING',

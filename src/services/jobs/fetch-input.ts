@@ -5,10 +5,11 @@ import { BadRequest } from '#src/errors.ts';
 import { uploadFromUrl } from '#src/services/files/from-url.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
+import { isObject, uploadFromBucket } from './bucket-input.ts';
 import { type Job, jobTable } from './kinds.ts';
 import { openInput } from './url-input.ts';
 
-/** Fetches a job's URL into a file of its project, once: further attempts find it. Returns the job with its file. */
+/** Fetches a job's URL, or its object of a bucket, into a file of its project, once: further attempts find it. Returns the job with its file. */
 export async function fetchInput<Row extends Job>(
   ctx: Context,
   kind: JobKind,
@@ -16,8 +17,11 @@ export async function fetchInput<Row extends Job>(
   hold: Hold,
 ): Promise<Row> {
   if (job.fileId) return job;
-  await hold.checkpoint('fetching the URL');
-  const file = await uploadFromUrl(await onBehalf(ctx, job), { url: await openInput(ctx, job) });
+  await hold.checkpoint('fetching the input');
+  const [tenant, input] = await Promise.all([onBehalf(ctx, job), openInput(ctx, job)]);
+  const file = isObject(input)
+    ? await uploadFromBucket(tenant, input)
+    : await uploadFromUrl(tenant, { url: input });
   const table = jobTable(kind);
   await ctx.db.update(table).set({ fileId: file.id, sealedInput: null }).where(eq(table.id, job.id));
   return { ...job, fileId: file.id };

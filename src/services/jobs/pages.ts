@@ -44,6 +44,7 @@ export async function parseForJob(
     size: file.fileSize ?? 0,
     parameters,
     run: hold.consumer,
+    begun: Date.now(),
   };
   await hold.checkpoint('parsing');
   const progress = () => hold.checkpoint('parsing');

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { BadRequest, NotFound } from '#src/errors.ts';
+import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
+import { NO_SOURCE, objectInput, sourceOfObject } from './bucket-input.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { sealJobParameters } from './parameters.ts';
@@ -16,7 +17,7 @@ export const newParseJob = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .nullish()
-    .describe('Fetched by the job, instead of a file.'),
+    .describe('Fetched by the job, instead of a file; so is `input_url` of the parse parameters.'),
   configuration: parseParameters.nullish().describe('Parse parameters; defaults without them.'),
   configuration_id: z.string().nullish().describe('A saved parse configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
@@ -27,6 +28,8 @@ export const newParseJob = z.object({
     .nullish()
     .describe('What the caller notes about the job.'),
 });
+
+const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
 
 export type NewParseJob = z.infer<typeof newParseJob>;
 
@@ -41,12 +44,10 @@ export async function createParseJob(
   idempotencyKey: string | null,
   { overlay = false }: Creation = {},
 ): Promise<ParseJob> {
-  const fileInput = input.file_id || input.url;
-  if (!fileInput || (input.file_id && input.url)) {
-    throw new BadRequest('inputs_invalid: provide either file_id or url, and not both');
-  }
+  if (input.file_id && input.url) throw new BadRequest(ONE_INPUT);
   const chosen = await configurationOf(ctx, input, overlay);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
+  const fileInput = await inputOf(ctx, input, parameters);
   const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
@@ -62,6 +63,30 @@ export async function createParseJob(
     configurationId: chosen.id,
     userMetadata: input.user_metadata ?? null,
   });
+}
+
+/** The file, URL or object that the request or its parameters name: one of them. */
+async function inputOf(
+  ctx: TenantContext,
+  input: z.infer<typeof newParseJob>,
+  parameters: ParseParameters,
+): Promise<string> {
+  const { file_id, url } = input;
+  const { input_url, input_bucket_path, http_proxy } = parameters;
+  const named = Object.entries({ file_id, url, input_url, input_bucket_path }).filter(([, value]) => value);
+  const [[first, fileInput] = [], [second] = []] = named;
+  if (!first || !fileInput) throw new BadRequest(ONE_INPUT);
+  const refuse = (name: string, why: string) =>
+    Invalid.field([input.configuration_id ? 'configuration_id' : 'configuration', name], why);
+  if (second) throw refuse(second, `It is the input of the job, and so is ${first}: give one.`);
+  if (http_proxy && !file_id) {
+    throw refuse('http_proxy', 'This runtime cannot send requests through a proxy.');
+  }
+  if (first !== 'input_bucket_path') return fileInput;
+  const object = objectInput(fileInput);
+  if (!object) throw refuse(first, 'It names no object: s3://bucket/key.');
+  if (!(await sourceOfObject(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
+  return object;
 }
 
 async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>, overlay: boolean) {

@@ -3,7 +3,7 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { withoutEffect, withSelected } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { pipelineParseParameters } from '#src/parsing/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 
@@ -41,7 +41,7 @@ const configuration = {
   data_sink_id: uuid().nullish(),
   embedding_config: embeddingConfig.nullish(),
   embedding_model_config_id: uuid().nullish(),
-  parse_parameters: parseParameters.nullish(),
+  parse_parameters: pipelineParseParameters.nullish(),
   pipeline_type: withoutEffect(pipelineType.nullish(), (type, { managed_pipeline_id }) =>
     type === 'PLAYGROUND' && !managed_pipeline_id
       ? 'Without a managed_pipeline_id it works as a managed pipeline.'

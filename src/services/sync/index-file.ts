@@ -148,6 +148,7 @@ async function requestFor({ ctx, pipeline, claim }: Work, { file }: Found): Prom
     contentHash,
     configHash: pipeline.parsingConfigHash,
     run: claim.jobId,
+    begun: Date.now(),
     storageKey,
     name: file.name,
     size: file.fileSize ?? 0,
