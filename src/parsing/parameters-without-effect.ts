@@ -8,12 +8,7 @@ const OWN_MODEL = 'Pages are read by the models of the installation, with its ke
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   adaptive_long_table: NO_MODEL,
   aggressive_table_extraction: 'The built-in parser has no such step.',
-  auto_mode: NO_MODEL,
-  auto_mode_configuration_json: NO_MODEL,
-  auto_mode_trigger_on_image_in_page: NO_MODEL,
-  auto_mode_trigger_on_regexp_in_page: NO_MODEL,
-  auto_mode_trigger_on_table_in_page: NO_MODEL,
-  auto_mode_trigger_on_text_in_page: NO_MODEL,
+  auto_mode_configuration_json: 'Rules of it are not followed: use auto_mode and its triggers.',
   confidence_score_effort: 'The built-in parser has no such step.',
   disable_reconstruction: 'The built-in parser has no such step.',
   enable_cost_optimizer: 'Nothing is billed.',
