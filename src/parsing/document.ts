@@ -87,11 +87,22 @@ export interface ReadBy {
   reason: string;
 }
 
+/** What a comparison found in a page's Markdown: [start, end) in UTF-16 units. */
+export interface DoubtedPart {
+  start: number;
+  end: number;
+  kind: string;
+}
+
 export interface PageVerification {
   /** 0..1. */
   confidence: number;
-  /** Parts of the Markdown that the page does not say, [start, end) in UTF-16 units. */
-  unsupported: { start: number; end: number }[];
+  /** What the page does not say. */
+  unsupported: DoubtedPart[];
+  /** What stands elsewhere on the page, with what is printed in its place. */
+  misplaced: (DoubtedPart & { printed: string })[];
+  /** How much of the page the Markdown lacks, in occurrences. */
+  missing: { numbers: number; dates: number; identifiers: number; names: number; words: number };
 }
 
 export interface DocumentMetadata {

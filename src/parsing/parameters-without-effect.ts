@@ -7,12 +7,7 @@ const OWN_MODEL = 'Pages are read by the models of the installation, with its ke
 
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   adaptive_long_table: NO_MODEL,
-  auto_mode: NO_MODEL,
-  auto_mode_configuration_json: NO_MODEL,
-  auto_mode_trigger_on_image_in_page: NO_MODEL,
-  auto_mode_trigger_on_regexp_in_page: NO_MODEL,
-  auto_mode_trigger_on_table_in_page: NO_MODEL,
-  auto_mode_trigger_on_text_in_page: NO_MODEL,
+  auto_mode_configuration_json: 'Rules of it are not followed: use auto_mode and its triggers.',
   confidence_score_effort: 'Confidence is what the OCR engine says of itself, at no other effort.',
   enable_cost_optimizer:
     'It chooses among dearer and cheaper ways to read a page; there is one way here, and no price.',

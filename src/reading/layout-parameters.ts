@@ -10,10 +10,15 @@ const CHOOSING = [
   'use_vendor_multimodal_model',
   'premium_llm_mode',
   'continuous_mode',
+  'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
 /** What only a model follows. */
 export const FOR_MODELS = [
+  'auto_mode_trigger_on_image_in_page',
+  'auto_mode_trigger_on_regexp_in_page',
+  'auto_mode_trigger_on_table_in_page',
+  'auto_mode_trigger_on_text_in_page',
   'complemental_formatting_instruction',
   'content_guideline_instruction',
   'formatting_instruction',

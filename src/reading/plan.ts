@@ -13,6 +13,8 @@ export interface Plan {
   repairs: boolean;
   /** The model is shown what stands on the pages before and after. */
   neighbours: boolean;
+  /** Only pages that a trigger applies to are read so; the parser alone reads the others. */
+  isTriggered: boolean;
   /** What parameters call the model; undefined: the project's or the installation's one for parsing. */
   modelName: string | undefined;
   /** Parameters that ask for another mode than the one that was chosen. */
@@ -73,12 +75,16 @@ export function planOf(parameters: ParseParameters): Plan {
     const chosen = choose(parameters);
     return chosen ? [{ name, chosen }] : [];
   });
-  const [first, ...others] = asked;
+  const isTriggered = parameters.auto_mode === true;
+  const able = isTriggered ? asked.filter(({ chosen }) => needsModel(chosen)) : asked;
+  const first = able[0] ?? (isTriggered ? { name: 'auto_mode', chosen: AGENTIC } : undefined);
+  // With triggers the parser's layout is what pages begin with.
+  const others = asked.filter((each) => each !== first && !(isTriggered && each.chosen === LAYOUT));
   const overruled = others.filter(({ chosen }) => chosen !== first!.chosen).map(({ name }) => name);
   const chosen = first?.chosen ?? LAYOUT;
   const vendorName = chosen.sees ? parameters.vendor_multimodal_model_name : undefined;
   const modelName = parameters.model || vendorName || undefined;
-  return { ...chosen, chosenBy: first?.name, modelName, overruled };
+  return { ...chosen, chosenBy: first?.name, isTriggered, modelName, overruled };
 }
 
-export const needsModel = ({ mode }: Plan) => mode !== 'text' && mode !== 'layout';
+export const needsModel = ({ mode }: Pick<Plan, 'mode'>) => mode !== 'text' && mode !== 'layout';

@@ -59,17 +59,32 @@ export function promptFor(input: PromptInput): Prompt {
   };
 }
 
+/** What was found against an answer. */
+export interface Faults {
+  unsupported: readonly string[];
+  misplaced: readonly { text: string; printed: string }[];
+  /** What of the page it lacks. */
+  missing: readonly string[];
+}
+
 /** The same page once more, with what was wrong with the first answer. */
-export function repairPromptFor(input: PromptInput, answer: string, unsupported: readonly string[]): Prompt {
+export function repairPromptFor(input: PromptInput, answer: string, faults: Faults): Prompt {
   const { system, text } = promptFor(input);
   const { fence } = input;
-  const wrong = unsupported.map((each) => `- ${each}`).join('\n');
+  const fenced = (what: string, told: string) => `${what}\n<${fence}>\n${told.slice(0, OWN)}\n</${fence}>`;
+  const listed = (what: string, items: readonly string[]) =>
+    items.length > 0 ? fenced(what, items.map((item) => `- ${item}`).join('\n')) : '';
   return {
     system,
     text: sections([
       text,
-      `An earlier reading of the page:\n<${fence}>\n${answer.slice(0, OWN)}\n</${fence}>`,
-      wrong && `Of it, this was not found on the page:\n<${fence}>\n${wrong.slice(0, OWN)}\n</${fence}>`,
+      fenced('An earlier reading of the page:', answer),
+      listed('Of it, this was not found on the page:', faults.unsupported),
+      listed(
+        'This seems to stand where the page has something else:',
+        faults.misplaced.map(({ text: told, printed }) => `${told} (the page has: ${printed})`),
+      ),
+      listed('This of the page is missing in it:', faults.missing),
       'Compare it with the page, and answer with the whole page’s Markdown without its mistakes.',
     ]),
   };

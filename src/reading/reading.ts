@@ -4,12 +4,19 @@ import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { placeBlocks } from './place-blocks.ts';
 import type { Plan } from './plan.ts';
-import { newFence, type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
+import {
+  type Faults,
+  newFence,
+  type Prompt,
+  type PromptInput,
+  promptFor,
+  repairPromptFor,
+} from './prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
-import { type PageTruth, verifyPage } from './verify/index.ts';
+import { type PageTruth, type Verification, verifyPage } from './verify/index.ts';
 
 /** Changes with the prompts and with what is made of answers: pages are then read anew. */
-export const READING_VERSION = '2026-11-22';
+export const READING_VERSION = '2026-11-22.2';
 
 /** What a model wrote of a page. */
 export interface Reading {
@@ -30,9 +37,9 @@ export interface ReadingRequest {
   timeoutMs?: number | undefined;
 }
 
-/** What says less of the page than this is read again. */
+/** What plans that repair are less sure of than this is repaired; so is what has a part that is doubted. */
 const SURE = 0.9;
-/** What says less than this the second time is not used. */
+/** What says less of the page than this is read again, and not used where it says less the second time. */
 const LEAST = 0.5;
 
 /**
@@ -45,25 +52,51 @@ export async function readWithModel(request: ReadingRequest): Promise<Reading | 
   const ask = async (prompt: Prompt) =>
     verified(await askForPage({ model, prompt, picture, signal, timeoutMs }), request);
   const first = await ask(promptFor(input));
-  const { verification } = first;
-  const isDone = verification ? verification.confidence >= (plan.repairs ? SURE : LEAST) : !plan.repairs;
   const again = () =>
-    ask(plan.repairs ? repairPromptFor(input, first.markdown, unsupportedOf(first)) : promptFor(input));
-  const second = isDone ? undefined : await again();
+    ask(plan.repairs ? repairPromptFor(input, first.markdown, faultsOf(first.verified)) : promptFor(input));
+  const second = isDone(first.verified, plan) ? undefined : await again();
   const best = second && confidenceOf(second) >= confidenceOf(first) ? second : first;
-  if (confidenceOf(best) < LEAST) return undefined;
   if (best.markdown === '' && page.text.trim() !== '')
     throw new PageFailure('engine_error: The model wrote nothing of a page that has text.');
-  return best;
+  if (confidenceOf(best) < LEAST) return undefined;
+  return { markdown: best.markdown, ...(best.verified && { verification: kept(best.verified) }) };
 }
 
-function verified(markdown: string, { page }: ReadingRequest): Reading {
-  const { known, confidence, unsupported } = verifyPage(markdown, truthOf(page));
-  // A page without a text of its own says nothing of what was read in its picture.
-  if (!known) return { markdown };
-  const spans = unsupported.map(({ start, end }) => ({ start, end }));
-  return { markdown, verification: { confidence, unsupported: spans } };
+/** `verified` is undefined where the page has no text of its own to judge by. */
+interface Answer {
+  markdown: string;
+  verified: Verification | undefined;
 }
+
+function verified(markdown: string, { page }: ReadingRequest): Answer {
+  const verification = verifyPage(markdown, truthOf(page));
+  return { markdown, verified: verification.known ? verification : undefined };
+}
+
+/** What a page cannot bear out or refute is read twice by plans that repair: the picture may tell. */
+function isDone(verification: Verification | undefined, { repairs }: Plan): boolean {
+  if (!verification) return !repairs;
+  const { confidence, unsupported, misplaced } = verification;
+  if (!repairs) return confidence >= LEAST;
+  return confidence >= SURE && unsupported.length === 0 && misplaced.length === 0;
+}
+
+/** What is kept with the page: places and counts, whose texts stand in the page. */
+function kept({ confidence, unsupported, misplaced, missing }: Verification): PageVerification {
+  const { samples: _, ...counts } = missing;
+  return {
+    confidence,
+    unsupported: unsupported.map(({ start, end, kind }) => ({ start, end, kind })),
+    misplaced: misplaced.map(({ start, end, kind, printed }) => ({ start, end, kind, printed })),
+    missing: counts,
+  };
+}
+
+const faultsOf = (verification: Verification | undefined): Faults => ({
+  unsupported: verification?.unsupported.map(({ text }) => text) ?? [],
+  misplaced: verification?.misplaced.map(({ text, printed }) => ({ text, printed })) ?? [],
+  missing: verification?.missing.samples ?? [],
+});
 
 const truthOf = ({ text, words, ocr }: Page): PageTruth => ({
   text,
@@ -72,10 +105,7 @@ const truthOf = ({ text, words, ocr }: Page): PageTruth => ({
   ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
 });
 
-const confidenceOf = ({ verification }: Reading) => verification?.confidence ?? 1;
-
-const unsupportedOf = ({ markdown, verification }: Reading) =>
-  (verification?.unsupported ?? []).map(({ start, end }) => markdown.slice(start, end));
+const confidenceOf = ({ verified }: Answer) => verified?.confidence ?? 1;
 
 /** The page with what was read in place of its layout's text. Words, links and figures stay the parser's. */
 export function pageWith(page: Page, { markdown, verification }: Reading, readBy: ReadBy): Page {

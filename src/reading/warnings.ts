@@ -31,7 +31,8 @@ export function readingWarnings(given: Given, { hasModel, names }: Installation)
       warn(name, 'No mode that calls a model is chosen (parse_mode): the parser alone reads the pages.');
   } else if (!hasModel) {
     const reason = 'No language model is configured for parsing: the parser alone reads the pages.';
-    for (const name of [plan.chosenBy!, ...namesOf(given)]) warn(name, reason);
+    const switches = new Set([plan.chosenBy!, ...(plan.isTriggered ? ['auto_mode'] : [])]);
+    for (const name of [...switches, ...namesOf(given)]) warn(name, reason);
   } else {
     for (const [field, reason] of Object.entries(unused(parameters, plan, names))) warn(field, reason);
   }
@@ -42,6 +43,11 @@ export function readingWarnings(given: Given, { hasModel, names }: Installation)
 function unused(parameters: ParseParameters, plan: Plan, names: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   const { model, vendor_multimodal_model_name: vendorName, parsing_instruction: instruction } = parameters;
+  if (!plan.isTriggered) {
+    for (const name of namesOf(parameters)) {
+      if (name.startsWith('auto_mode_')) found[name] = 'auto_mode is not set: every page is read alike.';
+    }
+  }
   const unknown = `No language model here has this name; they are: ${names.join(', ')}.`;
   if (model && !names.includes(model)) found.model = unknown;
   if (vendorName) {

@@ -79,6 +79,25 @@ describe('parameters that change nothing', () => {
     expect(warned({ tier: 'golden' })).toEqual({ tier: 'There is no such tier.' });
   });
 
+  it('are triggers without auto_mode, and what a trigger overrules', () => {
+    const trigger = { auto_mode_trigger_on_table_in_page: true };
+    expect(warned({ parse_mode: 'parse_page_with_lvm', ...trigger })).toEqual({
+      auto_mode_trigger_on_table_in_page: expect.stringContaining('auto_mode is not set'),
+    });
+    expect(warned({ auto_mode: true, ...trigger })).toEqual({});
+    expect(warned({ auto_mode: true, ...trigger, parse_mode: 'parse_page_without_llm' })).toEqual({});
+    expect(warned({ auto_mode: true, tier: 'fast' })).toEqual({ tier: 'auto_mode chooses another mode.' });
+    const without = warned(
+      { auto_mode: true, premium_mode: true, ...trigger },
+      { hasModel: false, names: [] },
+    );
+    expect(Object.keys(without).toSorted()).toEqual([
+      'auto_mode',
+      'auto_mode_trigger_on_table_in_page',
+      'premium_mode',
+    ]);
+  });
+
   it('are forms that another form replaces', () => {
     const vision = { parse_mode: 'parse_page_with_lvm', is_formatting_instruction: true } as const;
     expect(Object.keys(warned(vision))).toEqual(['is_formatting_instruction']);

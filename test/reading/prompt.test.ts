@@ -68,12 +68,16 @@ describe('what a model is told', () => {
 
   it('has the earlier reading and what was wrong with it, where it repairs', () => {
     const input = inputOf({});
-    const { text } = repairPromptFor(input, 'Tin, 13 crates', ['13 crates']);
+    const misplaced = [{ text: 'Tin', printed: 'Iron' }];
+    const faults = { unsupported: ['13 crates'], misplaced, missing: ['twelve'] };
+    const { text } = repairPromptFor(input, 'Tin, 13 crates', faults);
     const fenced = text.split(`<${input.fence}>\n`).slice(1);
     expect(fenced.map((each) => each.split('\n')[0])).toEqual([
       'Tin, 12 crates',
       'Tin, 13 crates',
       '- 13 crates',
+      '- Tin (the page has: Iron)',
+      '- twelve',
     ]);
   });
 });

@@ -58,6 +58,9 @@ export const imagesMetadata = z.object({
   total_count: z.number().int(),
 });
 
+/** A part of a page's Markdown, in UTF-16 units. */
+const doubtedPart = z.object({ start: z.number(), end: z.number(), kind: z.string() });
+
 /** What `expand` may add to a completed job, by name. */
 export const expandable = {
   markdown: pagesOf({ markdown: z.string() }),
@@ -78,9 +81,20 @@ export const expandable = {
         '0 to 1: how well the page bears out what a model wrote of it, or how sure the OCR engine is.',
       ),
     unsupported: z
-      .array(z.object({ start: z.number(), end: z.number() }))
+      .array(doubtedPart)
       .nullable()
       .describe('Parts of the Markdown, from and up to but not including, that the page does not say.'),
+    misplaced: z
+      .array(doubtedPart.extend({ printed: z.string() }))
+      .nullable()
+      .describe('Parts that the page has elsewhere, with what is printed in their place.'),
+    missing: z
+      .object({
+        ...{ numbers: z.number(), dates: z.number(), identifiers: z.number() },
+        ...{ names: z.number(), words: z.number() },
+      })
+      .nullable()
+      .describe('How much of the page the Markdown lacks, in occurrences.'),
   }).extend({
     document: z.record(z.string(), z.unknown()),
   }),

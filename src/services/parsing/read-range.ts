@@ -9,6 +9,7 @@ import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
+import { triggerOf } from '#src/reading/triggers.ts';
 import { keepReading, keptReadings } from './kept-readings.ts';
 import { throwForGood } from './model.ts';
 import { drawMissing, pictureOf } from './pictures.ts';
@@ -26,8 +27,10 @@ export async function readInto(
   const { plan, parameters } = reader;
   const layout = { ...request, ...reader.layout };
   const pages = (await readRangeWithWords(bucket, layout, from)) ?? [];
-  const kept = await keptReadings(bucket, reader, request, pages);
-  const unread = pages.flatMap(({ index }) => (kept.has(index) ? [] : [index]));
+  const reasons = new Map(pages.flatMap((page) => reasonToRead(page, reader)));
+  const wanted = pages.filter(({ index }) => reasons.has(index));
+  const kept = await keptReadings(bucket, reader, request, wanted);
+  const unread = wanted.flatMap(({ index }) => (kept.has(index) ? [] : [index]));
   if (plan.sees) await drawMissing(ctx, request, unread, checkpoint);
   const around = plan.neighbours ? await textsAround(bucket, layout, pages, from) : undefined;
 
@@ -42,10 +45,12 @@ export async function readInto(
   const tolerated = toleratedFailures(pages.length, parameters);
   const failures: unknown[] = [];
   const readPage = async (page: Page, signal: AbortSignal): Promise<Page> => {
+    const reason = reasons.get(page.index);
+    if (reason === undefined) return { ...page, readBy: byParser('auto_mode: no trigger applies.') };
     try {
       const reading = kept.get(page.index) ?? (await readNow(page, signal));
       if (!reading) return { ...page, readBy: byParser('The page does not bear out what the model wrote.') };
-      return pageWith(page, reading, byModel(reader));
+      return pageWith(page, reading, byModel(reader, reason));
     } catch (error) {
       if (signal.aborted || !isOfPage(error)) return throwForGood(error);
       failures.push(error);
@@ -60,11 +65,17 @@ export async function readInto(
   await writePages(bucket, request, { from, to }, read, facts);
 }
 
-const byModel = ({ plan, model }: Reader) => ({
+/** Why the model reads the page, by its index; nothing of a page that it does not read. */
+function reasonToRead(page: Page, { plan, parameters }: Reader): [index: number, reason: string][] {
+  const reason = plan.isTriggered ? triggerOf(page, parameters) : `${plan.chosenBy} asks for it.`;
+  return reason === undefined ? [] : [[page.index, reason]];
+}
+
+const byModel = ({ plan, model }: Reader, reason: string) => ({
   mode: plan.mode,
   model: nameOf(model),
   version: READING_VERSION,
-  reason: `${plan.chosenBy} asks for it.`,
+  reason,
 });
 
 const byParser = (reason: string) => ({ mode: 'layout', model: null, version: READING_VERSION, reason });

@@ -50,6 +50,13 @@ function read(page: StoredPage, members: object): object {
   return { ...numbered(page), success: true, ...members };
 }
 
+/** What of the Markdown the page does not bear out; nothing of pages whose Markdown was compared with nothing. */
+function doubtsOf({ verification }: StoredPage): object {
+  if (!verification) return {};
+  const { unsupported, misplaced, missing } = verification;
+  return { unsupported, misplaced, missing };
+}
+
 /** The forms of a page by the names that clients ask for them with. */
 export const CLIENT_PAGES = {
   markdown: (page: StoredPage) => read(page, { markdown: page.markdown }),
@@ -60,5 +67,6 @@ export const CLIENT_PAGES = {
     ...numbered(page),
     confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
     printed_page_number: page.label,
+    ...doubtsOf(page),
   }),
 } as const;

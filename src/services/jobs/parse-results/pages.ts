@@ -62,6 +62,8 @@ export const PAGE_FORMS = {
     read_by: readerOf(page, parameters),
     confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
     unsupported: page.verification?.unsupported ?? null,
+    misplaced: page.verification?.misplaced ?? null,
+    missing: page.verification?.missing ?? null,
   }),
 } as const;
 

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
+import { upload } from '#test/support/client.ts';
+import { type Asked, PageModel, type Reply } from '#test/support/page-model.ts';
+import { parseJobWithModel } from '#test/support/parse-job.ts';
+
+const model = new PageModel();
+beforeEach(() => {
+  model.asked.splice(0);
+  model.listen();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const PROSE = [
+  'The harbour office closed its books on 31 December 2024 with a surplus of 48,210 crowns.',
+  'Repairs of the northern quay took longer than the council had planned, because the winter',
+  'storms washed out the new foundation twice before the masons could finish their work.',
+];
+const CARGO = [
+  ['Barley', '1,204'],
+  ['Timber', '3,861'],
+  ['Herring', '2,075'],
+  ['Slate', '967'],
+  ['Linen', '1,438'],
+];
+const TITLE = 'Report of the harbour master';
+const tableOf = (rows: string[][]) =>
+  ['| Cargo | Tons |', '| --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+const TRUE = [`# ${TITLE}`, PROSE.join(' '), tableOf(CARGO), 'Signed by Edda Holm, harbour master.'].join(
+  '\n\n',
+);
+
+function uploadReport(): Promise<string> {
+  const rows = [['Cargo', 'Tons'], ...CARGO].map(
+    ([name, tons], at) => text(72, 580 - 16 * at, name!) + text(220, 580 - 16 * at, tons!),
+  );
+  const signed = text(72, 440, 'Signed by Edda Holm, harbour master.');
+  const content = text(72, 720, TITLE, 20) + paragraph(72, 680, PROSE) + rows.join('') + signed;
+  return upload('report.pdf', buildPdf({ pages: [{ content }], info: { Title: crypto.randomUUID() } }));
+}
+
+const VISION = { parse_mode: 'parse_page_with_lvm' };
+const AGENT = { parse_mode: 'parse_page_with_agent' };
+const LIES: [string, string][] = [
+  ['an invented number', TRUE.replace('48,210', '84,210')],
+  ['a changed name', TRUE.replace('Edda Holm', 'Edith Storm')],
+  ['dropped rows', TRUE.replace(tableOf(CARGO), tableOf(CARGO.slice(0, 1)))],
+  [
+    'another language',
+    '# Bericht des Hafenmeisters\n\nDas Hafenamt schloss seine Bücher mit einem Überschuss. Die Ausbesserung des ' +
+      'Kais dauerte länger als der Rat geplant hatte, weil die Stürme das neue Fundament zweimal fortspülten.',
+  ],
+  ['chatter', `Sure! Here is the transcription of the page that you asked for:\n\n${TRUE}`],
+  ['repetition', `${TRUE}\n\n${`${PROSE.join(' ')}\n\n`.repeat(5)}`],
+  [
+    'another page',
+    'The recipe takes two eggs, a pound of flour and a pinch of nutmeg, stirred until smooth.',
+  ],
+];
+
+describe('a model that tells the truth', () => {
+  it('is believed at the first reading', async () => {
+    model.answer = () => TRUE;
+    const [page] = await parseJobWithModel(await uploadReport(), VISION);
+    expect(model.asked).toHaveLength(1);
+    expect(page).toMatchObject({ markdown: TRUE, read_by: { mode: 'vision', model: 'reader-1' } });
+    expect(page).toMatchObject({ unsupported: [], misplaced: [], missing: { words: 0 } });
+    expect(page!.confidence).toBeGreaterThan(0.9);
+  });
+
+  it('is not doubted where the page has no text to compare with', async () => {
+    model.answer = () => '# A scanned letter\n\nOf 12 May 1931, about 40 sacks of rye.';
+    const content = image(0, 72, 400, 300, 300);
+    const images = [solidImage(40, 40, [200, 30, 30])];
+    const bytes = buildPdf({ pages: [{ content, images }], info: { Title: crypto.randomUUID() } });
+    const fileId = await upload('letter.pdf', bytes);
+    const [page] = await parseJobWithModel(fileId, { ...VISION, disable_ocr: true });
+    expect(page).toMatchObject({ read_by: { mode: 'vision' }, confidence: null, unsupported: null });
+    expect(model.asked).toHaveLength(1);
+  });
+});
+
+describe.each(LIES)('a model that tells %s', (_, lie) => {
+  it('is asked again, and believed where it tells the truth then', async () => {
+    model.answer = (_asked, n) => (n === 1 ? lie : TRUE);
+    const [page] = await parseJobWithModel(await uploadReport(), VISION);
+    expect(model.asked).toHaveLength(2);
+    expect(page).toMatchObject({ markdown: TRUE, read_by: { mode: 'vision' }, unsupported: [] });
+  });
+
+  it('is not used where it does so twice: the page says what the parser read', async () => {
+    model.answer = () => lie;
+    const [page] = await parseJobWithModel(await uploadReport(), VISION);
+    expect(model.asked).toHaveLength(2);
+    const reason = 'The page does not bear out what the model wrote.';
+    expect(page!.read_by).toMatchObject({ mode: 'layout', model: null, reason });
+    expect(page!.markdown).not.toBe(lie);
+    for (const row of [...CARGO, ['48,210', 'Edda Holm']])
+      for (const cell of row) expect(page!.markdown).toContain(cell);
+  });
+});
+
+it.each<[string, Reply]>([
+  ['is cut off', { cut: TRUE.slice(0, 200) }],
+  ['refuses the page', { status: 400 }],
+])('a model that %s fails the page, whose text stands in for it', async (_, reply) => {
+  model.answer = () => reply;
+  const [page] = await parseJobWithModel(await uploadReport(), { ...VISION, page_error_tolerance: 1 });
+  expect(page!.read_by).toMatchObject({ mode: 'layout', model: null });
+  expect(page!.markdown).toContain('48,210');
+});
+
+it('a model that leaves a little out is believed, and what is missing is told', async () => {
+  const short = TRUE.replace('| Slate | 967 |\n', '');
+  model.answer = () => short;
+  const [page] = await parseJobWithModel(await uploadReport(), VISION);
+  expect(page).toMatchObject({ markdown: short, read_by: { mode: 'vision' }, missing: { numbers: 1 } });
+  expect(page!.confidence).toBeLessThan(0.95);
+});
+
+describe('an agent', () => {
+  const faults = (asked: Asked) => asked.fenced.slice(2).join('\n');
+
+  it('is told what the page does not say and what is missing', async () => {
+    const wrong = TRUE.replace('48,210', '84,210').replace('Signed by Edda Holm, harbour master.', '');
+    model.answer = (_, n) => (n === 1 ? wrong : TRUE);
+    const [page] = await parseJobWithModel(await uploadReport(), AGENT);
+    expect(model.asked).toHaveLength(2);
+    expect(faults(model.asked[1]!)).toContain('84,210');
+    expect(faults(model.asked[1]!)).toContain('Edda Holm');
+    expect(page).toMatchObject({ markdown: TRUE, read_by: { mode: 'agentic' } });
+  });
+
+  it('is told what stands in the place of what', async () => {
+    const swapped = TRUE.replace('1,204', '#').replace('3,861', '1,204').replace('#', '3,861');
+    model.answer = (_, n) => (n === 1 ? swapped : TRUE);
+    const [page] = await parseJobWithModel(await uploadReport(), AGENT);
+    expect(faults(model.asked[1]!)).toMatch(/1,204 \(the page has: 3861\)/);
+    expect(page!.markdown).toBe(TRUE);
+  });
+
+  it('reads a page once that bears out what it says', async () => {
+    model.answer = () => TRUE;
+    await parseJobWithModel(await uploadReport(), AGENT);
+    expect(model.asked).toHaveLength(1);
+  });
+});
