@@ -6,7 +6,7 @@ import { modelOf } from './model.ts';
 
 /**
  * What of parse parameters changes nothing of how pages are read in this installation; `at` is the member of the
- * request that holds them.
+ * request that holds them; empty: they are members of the request itself.
  */
 export async function parsingWarnings(
   ctx: Context,
@@ -22,5 +22,5 @@ export async function parsingWarnings(
     () => true,
   );
   const warnings = readingWarnings(parameters, { hasModel, names });
-  return warnings.map(({ field, reason }) => ({ field: `${at}.${field}`, reason }));
+  return warnings.map(({ field, reason }) => ({ field: at ? `${at}.${field}` : field, reason }));
 }

@@ -241,7 +241,7 @@ describe('@llamaindex/llama-cloud', () => {
 it('llama-cloud 1.6 parses an upload', async () => {
   const client = new LlamaCloudOne({ apiKey: apiKey(), baseURL: base() });
   const parsed = await client.parsing.parse(
-    { tier: 'fast', version: 'latest', upload_file: pdf(), expand: ['markdown', 'items'] },
+    { tier: 'agentic', version: 'latest', upload_file: pdf(), expand: ['markdown', 'items'] },
     quick,
   );
   expect(JSON.stringify(parsed.markdown)).toContain('Harbour report');

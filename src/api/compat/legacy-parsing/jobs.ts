@@ -7,6 +7,7 @@ import { bareId } from '#src/ids.ts';
 import type { Warning } from '#src/lib/effect.ts';
 import { uploadForm } from '#src/services/files/files.ts';
 import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { parsingWarnings } from '#src/services/parsing/warnings.ts';
 import { readForm } from './form.ts';
 
 /** Every parameter may be a field, and languages a field each. */
@@ -64,5 +65,6 @@ export async function parseUpload(
     { ...input, configuration: said.parameters },
     idempotencyKeyOf(request),
   );
-  return { job, warnings: said.warnings };
+  const ofReading = await parsingWarnings(ctx, job.projectId, '', job.configuration);
+  return { job, warnings: [...said.warnings, ...ofReading] };
 }

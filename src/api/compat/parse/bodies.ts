@@ -9,6 +9,7 @@ import {
 } from '#src/api/v2/parse.schemas.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
+import type { Warning } from '#src/lib/effect.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { type NewParseJob, newParseJob } from '#src/services/jobs/parse-jobs.ts';
 import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
@@ -83,7 +84,11 @@ export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise
   });
 }
 
-export const presentJob = async (ctx: TenantContext, row: ParseJob) => (await presentJobs(ctx, [row]))[0]!;
+/** `warnings`: what of the request that began the job changes nothing. */
+export async function presentJob(ctx: TenantContext, row: ParseJob, warnings: Warning[] = []) {
+  const [job] = await presentJobs(ctx, [row]);
+  return { ...job!, ...(warnings.length > 0 && { warnings }) };
+}
 
 const pages = z.object({ pages: z.array(z.looseObject({ page_number: z.number().int().min(1) })) });
 const map = z.record(z.string(), z.unknown());

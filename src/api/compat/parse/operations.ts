@@ -21,6 +21,7 @@ import {
   presentJobs,
 } from './bodies.ts';
 import { expansions, unknownExpansions } from './expand.ts';
+import { readingWarnings } from './reading-warnings.ts';
 import { clientUpload, uploadAndParse } from './upload.ts';
 
 const path = '/api/v2/parse';
@@ -44,7 +45,7 @@ export const clientParseOperations = [
       const job = await createParseJob(ctx, parseAskedFor(body), idempotencyKeyOf(request), {
         overlay: true,
       });
-      return presentJob(ctx, job);
+      return presentJob(ctx, job, await readingWarnings(ctx, job));
     },
   }),
   operation({
@@ -59,7 +60,7 @@ export const clientParseOperations = [
     errors: [400],
     async handle({ ctx, request }) {
       const { job, warnings } = await uploadAndParse(ctx, request);
-      return { ...(await presentJob(ctx, job)), ...(warnings.length > 0 && { warnings }) };
+      return presentJob(ctx, job, [...warnings, ...(await readingWarnings(ctx, job))]);
     },
   }),
   operation({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
+import { WITHOUT_EFFECT } from '#src/parsing/parameters-without-effect.ts';
 
 type Flat = Record<string, unknown>;
 type Parameter = keyof typeof parseParameters.shape;
@@ -71,7 +72,6 @@ const asJson = (name: Parameter, reason: string): Option => ({
   option: (parameters) => (typeof parameters[name] === 'string' ? JSON.parse(parameters[name]) : undefined),
 });
 
-const NO_MODEL = 'The built-in parser calls no model; kept for a parser that does.';
 const NO_STEP = 'The built-in parser has no such step.';
 
 /** What clients say about a parse, as they group it. */
@@ -150,7 +150,10 @@ export const PARSE_OPTIONS = {
   },
   processing_options: {
     aggressive_table_extraction: as('aggressive_table_extraction'),
-    auto_mode_configuration: asJson('auto_mode_configuration_json', NO_MODEL),
+    auto_mode_configuration: asJson(
+      'auto_mode_configuration_json',
+      WITHOUT_EFFECT.auto_mode_configuration_json!,
+    ),
     confidence_score_effort: as('confidence_score_effort'),
     cost_optimizer: { enable: as('enable_cost_optimizer') },
     disable_heuristics: none(NO_STEP),
@@ -167,7 +170,7 @@ export const PARSE_OPTIONS = {
         agentic_plus: 'specialized_chart_parsing_plus',
         efficient: 'specialized_chart_parsing_efficient',
       },
-      NO_MODEL,
+      WITHOUT_EFFECT.specialized_chart_parsing_agentic!,
     ),
   },
 } as const satisfies OptionGroup;

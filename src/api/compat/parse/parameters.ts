@@ -52,8 +52,8 @@ function unflatten(group: OptionGroup, parameters: Flat, named: Set<string>): Fl
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** Where a client says what becomes the parameter. */
-function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
+/** Where a client says what becomes the parameter; undefined: no option stands for it. */
+export function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
   for (const [name, node] of Object.entries(group)) {
     if (isOption(node)) {
       if ((node.names as readonly string[]).includes(parameter)) return [name];

@@ -1,0 +1,14 @@
+import type { Context } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import type { Warning } from '#src/lib/effect.ts';
+import { parsingWarnings } from '#src/services/parsing/warnings.ts';
+import { placeOf } from './parameters.ts';
+
+/** What of the job's parameters changes nothing of how pages are read in this installation, as clients name it. */
+export async function readingWarnings(
+  ctx: Context,
+  { projectId, configuration }: ParseJob,
+): Promise<Warning[]> {
+  const warnings = await parsingWarnings(ctx, projectId, '', configuration);
+  return warnings.map(({ field, reason }) => ({ field: placeOf(field)?.join('.') ?? field, reason }));
+}
