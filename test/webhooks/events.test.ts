@@ -28,6 +28,7 @@ it.each([
 
 /** Written out once more: clients subscribe by these words, which no change here may take from them. */
 const KINDS = [
+  ...['cancelled', 'error', 'pending', 'running', 'success'].map((of) => `batch.${of}`),
   ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `classify.${of}`),
   ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `extract.${of}`),
   ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `parse.${of}`),
@@ -36,7 +37,7 @@ const KINDS = [
   'unmapped_event',
 ];
 
-it('accepts all 28 kinds and delivers those that are subscribed to', () => {
+it('accepts all 33 kinds and delivers those that are subscribed to', () => {
   expect([...WEBHOOK_EVENTS].toSorted()).toEqual(KINDS.toSorted());
   for (const event of WEBHOOK_EVENTS) {
     const configuration = webhookConfiguration.parse({

@@ -58,12 +58,7 @@ describe('parse parameters', () => {
   });
 
   it('that the service does not know, or that change nothing, are told of by the clients’ names', async () => {
-    const unknown = [
-      'page_footer_prefix',
-      'page_footer_suffix',
-      'annotate_line_numbers',
-      'annotate_revisions',
-    ];
+    const unknown = ['annotate_line_numbers', 'annotate_revisions'];
     const given = { ...Object.fromEntries(unknown.map((name) => [name, 'x'])), gpt4o_mode: true };
     const { status, body } = await parsing(given);
     expect(status).toBe(200);

@@ -136,13 +136,10 @@ describe('@llamaindex/llama-cloud', () => {
     });
     const fields = (job as unknown as { warnings: { field: string }[] }).warnings.map(({ field }) => field);
     expect(fields).toEqual(
-      expect.arrayContaining([
-        'output_options.markdown.annotate_line_numbers',
-        'processing_control.timeouts.base_in_seconds',
-        'client_name',
-      ]),
+      expect.arrayContaining(['output_options.markdown.annotate_line_numbers', 'tier', 'client_name']),
     );
     expect(fields).not.toContain('crop_box.top');
+    expect(fields).not.toContain('processing_control.timeouts.base_in_seconds');
     const done = await client().parsing.waitForCompletion(job.id, { expand: ['markdown'] }, quick);
     expect(done.markdown?.pages.map(({ page_number }) => page_number)).toEqual([2]);
     expect(JSON.stringify(done.markdown)).toContain('<table>');
@@ -309,12 +306,12 @@ describe('the generated functions of @llamaindex/cloud', () => {
       target_pages: '1-2',
       page_separator: '\n#\n',
       gpt4o_mode: true,
-      page_footer_prefix: 'x',
+      internal_is_screenshot_job: true,
     };
     const { data: job } = await generated.uploadFileApiV1ParsingUploadPost({ ...asked(), body });
     const { warnings } = job as unknown as { warnings: { field: string }[] };
     expect(warnings.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(['gpt4o_mode', 'page_footer_prefix']),
+      expect.arrayContaining(['gpt4o_mode', 'internal_is_screenshot_job']),
     );
     const options = { ...asked(), path: { job_id: job.id } };
     await expect
