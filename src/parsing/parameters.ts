@@ -252,7 +252,9 @@ export const pipelineParseParameters = z
   .object({
     ...fields,
     input_bucket_path: withoutEffect(
-      fields.input_bucket_path.describe('`s3://bucket/key`, for parse jobs.'),
+      fields.input_bucket_path.describe(
+        'The bucket and the key of an object, as `bucket/key`, for parse jobs.',
+      ),
       'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
     ),
     priority: withoutEffect(

@@ -107,7 +107,9 @@ export const parseResultOperations = [
       'The whole document as `markdown` or `text`, every page in all its forms as `json`, or all tables as an ' +
       '`xlsx` workbook, a sheet each.',
     access: 'resource',
-    params: jobParams('pjb').extend({ format: z.enum(DOWNLOAD_FORMATS) }),
+    params: jobParams('pjb').extend({
+      format: z.enum(DOWNLOAD_FORMATS).describe('What the result is downloaded as.'),
+    }),
     response: {
       status: 200,
       content: {

@@ -84,7 +84,7 @@ async function inputOf(
   }
   if (first !== 'input_bucket_path') return fileInput;
   const object = objectInput(fileInput);
-  if (!object) throw refuse(first, 'It names no object: s3://bucket/key.');
+  if (!object) throw refuse(first, 'It names no object: bucket/key.');
   if (!(await sourceOfObject(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
   return object;
 }
