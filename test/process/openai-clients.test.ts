@@ -85,11 +85,13 @@ describe('the openai client', () => {
       messages,
       stream_options: { include_usage: true },
     });
-    const asked = model.next();
+    // The client hands on what comes after this, and nothing that came before.
+    const chunks = stream[Symbol.asyncIterator]();
     const seen: string[] = [];
-    const said = await asked;
+    const said = await model.next();
     said.say('Matilda ');
-    for await (const chunk of stream) {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      const chunk = next.value;
       completionChunk.parse(chunk);
       const { delta, finish_reason } = chunk.choices[0] ?? {};
       if (delta?.role) seen.push('role');
