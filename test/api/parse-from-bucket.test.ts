@@ -89,8 +89,8 @@ it.each([
   [parsing('papers/private/invoice.md'), 'input_bucket_path', 'data source'],
   [parsing('papers/inbox/picture.png'), 'input_bucket_path', 'data source'],
   [parsing('others/inbox/2026/invoice 1.md'), 'input_bucket_path', 'data source'],
-  [parsing('papers'), 'input_bucket_path', 's3://'],
-  [parsing('s3://papers/inbox/'), 'input_bucket_path', 's3://'],
+  [parsing('papers'), 'input_bucket_path', 'bucket/key'],
+  [parsing('s3://papers/inbox/'), 'input_bucket_path', 'bucket/key'],
   [{ url: 'https://h.example/a', ...parsing('papers/inbox/a.md') }, 'input_bucket_path', 'url'],
 ])('refuses %j', async (body, name, word) => {
   const key = await projectWithBucket();
