@@ -1,10 +1,8 @@
-import { fromHono } from 'chanfana';
 import { Hono } from 'hono';
 import { compatRoutes } from './api/compat/index.ts';
 import { consolePage } from './api/console-page.ts';
-import { describeService, describeShared } from './api/description.ts';
+import { addDescribed } from './api/described.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
-import { register } from './api/endpoint.ts';
 import { health } from './api/health.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
 import { type ApiEnv, requestContext } from './api/middleware.ts';
@@ -13,7 +11,6 @@ import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { errorResponse } from './api/respond.ts';
-import { VERSION } from './api/version.ts';
 import { NotFound } from './errors.ts';
 
 const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';
@@ -30,23 +27,7 @@ export function createApp() {
   app.route('/compat', compatRoutes());
   app.route('/openai', openAiRoutes());
 
-  const router = fromHono(app, {
-    docs_url: null,
-    redoc_url: null,
-    openapi_url: null,
-    openapiVersion: '3.1',
-    passthroughErrors: true,
-    schema: { info: { title: 'Sluice', version: VERSION, description: DESCRIPTION } },
-  });
-  describeShared(router.registry);
-  register(router, OPERATIONS);
-
-  let description: object | undefined;
-  app.get('/openapi.json', (c) => {
-    // Made on first request: walking every schema is work that start-up must not pay.
-    description ??= describeService(router.schema);
-    return c.json(description);
-  });
+  addDescribed(app, OPERATIONS, { title: 'Sluice', description: DESCRIPTION });
   app.get('/docs', async (c) => withPageHeaders(await c.html(REFERENCE), REFERENCE_POLICY));
   app.get('/', (c) => c.redirect('/console/'));
   app.get('/console', (c) => c.redirect('/console/'));

@@ -1,0 +1,44 @@
+import { fromHono } from 'chanfana';
+import type { Hono } from 'hono';
+import { describeService, describeShared } from './description.ts';
+import { register } from './endpoint.ts';
+import type { ApiEnv } from './middleware.ts';
+import type { Operation } from './operation-types.ts';
+import { VERSION } from './version.ts';
+
+interface About {
+  title: string;
+  description: string;
+  /** Where the routes are mounted, when that is not the root. */
+  mount?: string;
+  /** Puts the description into the words of who reads it. */
+  told?: (description: object) => object;
+}
+
+/** Adds the operations to the routes, and /openapi.json that describes them. */
+export function addDescribed(
+  app: Hono<ApiEnv>,
+  operations: readonly Operation[],
+  { title, description, mount, told = (described) => described }: About,
+): void {
+  const router = fromHono(app, {
+    docs_url: null,
+    redoc_url: null,
+    openapi_url: null,
+    openapiVersion: '3.1',
+    passthroughErrors: true,
+    schema: {
+      info: { title, version: VERSION, description },
+      ...(mount && { servers: [{ url: mount }] }),
+    },
+  });
+  describeShared(router.registry);
+  register(router, operations);
+
+  let described: object | undefined;
+  app.get('/openapi.json', (c) => {
+    // Made on first request: walking every schema is work that start-up must not pay.
+    described ??= told(describeService(router.schema));
+    return c.json(described);
+  });
+}
