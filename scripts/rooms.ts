@@ -17,6 +17,7 @@ const BELOW_SERVICES = [
   'builtin',
   'chat',
   'context',
+  'data schemas',
   'db',
   'documents',
   'drawn text',
@@ -94,6 +95,17 @@ export const ROOMS: Record<string, Room> = {
   webhooks: { paths: ['src/webhooks/'], mayUse: ['db', 'env', 'upstream', 'vocabulary', ...BASE] },
   /** The contracts of the objects that own work. */
   work: { paths: ['src/work/'], mayUse: ['db', ...BASE] },
+  /** The rules of the schemas that callers give, and those that have a name. */
+  'data schemas': {
+    paths: [
+      'src/jobs/extract/schema.ts',
+      'src/jobs/extract/schema-cycle.ts',
+      'src/jobs/extract/schema-normal-form.ts',
+      'src/jobs/extract/schema-rules.ts',
+      'src/jobs/structured-output/named-schemas/',
+    ],
+    mayUse: BASE,
+  },
   /** What the service and the parser Worker share: the document model, parameters, pages in the bucket, the stub. */
   documents: {
     paths: [
@@ -111,7 +123,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/parser.ts',
       'src/parsing/service.ts',
     ],
-    mayUse: ['files', 'webhooks', ...BASE],
+    mayUse: ['data schemas', 'files', 'webhooks', ...BASE],
   },
   /** Small formats that the service reads itself: tables of metadata, answers of sources. */
   'text formats': {
@@ -160,10 +172,13 @@ export const ROOMS: Record<string, Room> = {
   },
   /** Counts tokens, for chunks and for calls of embedding models. */
   tokenizer: { paths: ['src/ingest/chunking/tokenizer.ts'], mayUse: [] },
-  jobs: { paths: ['src/jobs/'], mayUse: ['documents', 'structured answers', ...ports] },
+  jobs: { paths: ['src/jobs/'], mayUse: ['data schemas', 'documents', 'structured answers', ...ports] },
   /** Pages read by models, and what they say verified against the page. */
   reading: { paths: ['src/reading/'], mayUse: ['documents', 'markdown', 'structured answers', ...ports] },
-  builtin: { paths: ['src/builtin/'], mayUse: ['documents', 'jobs', 'search', 'search words', ...ports] },
+  builtin: {
+    paths: ['src/builtin/'],
+    mayUse: ['data schemas', 'documents', 'jobs', 'search', 'search words', ...ports],
+  },
   'embedding models': {
     paths: ['src/models/embedding/'],
     mayUse: ['builtin', 'env', 'model definitions', 'tokenizer', 'upstream', ...ports],
@@ -213,6 +228,7 @@ export const ROOMS: Record<string, Room> = {
     mayUse: [
       'chat',
       'context',
+      'data schemas',
       'db',
       'documents',
       'embedding models',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '#src/errors.ts';
+import { checkSchema, SCHEMA_LIMITS, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
+import { SCHEMA_NAMES } from '#src/jobs/structured-output/named-schemas/index.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { compilePattern } from '#src/lib/pattern.ts';
 import { targetPages } from '#src/lib/target-pages.ts';
@@ -47,12 +49,26 @@ function whyNoJson(source: string): string | undefined {
   }
 }
 
+function whyNoSchema(source: string): string | undefined {
+  const most = SCHEMA_LIMITS.rawCharacters;
+  if (source.length > most) return `has ${source.length} characters, at most ${most} are allowed`;
+  const why = whyNoJson(source);
+  if (why) return why;
+  const check = checkSchema(JSON.parse(source));
+  return check.ok ? undefined : schemaMessage(check.issues);
+}
+
+const whyNoSchemaName = (name: string) =>
+  SCHEMA_NAMES.includes(name) ? undefined : `must be one of ${SCHEMA_NAMES.join(', ')}`;
+
 function whyNoHttpUrl(url: string): string | undefined {
   return webhookUrl.safeParse(url).success ? undefined : 'must be an http(s) URL';
 }
 
 /** `host:port` as well as a URL: proxies are often named so. */
 const isAddress = (given: string) => URL.canParse(given) || URL.canParse(`http://${given}`);
+
+const NOT_WANTED = 'structured_output is false: there is none.';
 
 export const checkedParameters = {
   auto_mode_configuration_json: text('JSON.', whyNoJson),
@@ -76,7 +92,20 @@ export const checkedParameters = {
   max_pages: count().describe('0 means all.'),
   max_pages_enforced: count().describe('Documents with more pages fail; 0 means no limit.'),
   page_error_tolerance: share().describe('The share of pages that may be unreadable.'),
-  structured_output_json_schema: text('A JSON Schema, as JSON.', whyNoJson),
+  structured_output_json_schema: withoutEffect(
+    text(
+      'A JSON Schema, as JSON, that is filled in from the document beside its pages; the rules are those of extract jobs.',
+      whyNoSchema,
+    ),
+    (_schema, { structured_output: isWanted }) => (isWanted === false ? NOT_WANTED : undefined),
+  ),
+  structured_output_json_schema_name: withoutEffect(
+    text(`The name of a schema to fill in: ${SCHEMA_NAMES.join(', ')}.`, whyNoSchemaName),
+    (_name, { structured_output: isWanted, structured_output_json_schema: schema }) => {
+      if (isWanted === false) return NOT_WANTED;
+      return schema ? 'structured_output_json_schema gives the schema.' : undefined;
+    },
+  ),
   target_pages: text(
     '1-based pages and ranges of them, such as `1-3,7`.',
     (pages) => targetPages.safeParse(pages).error?.issues[0]?.message,

@@ -34,9 +34,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   specialized_image_parsing: NO_MODEL,
   spreadsheet_force_formula_computation:
     'No formula is computed: stored results are shown, and the formula where there is none.',
-  structured_output: NO_MODEL,
-  structured_output_json_schema: NO_MODEL,
-  structured_output_json_schema_name: NO_MODEL,
   vendor_multimodal_api_key: OWN_MODEL,
   version: 'There is one version of the parser.',
 };

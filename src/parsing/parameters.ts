@@ -97,7 +97,6 @@ const TEXTS = [
   'project_id',
   'replace_failed_page_with_error_message_prefix',
   'replace_failed_page_with_error_message_suffix',
-  'structured_output_json_schema_name',
   'system_prompt',
   'system_prompt_append',
   'tier',
@@ -260,6 +259,18 @@ export const pipelineParseParameters = z
     priority: withoutEffect(
       fields.priority.describe('Whose turn it is among parse jobs.'),
       'Files of pipelines take turns in order of arrival; it is for parse jobs.',
+    ),
+    structured_output: withoutEffect(
+      fields.structured_output.describe('For parse jobs.'),
+      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
+    ),
+    structured_output_json_schema: withoutEffect(
+      fields.structured_output_json_schema.describe('A JSON Schema, as JSON, for parse jobs.'),
+      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
+    ),
+    structured_output_json_schema_name: withoutEffect(
+      fields.structured_output_json_schema_name.describe('The name of a schema, for parse jobs.'),
+      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
     ),
     input_url: withoutEffect(
       fields.input_url.describe('An http(s) URL, for parse jobs.'),

@@ -181,7 +181,7 @@ describe('parse parameters out of range', () => {
     job_timeout_in_seconds: 0.5,
     max_pages: 0,
     page_error_tolerance: 1,
-    structured_output_json_schema: '{"type":"object"}',
+    structured_output_json_schema: '{"type":"object","properties":{"a":{"type":"string"}}}',
     target_pages: '1-3, 7',
     webhook_url: 'https://hooks.example/',
   };
@@ -208,6 +208,8 @@ describe('parse parameters out of range', () => {
     ['max_pages', 1.5],
     ['max_pages_enforced', -1],
     ['structured_output_json_schema', 'type: object'],
+    ['structured_output_json_schema', '{"type":"object"}'],
+    ['structured_output_json_schema_name', 'letter'],
     ...['x', '0', '3-1', '1;2'].map((pages): [string, unknown] => ['target_pages', pages]),
     ['webhook_url', 'mailto:a@hooks.example'],
   ];

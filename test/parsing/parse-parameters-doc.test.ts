@@ -20,6 +20,7 @@ const sources = import.meta.glob<string>(
     '../../src/parsing/**/*.ts',
     '../../src/reading/**/*.ts',
     '../../src/ingest/join-pages.ts',
+    '../../src/jobs/structured-output/**/*.ts',
     '!**/parameters.ts',
     '!**/client.ts',
     '!**/reading/warnings.ts',

@@ -55,6 +55,29 @@ async function run(product: string, body: object): Promise<Job> {
 
 const evidence = { cite_sources: true, confidence_scores: true };
 
+it('fills in the structured output of a parse, which goes on without it when the model refuses', async () => {
+  const file_id = await service.upload('b.txt', 'Total due: 1,163.40 EUR\nBuyer: Harbour Works\n');
+  const data_schema = {
+    type: 'object',
+    properties: { total: { type: 'number' }, buyer: { type: 'string' } },
+  };
+  const configuration = { structured_output_json_schema: JSON.stringify(data_schema) };
+  const structured = async () => {
+    const { id, status } = await run('parse', { file_id, configuration });
+    expect(status).toBe('COMPLETED');
+    type Read = { structured: { value: object | null; model: string | null; error: string | null } };
+    return (await service.call<Read>('GET', `/api/v2/parse/${id}?expand=structured`)).structured;
+  };
+  const sources = [{ path: '/0/total', page: 1, text: 'Total due: 1,163.40', confidence: 0.9 }];
+  // No page prints the buyer that the model gives.
+  answer = () => ({ values: [{ total: 1163.4, buyer: 'INV-9' }], sources });
+  const said = await structured();
+  expect(said).toMatchObject({ value: { total: 1163.4 }, model: 'loopback-1', error: null });
+  expect(said.value).not.toMatchObject({ buyer: 'INV-9' });
+  answer = () => ({ status: 401, text: '{"error":{"message":"wrong key"}}' });
+  expect(await structured()).toMatchObject({ value: null, error: expect.stringMatching(/refused|401|key/) });
+});
+
 it('repairs what the model answers and keeps only sources that are in the document', async () => {
   const file_input = await service.upload('a.txt', 'Total due: 1,163.40 EUR\nBuyer: Harbour Works\n');
   const data_schema = {

@@ -16,6 +16,7 @@ import {
 import { imagesOf } from '#src/services/jobs/parse-results/images.ts';
 import { documentMetadata, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse-results/pages.ts';
+import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 
@@ -64,6 +65,7 @@ const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   text_content_metadata: content('text'),
   json_content_metadata: content('json'),
   xlsx_content_metadata: content('xlsx'),
+  structured: ({ ctx, result }) => valuePieces(() => structuredOutputOf(ctx, result)),
   images_content_metadata: ({ ctx, origin, result }) =>
     valuePieces(() => imagesMetadataOf(ctx, origin, result)),
 };

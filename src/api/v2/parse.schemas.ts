@@ -61,6 +61,19 @@ export const imagesMetadata = z.object({
 /** A part of a page's Markdown, in UTF-16 units. */
 const doubtedPart = z.object({ start: z.number(), end: z.number(), kind: z.string() });
 
+const anything = z.record(z.string(), z.unknown()).nullable();
+
+export const structuredBody = z
+  .object({
+    value: anything.describe('By the schema; null where nothing could be extracted.'),
+    field_metadata: anything.describe('Mirrors the value: citations and confidences, as of extract jobs.'),
+    data_schema: anything.describe('What was filled in.'),
+    model: z.string().nullable().describe('`builtin`, or the language model that extracted.'),
+    error: z.string().nullable().describe('Why there is no value.'),
+  })
+  .nullable()
+  .describe('Null where the parse parameters ask for none.');
+
 /** What `expand` may add to a completed job, by name. */
 export const expandable = {
   markdown: pagesOf({ markdown: z.string() }),
@@ -100,6 +113,7 @@ export const expandable = {
   }),
   markdown_full: z.string(),
   text_full: z.string(),
+  structured: structuredBody,
   markdown_content_metadata: contentMetadata,
   text_content_metadata: contentMetadata,
   json_content_metadata: contentMetadata,

@@ -94,7 +94,8 @@ export const parseOperations = [
     description:
       'Pages come one by one (`markdown`, `text`, typed pieces as `items`, `metadata`), as one text ' +
       '(`markdown_full`, `text_full`), or as files to fetch without a key (`*_content_metadata`). A page that could ' +
-      'not be read has `success` false and its `error`.',
+      'not be read has `success` false and its `error`. `structured` is what the parse parameters ' +
+      '`structured_output…` ask for.',
     access: 'resource',
     params,
     query: z.object({

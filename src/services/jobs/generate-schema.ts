@@ -5,7 +5,7 @@ import {
   type GenerateInput,
   generateConfiguration,
 } from '#src/builtin/schema-generation/generate.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context.ts';
 import { BadRequest, DomainError, messageOf, NotFound } from '#src/errors.ts';
 import { schemaFromModel } from '#src/jobs/extract/model/generate.ts';
 import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
@@ -24,7 +24,7 @@ export const schemaGeneration = z.object({
 type SchemaGeneration = z.infer<typeof schemaGeneration>;
 
 /** A schema is made of the first pages: labels repeat. */
-const PAGES_TO_GENERATE_FROM = 20;
+export const PAGES_TO_GENERATE_FROM = 20;
 /** Clients wait for the answer; most give a request up after a minute. */
 const MODEL_TIMEOUT_MS = 45_000;
 
@@ -35,20 +35,29 @@ export interface GeneratedSchema extends GeneratedConfiguration {
   note?: string;
 }
 
-/** By the configured language model, else, and where it fails, by the built-in generator. */
 export async function generateSchema(
   ctx: TenantContext,
   request: SchemaGeneration,
 ): Promise<GeneratedSchema> {
   const { name, prompt, data_schema: dataSchema } = request;
+  if (dataSchema) validateSchema(dataSchema);
+  const document = await documentOf(ctx, request.file_id);
+  return writeSchema(ctx, ctx.projectId, { name, prompt, dataSchema, ...document });
+}
+
+/** By the configured language model, else, and where it fails, by the built-in generator. */
+export async function writeSchema(
+  ctx: Context,
+  projectId: string,
+  input: GenerateInput,
+): Promise<GeneratedSchema> {
+  const { prompt, pages, dataSchema } = input;
   const base = dataSchema ? validateSchema(dataSchema) : undefined;
-  const input = { name, prompt, dataSchema, ...(await documentOf(ctx, request.file_id)) };
-  const model = await languageFor(ctx, ctx.projectId, 'schema');
-  if (!model || !(prompt || base || input.pages))
-    return { ...generateConfiguration(input), model: 'builtin' };
+  const model = await languageFor(ctx, projectId, 'schema');
+  if (!model || !(prompt || base || pages)) return { ...generateConfiguration(input), model: 'builtin' };
   try {
     const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
-    const made = await schemaFromModel({ model, prompt, pages: input.pages, base, signal });
+    const made = await schemaFromModel({ model, prompt, pages, base, signal });
     return { ...configurationOf(input, made.schema, made.name), model: nameOf(model) };
   } catch (error) {
     ctx.log.warn('schema generation by the model failed', { error: messageOf(error) });

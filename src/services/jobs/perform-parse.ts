@@ -10,15 +10,18 @@ import { fetchInput } from './fetch-input.ts';
 import { hasUnreadPages, parseForJob } from './pages.ts';
 import { openJobParameters } from './parameters.ts';
 import type { Done } from './run-job.ts';
+import { makeStructuredOutput } from './structured-output.ts';
 
 export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Promise<Done> {
   const parameters = parseParameters.parse(await openJobParameters(ctx, job));
   const source = await fetchInput(ctx, 'parse', job, hold);
-  const { key, pageCount } = await parseForJob(ctx, source.fileId!, parameters, hold);
+  const document = await parseForJob(ctx, source.fileId!, parameters, hold);
+  const { key, pageCount } = document;
   const pages = wantedPages(pageCount, parameters).size;
   if (pages === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }
+  await makeStructuredOutput(ctx, job, document, parameters, hold);
   return {
     columns: { fileId: source.fileId, contentHash: key.contentHash, configHash: key.configHash, pageCount },
     result: { pages },

@@ -16,7 +16,10 @@ const map = z.record(z.string(), z.unknown());
 const text = z.string();
 const binary = text.meta({ format: 'binary' });
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const form = z.string().max(100).describe('`markdown`, `text`, `json` or `xlsx`; others are found nowhere.');
+const form = z
+  .string()
+  .max(100)
+  .describe('`markdown`, `text`, `json`, `xlsx` or `structured`; others are found nowhere.');
 
 function parametersOf({ configuration }: ParseJob): ParseParameters {
   const shown = maskSecrets(parseParameters, configuration) as ParseParameters;
@@ -128,7 +131,12 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       params: params.extend({ form }),
       response: {
         status: 200,
-        content: { 'text/markdown': text, 'text/plain': text, 'application/json': map, [SHEETS]: binary },
+        content: {
+          'text/markdown': text,
+          'text/plain': text,
+          'application/json': map.nullable(),
+          [SHEETS]: binary,
+        },
         description: 'The result as it is',
       },
       errors: [409],

@@ -13,6 +13,7 @@ import { isDownloadFormat, wholeText } from '#src/services/jobs/parse-results/do
 import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
 import { fileOfResult, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
+import { type StructuredOutput, structuredOutputOf } from '#src/services/jobs/structured-output.ts';
 import { jobMetadata, legacyPage, pageOfScreenshot } from './json-pages.ts';
 
 /** Between the pages of a text; the clients split it there. */
@@ -33,6 +34,11 @@ export async function resultResponse(ctx: TenantContext, id: string, form: strin
     const read = mapPages(result.pages(), (page) => legacyPage(page, result.parameters));
     return streamedJson(ctx, objectPieces(head, [['pages', arrayPieces(read)]]));
   }
+  if (form === 'structured') {
+    const { value, error } = await structuredOf(ctx, result);
+    const job_metadata = { ...head.job_metadata, ...(error !== null && { structured_error: error }) };
+    return Response.json({ structured: value, job_metadata });
+  }
   if (form !== 'markdown' && form !== 'text') throw noSuchForm(form, id);
   const whole = textPieces(wholeText(result, form, SEPARATOR));
   return streamedJson(ctx, objectPieces(head, [[form, whole]]));
@@ -42,8 +48,16 @@ export async function resultResponse(ctx: TenantContext, id: string, form: strin
 export async function rawResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'json') return resultResponse(ctx, id, form);
   const result = await resultOfJob(ctx, id);
+  if (form === 'structured') return Response.json((await structuredOf(ctx, result)).value);
   if (!isDownloadFormat(form)) throw noSuchForm(form, id);
   return downloadResponse(ctx, result, form);
+}
+
+/** Rejects with NotFound where the job was asked for none. */
+async function structuredOf(ctx: TenantContext, result: ParseResult): Promise<StructuredOutput> {
+  const made = await structuredOutputOf(ctx, result);
+  if (!made) throw noSuchForm('structured', result.job.id);
+  return made;
 }
 
 const noSuchForm = (form: string, id: string) =>

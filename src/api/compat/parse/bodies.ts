@@ -4,6 +4,7 @@ import {
   contentMetadata,
   imagesMetadata,
   PARSE_STATUSES,
+  structuredBody,
   tierOf,
   usageBody,
 } from '#src/api/v2/parse.schemas.ts';
@@ -103,6 +104,7 @@ export const clientParseResult = z
     metadata: pages.extend({ document: map.optional() }).optional(),
     markdown_full: z.string().optional(),
     text_full: z.string().optional(),
+    structured: structuredBody.optional(),
     job_metadata: map.optional(),
     raw_parameters: map.optional(),
     result_content_metadata: z.record(z.string(), contentMetadata).optional(),

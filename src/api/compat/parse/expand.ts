@@ -11,6 +11,7 @@ import {
 } from '#src/services/jobs/parse-results/downloads.ts';
 import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
+import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 
@@ -46,6 +47,7 @@ const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
   metadata,
   markdown_full: ({ result }) => textPieces(wholeText(result, 'markdown')),
   text_full: ({ result }) => textPieces(wholeText(result, 'text')),
+  structured: ({ ctx, result }) => valuePieces(() => structuredOutputOf(ctx, result)),
   job_metadata: ({ result }) => valuePieces(async () => jobMetadata(result)),
   raw_parameters: ({ result }) =>
     valuePieces(async () => maskSecrets(parseParameters, result.job.configuration)),
