@@ -170,9 +170,12 @@ export default defineConfig({
           retry,
           name: 'process',
           include: PROCESS_TESTS,
+          globalSetup: ['test/process/shared-service.ts'],
           testTimeout: 15 * 60_000,
           hookTimeout: 15 * 60_000,
-          fileParallelism: false,
+          // Most of their time they wait, for starts, leases and retries.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {

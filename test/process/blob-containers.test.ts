@@ -6,7 +6,7 @@ import { entriesOf, type SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { Azurite } from './azurite.ts';
 import { SyncClient } from './pipelines.ts';
-import { Service } from './service.ts';
+import { SharedService } from './shared-client.ts';
 
 const azurite = new Azurite();
 
@@ -118,7 +118,7 @@ describe('a reader of the vendor’s emulator', () => {
 });
 
 describe('a container as a data source', () => {
-  const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const service = new SharedService();
   const client = new SyncClient(service);
   beforeAll(() => service.start());
   afterAll(() => service.end());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiKey, Service } from './service.ts';
+import { SharedService } from './shared-client.ts';
 
 interface Client {
   firstSteps(base: string, key: string): Promise<string[]>;
@@ -13,7 +13,7 @@ interface Client {
 const run = promisify(execFile);
 const bin = (name: string) => join(process.cwd(), 'node_modules', '.bin', name);
 
-const service = new Service();
+const service = new SharedService();
 /** Within the project, so that what is generated finds its runtime; git ignores the name. */
 const folder = mkdtempSync(join(process.cwd(), 'vitest.tmp-clients-'));
 const document = join(folder, 'openapi.json');
@@ -72,7 +72,7 @@ it.each(Object.entries(GENERATORS))('gives %s a client that compiles and works',
   const compiled = await run(bin('tsc'), ['-p', settings]).catch((error: { stdout: string }) => error);
   expect(compiled.stdout).toBe('');
   const { firstSteps } = (await import(join(folder, `${name}.ts`))) as Client;
-  const [code, ...texts] = await firstSteps(service.base, apiKey());
+  const [code, ...texts] = await firstSteps(service.base, service.key);
   expect(code).toBe('not_found');
   expect(texts).toEqual([expect.stringContaining('The harbour opens at nine.')]);
 });

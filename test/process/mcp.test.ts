@@ -2,12 +2,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { SyncClient } from './pipelines.ts';
-import { Service } from './service.ts';
+import { SharedService } from './shared-client.ts';
 
 // The protocol's own client, unmodified, against the service as a user runs it. The client holds every structured
 // content to the schema that the tool was listed with.
 
-const service = new Service();
+const service = new SharedService();
 let pipeline: string;
 const files: Record<string, string> = {};
 const clients: Client[] = [];

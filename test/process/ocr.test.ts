@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { Service, sleep } from './service.ts';
+import { Service, type ServiceClient, sleep } from './service.ts';
+import { SharedService } from './shared-client.ts';
 
 /** Uploads a page that is nothing but a picture of this sentence, indexes it, and gives what is found. */
-async function readBack(service: Service, sentence: string, question: string): Promise<string> {
+async function readBack(service: ServiceClient, sentence: string, question: string): Promise<string> {
   const typed = buildPdf({ pages: [{ content: paragraph(72, 720, [sentence], 14) }] });
   const source = await service.upload('typed.pdf', new Uint8Array(typed));
   const picture = await service.bytes(`/api/v1/files/${source}/page_screenshots/0`);
@@ -30,7 +31,7 @@ async function readBack(service: Service, sentence: string, question: string): P
 }
 
 describe('the service as it comes', () => {
-  const service = new Service();
+  const service = new SharedService();
   beforeAll(() => service.start());
   afterAll(() => service.end());
 

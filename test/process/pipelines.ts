@@ -1,6 +1,5 @@
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import type { Service } from './service.ts';
-import { sleep } from './service.ts';
+import { type ServiceClient, sleep } from './service.ts';
 
 export interface SyncStatus {
   status: string;
@@ -18,9 +17,9 @@ const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
 /** Pipelines of a service that runs as its own process. */
 export class SyncClient {
-  readonly #service: Service;
+  readonly #service: ServiceClient;
 
-  constructor(service: Service) {
+  constructor(service: ServiceClient) {
     this.#service = service;
   }
 

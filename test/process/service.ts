@@ -4,8 +4,46 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** What tests ask of a service over HTTP. */
+export abstract class ServiceClient {
+  abstract readonly base: string;
+  abstract readonly key: string;
+
+  async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const response = await this.fetch(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const text = await response.text();
+    return (text ? JSON.parse(text) : undefined) as Body;
+  }
+
+  /** `patience`: milliseconds until it is given up. */
+  fetch(method: string, path: string, body?: unknown, patience?: number, key = this.key): Promise<Response> {
+    return fetch(this.base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
+    });
+  }
+
+  async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${this.key}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  async upload(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+    const form = new FormData();
+    form.append('upload_file', new File([content], name));
+    return (await this.call<{ id: string }>('POST', '/api/v1/files', form)).id;
+  }
+}
+
 /** The service as a user runs it: its own process, port and state. */
-export class Service {
+export class Service extends ServiceClient {
   readonly state = mkdtempSync(join(tmpdir(), 'sluice-'));
   readonly #variables: Record<string, string>;
   #process: ChildProcess | undefined;
@@ -13,6 +51,7 @@ export class Service {
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
   constructor(variables: Record<string, string> = {}) {
+    super();
     this.#variables = variables;
   }
 
@@ -73,38 +112,6 @@ export class Service {
   async end(): Promise<void> {
     await this.kill();
     rmSync(this.state, { recursive: true, force: true });
-  }
-
-  async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-    const response = await this.fetch(method, path, body);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    const text = await response.text();
-    return (text ? JSON.parse(text) : undefined) as Body;
-  }
-
-  /** `patience`: milliseconds until it is given up. */
-  fetch(method: string, path: string, body?: unknown, patience?: number, key = this.key): Promise<Response> {
-    return fetch(this.base + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
-      ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
-    });
-  }
-
-  async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${apiKey()}` } });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return new Uint8Array(await response.arrayBuffer());
-  }
-
-  async upload(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> {
-    const form = new FormData();
-    form.append('upload_file', new File([content], name));
-    return (await this.call<{ id: string }>('POST', '/api/v1/files', form)).id;
   }
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SyncClient } from './pipelines.ts';
 import { S3Server } from './s3-server.ts';
-import { Service } from './service.ts';
+import { SharedService } from './shared-client.ts';
 
 const s3 = new S3Server('papers');
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const service = new SharedService();
 const client = new SyncClient(service);
 
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { LlamaCloud } from '@llamaindex/llama-cloud';
 import { LlamaCloud as LlamaCloud1 } from 'llama-cloud-1';
 import { LlamaClassify, LlamaExtract } from 'llama-cloud-services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Service } from '#test/process/service.ts';
+import { SharedService } from '#test/process/shared-client.ts';
 import { BLANK, FOUND, INVOICE, INVOICE_TEXT, RECIPE, RULES, SCHEMA } from './extract-documents.ts';
 
-const service = new Service();
+const service = new SharedService();
 const POLL = 0.1;
 const ROUNDS = 600;
 const PATIENT = { pollingInterval: POLL, timeout: 60 };

@@ -1,10 +1,11 @@
 import * as cloud from '@llamaindex/cloud/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Service, sleep } from '#test/process/service.ts';
+import { sleep } from '#test/process/service.ts';
+import { SharedService } from '#test/process/shared-client.ts';
 import { BLANK, FOUND, INVOICE, RECIPE, RULES, SCHEMA } from './extract-documents.ts';
 
-const service = new Service();
+const service = new SharedService();
 let invoice = '';
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { Document, MetadataMode } from '@llamaindex/core/schema';
 import { LLamaCloudFileService, LlamaCloudIndex } from 'llama-cloud-services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EmbeddingServer } from '../embedding-server.ts';
-import { apiKey, Service } from '../service.ts';
+import { SharedService } from '../shared-client.ts';
 import { until } from './until.ts';
 
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const service = new SharedService();
 const models = new EmbeddingServer();
 
 interface Pipeline {
@@ -20,7 +20,7 @@ afterAll(() => Promise.all([service.end(), models.stop()]));
 /** The classes find project and index by their names. */
 async function params(name: string) {
   const [project] = await service.call<{ name: string }[]>('GET', '/api/v1/projects');
-  return { name, projectName: project!.name, apiKey: apiKey(), baseUrl: `${service.base}/compat` };
+  return { name, projectName: project!.name, apiKey: service.key, baseUrl: `${service.base}/compat` };
 }
 
 const note = (id: string, text: string) => new Document({ id_: id, text, metadata: { source_type: 'S3' } });

@@ -8,9 +8,9 @@ import LlamaCloudOne from 'llama-cloud-1';
 import { LlamaParseReader } from 'llama-cloud-services/reader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
-import { apiKey, Service } from '#test/process/service.ts';
+import { SharedService } from '#test/process/shared-client.ts';
 
-const service = new Service();
+const service = new SharedService();
 const folder = mkdtempSync(join(tmpdir(), 'sluice-parse-'));
 const path = join(folder, 'harbour.pdf');
 const pdf = () => new File([harbourReport()], 'harbour.pdf', { type: 'application/pdf' });
@@ -34,7 +34,7 @@ const quick = { pollingInterval: 0.1, maxInterval: 0.2 };
 const agentic = { tier: 'agentic' as const, version: 'latest' as const };
 
 describe('@llamaindex/llama-cloud', () => {
-  const client = () => new LlamaCloud({ apiKey: apiKey(), baseURL: base() });
+  const client = () => new LlamaCloud({ apiKey: service.key, baseURL: base() });
 
   it('parses an upload and reads it in every form', async () => {
     const result = await client().parsing.parse(
@@ -236,7 +236,7 @@ describe('@llamaindex/llama-cloud', () => {
 });
 
 it('llama-cloud 1.6 parses an upload', async () => {
-  const client = new LlamaCloudOne({ apiKey: apiKey(), baseURL: base() });
+  const client = new LlamaCloudOne({ apiKey: service.key, baseURL: base() });
   const parsed = await client.parsing.parse(
     { tier: 'agentic', version: 'latest', upload_file: pdf(), expand: ['markdown', 'items'] },
     quick,
@@ -248,7 +248,7 @@ it('llama-cloud 1.6 parses an upload', async () => {
 describe('LlamaParseReader', () => {
   const reader = (options: ConstructorParameters<typeof LlamaParseReader>[0] = {}) =>
     new LlamaParseReader({
-      apiKey: apiKey(),
+      apiKey: service.key,
       baseUrl: base(),
       checkInterval: 0.1,
       verbose: false,
@@ -300,7 +300,7 @@ describe('the generated functions of @llamaindex/cloud', () => {
   const asked = () => ({ throwOnError: true as const, client: generated.client });
 
   it('upload, wait, read and download', async () => {
-    generated.client.setConfig({ baseUrl: base(), headers: { Authorization: `Bearer ${apiKey()}` } });
+    generated.client.setConfig({ baseUrl: base(), headers: { Authorization: `Bearer ${service.key}` } });
     const body = {
       file: pdf(),
       target_pages: '1-2',
@@ -337,7 +337,7 @@ describe('the generated functions of @llamaindex/cloud', () => {
     expect(extensions).toContain('.pdf');
     for (const form of ['pdf', 'structured']) {
       const missing = await fetch(`${base()}/api/v1/parsing/job/${job.id}/result/${form}`, {
-        headers: { authorization: `Bearer ${apiKey()}` },
+        headers: { authorization: `Bearer ${service.key}` },
       });
       expect(missing.status).toBe(404);
       expect(await missing.json()).toMatchObject({ detail: expect.stringContaining(form) });

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import LlamaCloud from '@llamaindex/llama-cloud';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Receiver } from '../receiver.ts';
-import { apiKey, Service } from '../service.ts';
+import { SharedService } from '../shared-client.ts';
 import { until } from './until.ts';
 
 const SECRET = 'a secret of the receiver';
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const service = new SharedService();
 const receiver = new Receiver(() => ({ status: 200 }));
 let client: LlamaCloud;
 
 beforeAll(async () => {
   await Promise.all([service.start(), receiver.start()]);
-  client = new LlamaCloud({ apiKey: apiKey(), baseURL: `${service.base}/compat`, maxRetries: 0 });
+  client = new LlamaCloud({ apiKey: service.key, baseURL: `${service.base}/compat`, maxRetries: 0 });
 });
 afterAll(() => Promise.all([service.end(), receiver.stop()]));
 
