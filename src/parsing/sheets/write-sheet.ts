@@ -1,3 +1,4 @@
+import type { SheetFormulas } from '#src/parsing/document.ts';
 import type { Flow } from '#src/parsing/flow/flow.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { type SparseRows, sheetRegions } from './regions.ts';
@@ -8,13 +9,21 @@ const cell = (text: string) => ({ text, markdown: text });
 const filled = (row: readonly string[]) => row.filter((text) => text !== '');
 
 /** A sheet as one page: its name, then its regions as tables; lone cells above a table are its titles. */
-export function writeSheet(flow: Flow, name: string, cells: SparseRows, parameters: ParseParameters): void {
+export function writeSheet(
+  flow: Flow,
+  name: string,
+  cells: SparseRows,
+  parameters: ParseParameters,
+  formulas?: SheetFormulas,
+): void {
   const setting = parameters.spreadsheet_extract_sub_tables;
   const regions = sheetRegions(cells, setting === true ? 'cells' : setting === false ? 'whole' : 'rows');
   const first = regions[0]?.[0] ? filled(regions[0][0]) : [];
   const guess = parameters.guess_xlsx_sheet_name && DEFAULT_NAME.test(name) && first.length === 1;
   const label = guess ? first[0]! : name;
-  flow.startPage({ label });
+  const page = flow.startPage({ label });
+  if (formulas && formulas.computed + formulas.stored + formulas.notComputed.length > 0)
+    page.formulas = formulas;
   flow.heading(2, [{ text: label }]);
   for (const region of regions) {
     const width = region[0]?.length ?? 0;
