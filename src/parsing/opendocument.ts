@@ -2,9 +2,10 @@ import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { type OdfPackage, openOdf } from './opendocument/package.ts';
 import { readOdfSheet } from './opendocument/sheet.ts';
-import { boxOf, OdfTextReader, odfPageSize, odfRows } from './opendocument/text.ts';
+import { boxOf, OdfTextReader, odfPageSize } from './opendocument/text.ts';
 import type { OpenDocument, Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
+import type { CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
@@ -33,13 +34,6 @@ export const odtParser: Parser = {
     return finished(flow, opened);
   },
 };
-
-function addLinks(flow: Flow, row: XmlElement): void {
-  for (const link of descendants(row, 'text:a')) {
-    const url = link.attributes['xlink:href'];
-    if (url && !url.startsWith('#')) flow.link({ text: textOf(link), url });
-  }
-}
 
 const hasUnstored = (table: XmlElement) =>
   descendants(table, 'table:table-cell').some(
@@ -71,7 +65,7 @@ function sheetsForFormulas(
   const takeAll = cellBudget();
   return tables.map((table, at) => {
     const sheet: ReadSheet = { name: names[at]!, rows: new Map(), formulas: [] };
-    readOdfSheet(table, isHiddenRow, takeAll, sheet);
+    readOdfSheet(table, isHiddenRow, takeAll, { forFormulas: sheet });
     return sheet;
   });
 }
@@ -87,10 +81,11 @@ export const odsParser: Parser = {
     const takeCells = cellBudget();
     const tables = elements(opened.body, 'table:table');
     const nameOf = ({ attributes }: XmlElement, at: number) => attributes['table:name'] ?? `Sheet ${at + 1}`;
-    const read = tables.map((table) => {
+    const links = tables.map((): CellLinks => new Map());
+    const read = tables.map((table, at) => {
       const isHidden = opened.style(table.attributes['table:style-name']).hidden;
       if (isHidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
-      return readOdfSheet(table, isHiddenRow, takeCells);
+      return readOdfSheet(table, isHiddenRow, takeCells, { links: links[at]! });
     });
     const formulas = wantsFormulas(parameters, tables.some(hasUnstored))
       ? await fillFormulas(
@@ -109,8 +104,8 @@ export const odsParser: Parser = {
       const images = descendants(table, 'draw:image');
       if (!cells || (cells.size === 0 && images.length === 0)) continue;
       shown++;
-      writeSheet(flow, nameOf(table, at), cells, parameters, formulas[at]);
-      for (const row of odfRows(table)) if (!isHiddenRow(row)) addLinks(flow, row);
+      const sheet = { name: nameOf(table, at), cells, links: links[at], formulas: formulas[at] };
+      writeSheet(flow, sheet, parameters);
       for (const image of images) {
         const bytes = opened.archive.read((image.attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
         if (bytes) flow.figure(bytes);

@@ -8,6 +8,7 @@ import { errorOf, type Scalar } from './formulas/values.ts';
 import type { Parser } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
 import { cellBudget, type TakeCells } from './sheets/budget.ts';
+import { addCellLink, type CellLinks, linkOfFormula } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { formatNumber } from './xlsx/format.ts';
@@ -75,6 +76,7 @@ interface Cell {
   f?: string;
   /** The cells that an array formula fills, such as A1:B2. */
   F?: string;
+  l?: { Target?: string };
 }
 
 function show(cell: Cell, date1904: boolean): string {
@@ -110,6 +112,16 @@ function shownCells(grid: Grid, date1904: boolean, takeCells: TakeCells): Map<nu
     rows.set(row, line);
   }
   return rows;
+}
+
+function linksOf(grid: Grid): CellLinks {
+  const links: CellLinks = new Map();
+  for (const [row, column, cell] of cellsOf(grid)) {
+    const target = cell.l?.Target;
+    const url = target?.startsWith('#') ? undefined : (target ?? linkOfFormula(cell.f ?? ''));
+    if (url !== undefined) addCellLink(links, row, column, url);
+  }
+  return links;
 }
 
 /** A sheet as formulas see it; the library writes those that cells share out for each of them. */
@@ -164,7 +176,9 @@ export const xlsParser: Parser = {
     const flow = new Flow(parameters);
     workbook.SheetNames.forEach((name, at) => {
       const cells = rows[at];
-      if (cells && cells.size > 0) writeSheet(flow, name, cells, parameters, formulas[at]);
+      if (!cells || cells.size === 0) return;
+      const shown = { name, cells, links: linksOf(grids[at]!), formulas: formulas[at] };
+      writeSheet(flow, shown, parameters);
     });
     if (!rows.some((cells) => cells && cells.size > 0)) throw noData();
     return finishDocument(flow);

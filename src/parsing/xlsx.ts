@@ -4,6 +4,7 @@ import { Flow } from './flow/flow.ts';
 import { type OoxmlPackage, openPackage, type Relationship } from './ooxml/package.ts';
 import type { Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
+import { addCellLink, type CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { readSheet, type SheetContext, type SheetData } from './xlsx/sheet.ts';
@@ -26,12 +27,14 @@ function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefin
   }
 }
 
-function addLinks(flow: Flow, data: SheetData, relationships: Map<string, Relationship>): void {
-  for (const { row, column, relationshipId } of data.links) {
+function linksOf(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
+  const links: CellLinks = new Map();
+  for (const { row, column, relationshipId, url } of data.links) {
     const target = relationships.get(relationshipId ?? '');
-    if (target?.external)
-      flow.link({ text: data.rows.get(row)?.[column] ?? target.target, url: target.target });
+    const address = target?.external ? target.target : url;
+    if (address !== undefined) addCellLink(links, row, column, address);
   }
+  return links;
 }
 
 /** All sheets as formulas see them: they refer to hidden ones, too. */
@@ -96,8 +99,8 @@ export const xlsxParser: Parser = {
       const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
       if (data.rows.size === 0 && drawing === undefined) continue;
       shown++;
-      writeSheet(flow, name, data.rows, parameters, formulas[at]);
-      addLinks(flow, data, relationships);
+      const links = linksOf(data, relationships);
+      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, parameters);
       addPictures(flow, opened, drawing);
     }
     if (shown === 0) throw noData();

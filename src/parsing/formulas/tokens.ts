@@ -24,14 +24,14 @@ const SHEET = String.raw`(?:'(?<quoted>(?:[^']|'')+)'|(?<bare>[\p{L}_][\p{L}\p{N
 const OOXML = new RegExp(
   [
     String.raw`(?<space>\s+)`,
-    String.raw`(?<text>"(?:[^"]|"")*")`,
+    `(?<text>"(?:[^"]|"")*")`,
     String.raw`(?<error>#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A))`,
-    String.raw`(?<reference>(?:${SHEET})?(?<range>${REFERENCE}))`,
-    String.raw`(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
+    `(?<reference>(?:${SHEET})?(?<range>${REFERENCE}))`,
+    String.raw`(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)`,
     String.raw`(?<called>[\p{L}_][\p{L}\p{N}_.]*)\(`,
     String.raw`(?<name>[\p{L}_\\][\p{L}\p{N}_.\\]*)(?![\p{L}\p{N}_.!\[])`,
-    String.raw`(?<operator><>|<=|>=|[-+*/^&=<>])`,
-    String.raw`(?<mark>[(){}%,;|])`,
+    `(?<operator><>|<=|>=|[-+*/^&=<>])`,
+    `(?<mark>[(){}%,;|])`,
   ].join('|'),
   'uy',
 );

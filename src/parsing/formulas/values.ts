@@ -55,14 +55,14 @@ export class Uncomputable extends Error {}
 export const isError = (value: unknown): value is CellError => value instanceof CellError;
 export const isMatrix = (value: Value): value is Matrix => Array.isArray(value);
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** A number, as operators and most functions take it; text that is none is #VALUE!. */
 export function toNumber(value: Scalar): number | CellError {
   if (typeof value === 'number' || isError(value)) return value;
   if (value === null) return 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return NUMBER.test(value) ? Number(value) : new CellError('#VALUE!');
+  return NUMBER.test(value.trim()) ? Number(value) : new CellError('#VALUE!');
 }
 
 export function toText(value: Scalar): string | CellError {

@@ -1,7 +1,8 @@
 import { errorOf, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { TakeCells } from '#src/parsing/sheets/budget.ts';
+import { addCellLink, type CellLinks, linkOfFormula } from '#src/parsing/sheets/cell-links.ts';
 import type { ReadSheet } from '#src/parsing/sheets/fill-formulas.ts';
-import { elements, textOf, type XmlElement } from '#src/parsing/xml.ts';
+import { descendants, elements, textOf, type XmlElement } from '#src/parsing/xml.ts';
 import { odfRows } from './text.ts';
 
 /** Filled cells repeated more often than this are decoration, or an attack. */
@@ -70,13 +71,13 @@ function showAs(type: string | undefined): (value: number) => string {
 
 /**
  * A sheet's filled cells; repeated empty rows and columns only move the position on. `forFormulas`
- * gets its values and formulas as they are stored, hidden rows among them.
+ * gets its values and formulas as they are stored, hidden rows among them; `links`, where cells that are shown link to.
  */
 export function readOdfSheet(
   table: XmlElement,
   isHiddenRow: (row: XmlElement) => boolean,
   takeCells: TakeCells,
-  forFormulas?: ReadSheet,
+  { forFormulas, links }: { forFormulas?: ReadSheet; links?: CellLinks } = {},
 ): Map<number, string[]> {
   const rows = new Map<number, string[]>();
   let rowIndex = 0;
@@ -91,6 +92,7 @@ export function readOdfSheet(
       if (forFormulas && cell.name === 'table:table-cell') {
         keepCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHiddenRow(row) }, forFormulas);
       }
+      if (links && text !== '' && !isHiddenRow(row)) addLink(cell, rowIndex, column, links);
       if (text !== '') for (let at = 0; at < Math.min(wide, MAX_REPEAT); at++) cells[column + at] = text;
       column += wide;
     }
@@ -101,6 +103,12 @@ export function readOdfSheet(
     rowIndex += repeat;
   }
   return rows;
+}
+
+function addLink(cell: XmlElement, row: number, column: number, links: CellLinks): void {
+  const written = descendants(cell, 'text:a')[0]?.attributes['xlink:href'];
+  const url = written ?? linkOfFormula(cell.attributes['table:formula'] ?? '');
+  if (url && !url.startsWith('#')) addCellLink(links, row, column, url);
 }
 
 interface CellPlace {

@@ -1,5 +1,6 @@
 import { errorOf, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { TakeCells } from '#src/parsing/sheets/budget.ts';
+import { linkOfFormula } from '#src/parsing/sheets/cell-links.ts';
 import type { ReadSheet } from '#src/parsing/sheets/fill-formulas.ts';
 import { scanXml } from '#src/parsing/xml.ts';
 import { formatNumber } from './format.ts';
@@ -16,7 +17,8 @@ export interface SheetContext {
 /** What a sheet holds: rows by number, each a sparse list of cell texts by column. */
 export interface SheetData {
   rows: Map<number, string[]>;
-  links: { row: number; column: number; relationshipId: string | undefined; location: string | undefined }[];
+  /** Each by a relationship of the sheet or by its address. */
+  links: { row: number; column: number; relationshipId?: string | undefined; url?: string | undefined }[];
   drawingId: string | undefined;
   /** Some formula has no result stored beside it. */
   hasUnstored: boolean;
@@ -120,6 +122,8 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
     if (forFormulas) keepCell(ended, hidden, forFormulas, shared, context);
     const text = show(ended, context).trim();
     if (text === '' || hidden) return;
+    const url = linkOfFormula(ended.formula);
+    if (url !== undefined) data.links.push({ row: ended.row, column, url });
     context.takeCells(1);
     const cells = data.rows.get(ended.row) ?? [];
     cells[ended.column] = text;
@@ -147,7 +151,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
       } else if (local === 'hyperlink') {
         const at = cellAddress(attributes.ref ?? '');
         const relationshipId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
-        if (at) data.links.push({ row: at[0], column: at[1], relationshipId, location: attributes.location });
+        if (at) data.links.push({ row: at[0], column: at[1], relationshipId });
       } else if (local === 'drawing') {
         data.drawingId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
       }

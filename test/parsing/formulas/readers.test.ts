@@ -1,9 +1,10 @@
-import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/parsing/document.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { openDocument } from '#src/parsing/registry.ts';
+import { xls } from '#test/parsing/fixtures/legacy-workbook.ts';
 import { odf } from '#test/parsing/fixtures/odf.ts';
+import { u16 } from '#test/parsing/fixtures/ole.ts';
 import { type FixtureSheet, xlsx } from '#test/parsing/fixtures/workbook.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 
@@ -91,17 +92,17 @@ describe('formulas of xlsx', () => {
   });
 });
 
-describe('formulas of xls and xlsb', () => {
-  it.each(['biff8', 'xlsb'] as const)('are computed: %s', async (bookType) => {
-    const sheet = utils.aoa_to_sheet([
-      [1, 2],
-      [3, 4],
+describe('formulas of xls', () => {
+  it('are computed when asked for', async () => {
+    // C1 is SUM(A1:B2), of which 7 is stored.
+    const sum = [0x25, ...u16(0, 1, 0xc000, 0xc001), 0x19, 0x10, 0, 0];
+    const bytes = xls([
+      { row: 0, column: 0, value: 1 },
+      { row: 0, column: 1, value: 2 },
+      { row: 0, column: 2, value: 7, tokens: sum },
+      { row: 1, column: 0, value: 3 },
+      { row: 1, column: 1, value: 4 },
     ]);
-    sheet.C1 = { t: 'n', v: 7, f: 'SUM(A1:B2)' };
-    sheet['!ref'] = 'A1:C2';
-    const book = utils.book_new();
-    utils.book_append_sheet(book, sheet, 'S');
-    const bytes = new Uint8Array(write(book, { type: 'array', bookType }));
     expect(tables(await pagesOf(bytes, {}))).toEqual([['1\t2\t7\n3\t4\t']]);
     const [page] = await pagesOf(bytes, FORCED);
     expect(tables([page!])).toEqual([['1\t2\t10\n3\t4\t']]);

@@ -96,6 +96,7 @@ export const CONTROL: Record<string, FormulaFunction> = {
   },
   IFERROR: (call) => caught(call, () => true),
   IFNA: (call) => caught(call, ({ code }) => code === '#N/A'),
+  HYPERLINK: (call) => scalarAt(call, call.args.length > 1 ? 1 : 0),
   AND: (call) => truths(call).every(Boolean),
   OR: (call) => truths(call).some(Boolean),
   XOR: (call) => truths(call).filter(Boolean).length % 2 === 1,

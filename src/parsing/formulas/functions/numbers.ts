@@ -27,8 +27,11 @@ const of = (calculate: (...numbers: number[]) => number, least: number, most = l
     return Number.isFinite(result) ? result : new CellError('#NUM!');
   });
 
-const shifted = (number: number, digits: number) =>
-  Number(`${number}e${digits}`.replace(/e(.*)e/, (_, power) => `e${Number(power)}+`));
+/** Moves a number's point in its writing, where no digit is lost. */
+function shifted(number: number, digits: number): number {
+  const [mantissa, exponent = '0'] = String(number).split('e');
+  return Number(`${mantissa}e${Number(exponent) + digits}`);
+}
 
 /** Rounds the number without its sign, at so many digits; decimal places are moved in the text, where 1.005 is exact. */
 function rounded(number: number, digits: number, round: (value: number) => number): number {
