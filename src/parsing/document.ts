@@ -71,10 +71,23 @@ export interface Page {
   error?: string;
   /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */
   ocr?: { confidence?: number };
+  /** Absent where no formula was to be computed. */
+  formulas?: SheetFormulas;
   /** Absent where the parser alone read the page. */
   readBy?: ReadBy;
   /** How what a model wrote compares with the page, where that could be told. */
   verification?: PageVerification;
+}
+
+/** Of a sheet some of whose formulas were computed. */
+export interface SheetFormulas {
+  /** Formulas whose computed result is shown, and those whose stored one is. */
+  computed: number;
+  stored: number;
+  /** Where the computed result is not what was stored: the first 100. */
+  different: { cell: string; stored: string; computed: string }[];
+  /** Formulas that were to be computed and could not be: the first 100. */
+  notComputed: { cell: string; reason: string }[];
 }
 
 /** How a page of a parse that asks for a model was read. */

@@ -1,4 +1,5 @@
 import { breathe } from '#src/lib/breathe.ts';
+import type { Block, Link } from './document.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
@@ -30,7 +31,7 @@ export const markdownParser: Parser = {
         const { block, links, blankLines } = read;
         if (block.type === 'heading' && block.level === 1) title ??= block.text;
         for (const link of links) flow.link(link);
-        flow.block(block, blankLines);
+        flow.block(flow.links ? block : withoutTargets(block, links), blankLines);
         sinceBreath += block.markdown.length;
         if (sinceBreath < STRETCH) continue;
         sinceBreath = 0;
@@ -49,6 +50,19 @@ export const markdownParser: Parser = {
     );
   },
 };
+
+const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
+
+/** The block with the texts of its links alone; of links that are defined elsewhere the definition stays. */
+function withoutTargets(block: Block, links: readonly Link[]): Block {
+  if (links.length === 0) return block;
+  const urls = new Set(links.map(({ url }) => url));
+  const markdown = block.markdown.replace(LINK, (whole, text: string, target: string) => {
+    const [url = ''] = target.trim().split(/\s/);
+    return urls.has(url.replace(/^</, '').replace(/>$/, '')) ? text : whole;
+  });
+  return { ...block, markdown };
+}
 
 /** The text with each picture that it carries as a data URI named instead. */
 function withFigures(page: string, flow: Flow): string {

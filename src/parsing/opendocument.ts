@@ -2,9 +2,11 @@ import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { type OdfPackage, openOdf } from './opendocument/package.ts';
 import { readOdfSheet } from './opendocument/sheet.ts';
-import { boxOf, OdfTextReader, odfPageSize, odfRows } from './opendocument/text.ts';
+import { boxOf, OdfTextReader, odfPageSize } from './opendocument/text.ts';
 import type { OpenDocument, Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
+import type { CellLinks } from './sheets/cell-links.ts';
+import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
 
@@ -33,11 +35,39 @@ export const odtParser: Parser = {
   },
 };
 
-function addLinks(flow: Flow, row: XmlElement): void {
-  for (const link of descendants(row, 'text:a')) {
-    const url = link.attributes['xlink:href'];
-    if (url && !url.startsWith('#')) flow.link({ text: textOf(link), url });
-  }
+const hasUnstored = (table: XmlElement) =>
+  descendants(table, 'table:table-cell').some(
+    (cell) =>
+      cell.attributes['table:formula'] !== undefined &&
+      cell.attributes['office:value-type'] === undefined &&
+      textOf(cell) === '',
+  );
+
+/** Names of ranges and of formulas, the latter written as in a cell. */
+function namesOf(body: XmlElement | undefined): { name: string; formula: string }[] {
+  const ranges = descendants(body, 'table:named-range').map(({ attributes }) => ({
+    name: attributes['table:name'] ?? '',
+    formula: `[${attributes['table:cell-range-address'] ?? ''}]`,
+  }));
+  const expressions = descendants(body, 'table:named-expression').map(({ attributes }) => ({
+    name: attributes['table:name'] ?? '',
+    formula: attributes['table:expression'] ?? '',
+  }));
+  return [...ranges, ...expressions];
+}
+
+/** All sheets as formulas see them: they refer to hidden ones, too. */
+function sheetsForFormulas(
+  names: string[],
+  tables: XmlElement[],
+  isHiddenRow: (row: XmlElement) => boolean,
+): ReadSheet[] {
+  const takeAll = cellBudget();
+  return tables.map((table, at) => {
+    const sheet: ReadSheet = { name: names[at]!, rows: new Map(), formulas: [] };
+    readOdfSheet(table, isHiddenRow, takeAll, { forFormulas: sheet });
+    return sheet;
+  });
 }
 
 /** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
@@ -49,16 +79,33 @@ export const odsParser: Parser = {
     const removeHidden = parameters.remove_hidden_text === true;
     const isHiddenRow = (row: XmlElement) => removeHidden && row.attributes['table:visibility'] !== undefined;
     const takeCells = cellBudget();
+    const tables = elements(opened.body, 'table:table');
+    const nameOf = ({ attributes }: XmlElement, at: number) => attributes['table:name'] ?? `Sheet ${at + 1}`;
+    const links = tables.map((): CellLinks => new Map());
+    const read = tables.map((table, at) => {
+      const isHidden = opened.style(table.attributes['table:style-name']).hidden;
+      if (isHidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      return readOdfSheet(table, isHiddenRow, takeCells, { links: links[at]! });
+    });
+    const formulas = wantsFormulas(parameters, tables.some(hasUnstored))
+      ? await fillFormulas(
+          {
+            ...{ dialect: 'odf', date1904: false, names: namesOf(opened.body) },
+            sheets: sheetsForFormulas(tables.map(nameOf), tables, isHiddenRow),
+          },
+          read,
+          parameters,
+          takeCells,
+        )
+      : [];
     let shown = 0;
-    for (const table of elements(opened.body, 'table:table')) {
-      const { 'table:name': name = `Sheet ${shown + 1}`, 'table:style-name': styleName } = table.attributes;
-      if (opened.style(styleName).hidden && !parameters.spreadsheet_include_hidden_sheets) continue;
-      const cells = readOdfSheet(table, isHiddenRow, takeCells);
+    for (const [at, table] of tables.entries()) {
+      const cells = read[at];
       const images = descendants(table, 'draw:image');
-      if (cells.size === 0 && images.length === 0) continue;
+      if (!cells || (cells.size === 0 && images.length === 0)) continue;
       shown++;
-      writeSheet(flow, name, cells, parameters);
-      for (const row of odfRows(table)) if (!isHiddenRow(row)) addLinks(flow, row);
+      const sheet = { name: nameOf(table, at), cells, links: links[at], formulas: formulas[at] };
+      writeSheet(flow, sheet, parameters);
       for (const image of images) {
         const bytes = opened.archive.read((image.attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
         if (bytes) flow.figure(bytes);

@@ -6,7 +6,6 @@ const NO_MODEL = 'No way of reading pages here follows it.';
 const OWN_MODEL = 'Pages are read by the models of the installation, with its keys.';
 
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  adaptive_long_table: NO_MODEL,
   auto_mode_configuration_json: 'Rules of it are not followed: use auto_mode and its triggers.',
   confidence_score_effort: 'Confidence is what the OCR engine says of itself, at no other effort.',
   enable_cost_optimizer:
@@ -32,8 +31,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   specialized_chart_parsing_efficient: NO_MODEL,
   specialized_chart_parsing_plus: NO_MODEL,
   specialized_image_parsing: NO_MODEL,
-  spreadsheet_force_formula_computation:
-    'No formula is computed: stored results are shown, and the formula where there is none.',
   vendor_multimodal_api_key: OWN_MODEL,
   version: 'There is one version of the parser.',
 };

@@ -1,12 +1,15 @@
-import { read, set_cptable, type WorkBook } from '@e965/xlsx';
+import { read, set_cptable, utils, type WorkBook } from '@e965/xlsx';
 import { messageOf } from '#src/errors.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
+import { errorOf, type Scalar } from './formulas/values.ts';
 import type { Parser } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
-import { cellBudget } from './sheets/budget.ts';
+import { cellBudget, type TakeCells } from './sheets/budget.ts';
+import { addCellLink, type CellLinks, linkOfFormula } from './sheets/cell-links.ts';
+import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { formatNumber } from './xlsx/format.ts';
 
@@ -71,6 +74,9 @@ interface Cell {
   w?: string;
   z?: string | number;
   f?: string;
+  /** The cells that an array formula fills, such as A1:B2. */
+  F?: string;
+  l?: { Target?: string };
 }
 
 function show(cell: Cell, date1904: boolean): string {
@@ -82,34 +88,99 @@ function show(cell: Cell, date1904: boolean): string {
   return v instanceof Date ? v.toISOString() : String(v).trim();
 }
 
+function storedValue({ t, v, w }: Cell): Scalar | undefined {
+  if (v === undefined || v === null) return undefined;
+  if (t === 'e') return errorOf(w ?? '');
+  return typeof v === 'number' || typeof v === 'boolean' ? v : String(v);
+}
+
+type Grid = (Cell | undefined)[][];
+
+function* cellsOf(grid: Grid): Generator<[row: number, column: number, cell: Cell]> {
+  for (const [row, cells] of grid.entries())
+    for (const [column, cell] of (cells ?? []).entries()) if (cell) yield [row, column, cell];
+}
+
+function shownCells(grid: Grid, date1904: boolean, takeCells: TakeCells): Map<number, string[]> {
+  const rows = new Map<number, string[]>();
+  for (const [row, column, cell] of cellsOf(grid)) {
+    const text = show(cell, date1904);
+    if (text === '') continue;
+    takeCells(1);
+    const line = rows.get(row) ?? [];
+    line[column] = text;
+    rows.set(row, line);
+  }
+  return rows;
+}
+
+function linksOf(grid: Grid): CellLinks {
+  const links: CellLinks = new Map();
+  for (const [row, column, cell] of cellsOf(grid)) {
+    const target = cell.l?.Target;
+    const url = target?.startsWith('#') ? undefined : (target ?? linkOfFormula(cell.f ?? ''));
+    if (url !== undefined) addCellLink(links, row, column, url);
+  }
+  return links;
+}
+
+/** A sheet as formulas see it; the library writes those that cells share out for each of them. */
+function sheetForFormulas(name: string, grid: Grid, date1904: boolean): ReadSheet {
+  const sheet: ReadSheet = { name, rows: new Map(), formulas: [] };
+  for (const [row, column, cell] of cellsOf(grid)) {
+    const value = storedValue(cell);
+    if (value !== undefined) {
+      const line = sheet.rows.get(row) ?? [];
+      line[column] = value;
+      sheet.rows.set(row, line);
+    }
+    const area = cell.F ? utils.decode_range(cell.F) : undefined;
+    if (!cell.f || (area && (area.s.r !== row || area.s.c !== column))) continue;
+    const fills = area && { bottom: area.e.r, right: area.e.c };
+    const format = String(cell.z ?? 'General');
+    const shown = (number: number) => formatNumber(number, format, date1904);
+    sheet.formulas.push({ row, column, formula: cell.f, fills, hidden: false, show: shown });
+  }
+  return sheet;
+}
+
 /** Legacy workbooks (BIFF 2 to 8) and binary ones (xlsb): a page per sheet that holds something. */
 export const xlsParser: Parser = {
   async open({ bytes, parameters }) {
     const workbook = readWorkbook(bytes);
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
-    const flow = new Flow(parameters);
-    let shown = 0;
     const takeCells = cellBudget();
-    workbook.SheetNames.forEach((name, index) => {
+    const grids = workbook.SheetNames.map((name) => (workbook.Sheets[name]?.['!data'] ?? []) as Grid);
+    const rows = grids.map((grid, index) => {
       const hidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0;
-      if (hidden && !parameters.spreadsheet_include_hidden_sheets) return;
-      const grid = (workbook.Sheets[name]?.['!data'] ?? []) as (Cell | undefined)[][];
-      const rows = new Map<number, string[]>();
-      grid.forEach((cells, row) => {
-        cells?.forEach((cell, column) => {
-          const text = cell ? show(cell, date1904) : '';
-          if (text === '') return;
-          takeCells(1);
-          const line = rows.get(row) ?? [];
-          line[column] = text;
-          rows.set(row, line);
-        });
-      });
-      if (rows.size === 0) return;
-      shown++;
-      writeSheet(flow, name, rows, parameters);
+      if (hidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      return shownCells(grid, date1904, takeCells);
     });
-    if (shown === 0) throw noData();
+    const hasUnstored = grids.some((grid) =>
+      [...cellsOf(grid)].some(([, , cell]) => Boolean(cell.f) && storedValue(cell) === undefined),
+    );
+    const formulas = wantsFormulas(parameters, hasUnstored)
+      ? await fillFormulas(
+          {
+            ...{ dialect: 'ooxml', date1904 },
+            sheets: workbook.SheetNames.map((name, at) => sheetForFormulas(name, grids[at]!, date1904)),
+            names: (workbook.Workbook?.Names ?? []).map(({ Name, Ref, Sheet }) => ({
+              ...{ name: Name, formula: Ref, sheet: Sheet ?? undefined },
+            })),
+          },
+          rows,
+          parameters,
+          takeCells,
+        )
+      : [];
+    const flow = new Flow(parameters);
+    workbook.SheetNames.forEach((name, at) => {
+      const cells = rows[at];
+      if (!cells || cells.size === 0) return;
+      const shown = { name, cells, links: linksOf(grids[at]!), formulas: formulas[at] };
+      writeSheet(flow, shown, parameters);
+    });
+    if (!rows.some((cells) => cells && cells.size > 0)) throw noData();
     return finishDocument(flow);
   },
 };

@@ -4,9 +4,17 @@ import { Flow } from './flow/flow.ts';
 import { type OoxmlPackage, openPackage, type Relationship } from './ooxml/package.ts';
 import type { Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
+import { addCellLink, type CellLinks } from './sheets/cell-links.ts';
+import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
 import { readSheet, type SheetContext, type SheetData } from './xlsx/sheet.ts';
-import { readFormats, readSharedStrings, readWorkbook } from './xlsx/workbook.ts';
+import {
+  readFormats,
+  readSharedStrings,
+  readWorkbook,
+  type SheetEntry,
+  type Workbook,
+} from './xlsx/workbook.ts';
 import { descendants } from './xml.ts';
 
 function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefined): void {
@@ -19,15 +27,31 @@ function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefin
   }
 }
 
-function addLinks(flow: Flow, data: SheetData, relationships: Map<string, Relationship>): void {
-  for (const { row, column, relationshipId } of data.links) {
+function linksOf(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
+  const links: CellLinks = new Map();
+  for (const { row, column, relationshipId, url } of data.links) {
     const target = relationships.get(relationshipId ?? '');
-    if (target?.external)
-      flow.link({ text: data.rows.get(row)?.[column] ?? target.target, url: target.target });
+    const address = target?.external ? target.target : url;
+    if (address !== undefined) addCellLink(links, row, column, address);
   }
+  return links;
 }
 
-/** Workbooks: a page per sheet that holds something, formulas by their stored results. */
+/** All sheets as formulas see them: they refer to hidden ones, too. */
+function sheetsForFormulas(
+  sources: (string | undefined)[],
+  { sheets }: Workbook,
+  context: SheetContext,
+): ReadSheet[] {
+  const all = { ...context, takeCells: cellBudget() };
+  return sources.map((source, at) => {
+    const sheet: ReadSheet = { name: sheets[at]!.name, rows: new Map(), formulas: [] };
+    if (source !== undefined) readSheet(source, all, sheet);
+    return sheet;
+  });
+}
+
+/** Workbooks: a page per sheet that holds something, formulas by their stored results, or computed where there are none. */
 export const xlsxParser: Parser = {
   async open({ bytes, parameters }) {
     const opened = openPackage(bytes, 'xl/workbook.xml');
@@ -36,7 +60,8 @@ export const xlsxParser: Parser = {
       const part = related.find((one) => one.type === type)?.target;
       return part === undefined ? undefined : opened.archive.text(part);
     };
-    const { sheets, date1904 } = readWorkbook(opened);
+    const workbook = readWorkbook(opened);
+    const { sheets, date1904 } = workbook;
     if (sheets.length === 0)
       throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the workbook has no sheets.');
     const context: SheetContext = {
@@ -46,19 +71,36 @@ export const xlsxParser: Parser = {
       date1904,
       removeHidden: parameters.remove_hidden_text === true,
     };
+    const sourceOf = ({ part }: SheetEntry) => (part === undefined ? undefined : opened.archive.text(part));
+    const read = sheets.map((sheet) => {
+      if (sheet.hidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      const source = sourceOf(sheet);
+      return source === undefined ? undefined : readSheet(source, context);
+    });
+    const hasUnstored = read.some((data) => data?.hasUnstored);
+    const formulas = wantsFormulas(parameters, hasUnstored)
+      ? await fillFormulas(
+          {
+            ...workbook,
+            dialect: 'ooxml',
+            sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context),
+          },
+          read.map((data) => data?.rows),
+          parameters,
+          context.takeCells,
+        )
+      : [];
     const flow = new Flow(parameters);
     let shown = 0;
-    for (const { name, part, hidden } of sheets) {
-      if (hidden && !parameters.spreadsheet_include_hidden_sheets) continue;
-      const source = part === undefined ? undefined : opened.archive.text(part);
-      if (part === undefined || source === undefined) continue;
-      const data = readSheet(source, context);
+    for (const [at, { name, part }] of sheets.entries()) {
+      const data = read[at];
+      if (part === undefined || data === undefined) continue;
       const relationships = opened.relationships(part);
       const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
       if (data.rows.size === 0 && drawing === undefined) continue;
       shown++;
-      writeSheet(flow, name, data.rows, parameters);
-      addLinks(flow, data, relationships);
+      const links = linksOf(data, relationships);
+      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, parameters);
       addPictures(flow, opened, drawing);
     }
     if (shown === 0) throw noData();

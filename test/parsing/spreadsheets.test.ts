@@ -43,8 +43,8 @@ const SHEETS: FixtureSheet[] = [
 const PRICES = [
   '## Prices',
   'Price list',
-  '| Item      | Price     | Since            | Share |\n| --------- | --------- | ---------------- | ----- |\n| Rich text | €1,234.50 | 2024-03-01       | 13%   |\n| 東京        | 2469      | 2024-03-01 18:00 | TRUE  |',
-  '| 1   | 2     |\n| --- | ----- |\n| 3   | =F9+1 |',
+  '| Item                               | Price     | Since            | Share |\n| ---------------------------------- | --------- | ---------------- | ----- |\n| [Rich text](https://example.org/x) | €1,234.50 | 2024-03-01       | 13%   |\n| 東京                                 | 2469      | 2024-03-01 18:00 | TRUE  |',
+  '| 1   | 2   |\n| --- | --- |\n| 3   | 4   |',
   '![](image-1.png)',
 ].join('\n\n');
 
@@ -100,7 +100,9 @@ parserSuite({
   kind: 'ods',
   holds: { headings: 1, tables: 1, links: 1, labels: ['Budget'], metadata: ['title', 'author'] },
   bytes: async () => (await import('./fixtures/odf.ts')).odf('spreadsheet', ODS),
-  markdown: ['## Budget\n\n| Day        | Sum |\n| ---------- | --- |\n| 2024-03-01 | 7   |'],
+  markdown: [
+    '## Budget\n\n| Day        | [Sum](https://example.org/) |\n| ---------- | --------------------------- |\n| 2024-03-01 | 7                           |',
+  ],
   hasSignature: true,
 });
 

@@ -108,6 +108,18 @@ export const expandable = {
       })
       .nullable()
       .describe('How much of the page the Markdown lacks, in occurrences.'),
+    formulas: z
+      .object({
+        computed: z.number().int(),
+        stored: z.number().int(),
+        different: z.array(z.object({ cell: z.string(), stored: z.string(), computed: z.string() })),
+        not_computed: z.array(z.object({ cell: z.string(), reason: z.string() })),
+      })
+      .nullable()
+      .describe(
+        'Of a sheet: how many formulas show a computed and how many the stored result, where the two differ, and why ' +
+          'formulas were not computed; 100 cells each at most. Null where none was to be computed.',
+      ),
   }).extend({
     document: z.record(z.string(), z.unknown()),
   }),

@@ -3,7 +3,8 @@ import { checkTableSize } from '#src/parsing/flow/grid.ts';
 /** Sheet cells as rows by number, each a sparse list of texts by column. */
 export type SparseRows = ReadonlyMap<number, readonly (string | undefined)[]>;
 
-interface Range {
+/** Rows and columns of a sheet, by number. */
+export interface Region {
   rows: number[];
   columns: number[];
 }
@@ -29,12 +30,12 @@ function usedColumns(cells: SparseRows, rows: readonly number[], within?: Readon
   return [...used].sort((a, b) => a - b);
 }
 
-function usedRows(cells: SparseRows, { rows, columns }: Range): number[] {
+function usedRows(cells: SparseRows, { rows, columns }: Region): number[] {
   return rows.filter((row) => columns.some((column) => cells.get(row)?.[column]));
 }
 
 /** Cuts a range at its empty columns and rows until none is left. */
-function split(cells: SparseRows, range: Range, depth: number): Range[] {
+function split(cells: SparseRows, range: Region, depth: number): Region[] {
   const columns = runsOf(usedColumns(cells, range.rows, new Set(range.columns)));
   const parts = columns.flatMap((some) =>
     runsOf(usedRows(cells, { rows: range.rows, columns: some })).map((rows) => ({ rows, columns: some })),
@@ -61,7 +62,7 @@ function joinHeaders(cells: SparseRows, blocks: number[][]): number[][] {
  * The tables of a sheet, top to bottom: 'whole' is everything as one, 'rows' cuts at empty rows (so that an
  * empty spacer column does not part a row from its label), 'cells' cuts at empty rows and columns.
  */
-export function sheetRegions(cells: SparseRows, cut: 'whole' | 'rows' | 'cells'): string[][][] {
+export function sheetRegions(cells: SparseRows, cut: 'whole' | 'rows' | 'cells'): Region[] {
   const rows = [...cells.keys()].sort((a, b) => a - b);
   if (rows.length === 0) return [];
   const blocks = cut === 'whole' ? [rows] : cut === 'rows' ? joinHeaders(cells, runsOf(rows)) : runsOf(rows);
@@ -69,8 +70,6 @@ export function sheetRegions(cells: SparseRows, cut: 'whole' | 'rows' | 'cells')
     const range = { rows: block, columns: usedColumns(cells, block) };
     return cut === 'cells' ? split(cells, range, 0) : [range];
   });
-  return ranges.map((range) => {
-    checkTableSize(range.rows.length, range.columns.length);
-    return range.rows.map((row) => range.columns.map((column) => cells.get(row)?.[column] ?? ''));
-  });
+  for (const { rows, columns } of ranges) checkTableSize(rows.length, columns.length);
+  return ranges;
 }

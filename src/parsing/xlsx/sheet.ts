@@ -1,4 +1,7 @@
+import { errorOf, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { TakeCells } from '#src/parsing/sheets/budget.ts';
+import { linkOfFormula } from '#src/parsing/sheets/cell-links.ts';
+import type { ReadSheet } from '#src/parsing/sheets/fill-formulas.ts';
 import { scanXml } from '#src/parsing/xml.ts';
 import { formatNumber } from './format.ts';
 import { localName } from './workbook.ts';
@@ -14,8 +17,11 @@ export interface SheetContext {
 /** What a sheet holds: rows by number, each a sparse list of cell texts by column. */
 export interface SheetData {
   rows: Map<number, string[]>;
-  links: { row: number; column: number; relationshipId: string | undefined; location: string | undefined }[];
+  /** Each by a relationship of the sheet or by its address. */
+  links: { row: number; column: number; relationshipId?: string | undefined; url?: string | undefined }[];
   drawingId: string | undefined;
+  /** Some formula has no result stored beside it. */
+  hasUnstored: boolean;
 }
 
 const MAX_COLUMNS = 16_384;
@@ -36,6 +42,8 @@ interface OpenCell {
   format: string;
   value: string;
   formula: string;
+  /** What its formula says of itself, where it has one. */
+  asked?: Record<string, string> | undefined;
 }
 
 function show(cell: OpenCell, context: SheetContext): string {
@@ -48,9 +56,57 @@ function show(cell: OpenCell, context: SheetContext): string {
   return Number.isNaN(number) ? value : formatNumber(number, cell.format, context.date1904);
 }
 
-/** Reads a worksheet as a stream: memory grows with the cells that hold something. */
-export function readSheet(source: string, context: SheetContext): SheetData {
-  const data: SheetData = { rows: new Map(), links: [], drawingId: undefined };
+function storedValue({ type, value }: OpenCell, strings: readonly string[]): Scalar | undefined {
+  if (value === '') return type === 'n' ? undefined : '';
+  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 'b') return value === '1';
+  if (type === 'e') return errorOf(value);
+  const number = type === 'n' ? Number(value) : Number.NaN;
+  return Number.isNaN(number) ? value : number;
+}
+
+/** Keeps a cell for formulas; `shared` has the formulas that cells share, by their number. */
+function keepCell(
+  cell: OpenCell,
+  hidden: boolean,
+  into: ReadSheet,
+  shared: Map<string, SharedFormula>,
+  context: SheetContext,
+): void {
+  const value = storedValue(cell, context.strings);
+  if (value !== undefined) {
+    const cells = into.rows.get(cell.row) ?? [];
+    cells[cell.column] = value;
+    into.rows.set(cell.row, cells);
+  }
+  if (!cell.asked) return;
+  const { t, si = '', ref = '' } = cell.asked;
+  const { row, column, format } = cell;
+  if (t === 'shared' && cell.formula !== '')
+    shared.set(si, { formula: cell.formula, origin: { row, column } });
+  const { formula, origin } = (t === 'shared' && shared.get(si)) || {
+    formula: cell.formula,
+    origin: undefined,
+  };
+  if (formula === '' || t === 'dataTable') return;
+  const last = t === 'array' ? cellAddress(ref.slice(ref.indexOf(':') + 1)) : undefined;
+  const fills = last && { bottom: Math.max(row, last[0]), right: Math.max(column, last[1]) };
+  const show = (number: number) => formatNumber(number, format, context.date1904);
+  into.formulas.push({ row, column, formula, origin, fills, hidden, show });
+}
+
+interface SharedFormula {
+  formula: string;
+  origin: { row: number; column: number };
+}
+
+/**
+ * Reads a worksheet as a stream: memory grows with the cells that hold something. `forFormulas` gets its values and
+ * formulas as they are stored, what is hidden among them.
+ */
+export function readSheet(source: string, context: SheetContext, forFormulas?: ReadSheet): SheetData {
+  const data: SheetData = { rows: new Map(), links: [], drawingId: undefined, hasUnstored: false };
+  const shared = new Map<string, SharedFormula>();
   let cell: OpenCell | undefined;
   let into: 'value' | 'formula' | undefined;
   let phonetic = 0;
@@ -60,9 +116,14 @@ export function readSheet(source: string, context: SheetContext): SheetData {
   const hiddenColumns: [number, number][] = [];
   const isOn = (value: string | undefined) => value === '1' || value === 'true';
   const close = (ended: OpenCell) => {
+    const { column } = ended;
+    const hidden = rowHidden || hiddenColumns.some(([from, to]) => column >= from && column <= to);
+    if (ended.asked && ended.type === 'n' && ended.value === '') data.hasUnstored = true;
+    if (forFormulas) keepCell(ended, hidden, forFormulas, shared, context);
     const text = show(ended, context).trim();
-    if (text === '' || rowHidden) return;
-    if (hiddenColumns.some(([from, to]) => ended.column >= from && ended.column <= to)) return;
+    if (text === '' || hidden) return;
+    const url = linkOfFormula(ended.formula);
+    if (url !== undefined) data.links.push({ row: ended.row, column, url });
     context.takeCells(1);
     const cells = data.rows.get(ended.row) ?? [];
     cells[ended.column] = text;
@@ -81,14 +142,16 @@ export function readSheet(source: string, context: SheetContext): SheetData {
         const format = context.formats[Number(attributes.s ?? 0)] ?? 'General';
         cell = { row, column, type: attributes.t ?? 'n', format, value: '', formula: '' };
       } else if (local === 'v' || local === 't') into = 'value';
-      else if (local === 'f') into = 'formula';
-      else if (local === 'rPh') phonetic++;
+      else if (local === 'f') {
+        into = 'formula';
+        if (cell) cell.asked = attributes;
+      } else if (local === 'rPh') phonetic++;
       else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
         hiddenColumns.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
       } else if (local === 'hyperlink') {
         const at = cellAddress(attributes.ref ?? '');
         const relationshipId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
-        if (at) data.links.push({ row: at[0], column: at[1], relationshipId, location: attributes.location });
+        if (at) data.links.push({ row: at[0], column: at[1], relationshipId });
       } else if (local === 'drawing') {
         data.drawingId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
       }

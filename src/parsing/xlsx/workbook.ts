@@ -11,6 +11,7 @@ export interface SheetEntry {
 export interface Workbook {
   sheets: SheetEntry[];
   date1904: boolean;
+  names: { name: string; formula: string; sheet?: number | undefined }[];
 }
 
 /** Some writers prefix every name. */
@@ -19,11 +20,17 @@ export const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 /** The sheets in tab order. */
 export function readWorkbook(opened: OoxmlPackage): Workbook {
   const relationships = opened.relationships(opened.main);
-  const workbook: Workbook = { sheets: [], date1904: false };
+  const workbook: Workbook = { sheets: [], date1904: false, names: [] };
+  let named: Workbook['names'][number] | undefined;
   scanXml(opened.archive.text(opened.main) ?? '', {
     open(name, attributes) {
       const local = localName(name);
       if (local === 'workbookPr') workbook.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (local === 'definedName' && attributes.name) {
+        const { name, localSheetId } = attributes;
+        named = { name, formula: '', sheet: localSheetId === undefined ? undefined : Number(localSheetId) };
+        workbook.names.push(named);
+      }
       if (local !== 'sheet') return;
       const related = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
       workbook.sheets.push({
@@ -32,8 +39,12 @@ export function readWorkbook(opened: OoxmlPackage): Workbook {
         hidden: attributes.state === 'hidden' || attributes.state === 'veryHidden',
       });
     },
-    text() {},
-    close() {},
+    text(text) {
+      if (named) named.formula += text;
+    },
+    close(name) {
+      if (localName(name) === 'definedName') named = undefined;
+    },
   });
   return workbook;
 }

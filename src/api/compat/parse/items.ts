@@ -1,7 +1,7 @@
 import type { Box } from '#src/parsing/document.ts';
 import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
-import { failureOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
+import { failureOf, formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
 
 /** What clients call the pieces of a page, each with members of its own. */
 const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {
@@ -68,5 +68,6 @@ export const CLIENT_PAGES = {
     confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
     printed_page_number: page.label,
     ...doubtsOf(page),
+    ...(page.formulas && { formulas: formulasOf(page) }),
   }),
 } as const;

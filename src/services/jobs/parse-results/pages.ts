@@ -46,6 +46,13 @@ function outcomeOf(page: StoredPage) {
   };
 }
 
+/** What was computed of a sheet's formulas; null where nothing was to be. */
+export function formulasOf({ formulas }: StoredPage) {
+  if (!formulas) return null;
+  const { notComputed, ...told } = formulas;
+  return { ...told, not_computed: notComputed };
+}
+
 /** The forms in which pages are given, each with its own members beside the number and whether it was read. */
 export const PAGE_FORMS = {
   markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
@@ -64,6 +71,7 @@ export const PAGE_FORMS = {
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
     missing: page.verification?.missing ?? null,
+    formulas: formulasOf(page),
   }),
 } as const;
 

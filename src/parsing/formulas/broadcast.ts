@@ -1,0 +1,25 @@
+import type { Sheets } from './sheets.ts';
+import { CellError, isMatrix, type Matrix, type Scalar, type Value } from './values.ts';
+
+/** An operation on single values, on each place of the matrices among them. */
+export function broadcast(
+  values: readonly Value[],
+  sheets: Sheets,
+  operation: (values: Scalar[]) => Scalar,
+): Scalar | Matrix {
+  const matrices = values.filter(isMatrix);
+  if (matrices.length === 0) return operation(values as Scalar[]);
+  const height = Math.max(...matrices.map((matrix) => matrix.length));
+  const width = Math.max(...matrices.map((matrix) => matrix[0]?.length ?? 0));
+  sheets.spend(height * width);
+  const at = (value: Value, row: number, column: number): Scalar => {
+    if (!isMatrix(value)) return value as Scalar;
+    const line = value.length === 1 ? value[0] : value[row];
+    if (!line) return new CellError('#N/A');
+    const cell = line.length === 1 ? line[0] : line[column];
+    return cell === undefined ? new CellError('#N/A') : cell;
+  };
+  return Array.from({ length: height }, (_, row) =>
+    Array.from({ length: width }, (_, column) => operation(values.map((value) => at(value, row, column)))),
+  );
+}

@@ -1,0 +1,71 @@
+import type { Block, Page } from './document.ts';
+import { delimiterColumns } from './markdown/table-rows.ts';
+import type { ParseParameters } from './parameters.ts';
+
+/** Rows below the header that a table may have before it is long, and that each of its parts has at most. */
+export const LONG_TABLE_ROWS = 40;
+
+/**
+ * With `adaptive_long_table`: the page with each table of more than 40 rows as several tables, each under the header,
+ * so that no row stands far from what its columns mean. The parts have the whole table's box.
+ */
+export function splitLongTables(page: Page, parameters: ParseParameters): Page {
+  if (!parameters.adaptive_long_table) return page;
+  let { text, markdown } = page;
+  const from = { text: 0, markdown: 0 };
+  const blocks = page.blocks.flatMap((block) => {
+    const at = {
+      text: text.indexOf(block.text, from.text),
+      markdown: markdown.indexOf(block.markdown, from.markdown),
+    };
+    const parts = at.text < 0 || at.markdown < 0 ? [block] : partsOf(block);
+    const written = { text: joined(parts, 'text'), markdown: joined(parts, 'markdown') };
+    if (parts.length > 1) {
+      text = text.slice(0, at.text) + written.text + text.slice(at.text + block.text.length);
+      markdown =
+        markdown.slice(0, at.markdown) +
+        written.markdown +
+        markdown.slice(at.markdown + block.markdown.length);
+    }
+    if (at.text >= 0) from.text = at.text + written.text.length;
+    if (at.markdown >= 0) from.markdown = at.markdown + written.markdown.length;
+    return parts;
+  });
+  return { ...page, text, markdown, blocks };
+}
+
+const joined = (parts: readonly Block[], form: 'text' | 'markdown') =>
+  parts.map((part) => part[form]).join('\n\n');
+
+function partsOf(block: Block): Block[] {
+  if (block.type !== 'table') return [block];
+  const texts = block.text.split('\n');
+  const table = tableLines(block.markdown);
+  // Each line of the Markdown is a row, and so is each of the text.
+  if (!table || table.rows.length <= LONG_TABLE_ROWS || texts.length !== table.rows.length + 1)
+    return [block];
+  const { before, rows, after } = table;
+  // Parts of one length: none is left with a row or two.
+  const count = Math.ceil(rows.length / LONG_TABLE_ROWS);
+  const size = Math.ceil(rows.length / count);
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => {
+    const some = rows.slice(at * size, (at + 1) * size);
+    return {
+      ...block,
+      markdown: [...before, ...some, ...after].join('\n'),
+      text: [texts[0], ...texts.slice(1 + at * size, 1 + (at + 1) * size)].join('\n'),
+      ...(block.lines && { lines: at === 0 ? block.lines : [] }),
+    };
+  });
+}
+
+/** The lines of a rendered table: those of its rows, and those that belong to each part of it. */
+function tableLines(markdown: string): { before: string[]; rows: string[]; after: string[] } | undefined {
+  const lines = markdown.split('\n');
+  if (delimiterColumns(lines[1] ?? '') > 0) {
+    return { before: lines.slice(0, 2), rows: lines.slice(2), after: [] };
+  }
+  const [first, last] = [lines.indexOf('<tbody>') + 1, lines.lastIndexOf('</tbody>')];
+  if (lines[0] !== '<table>' || first === 0 || last < first) return undefined;
+  return { before: lines.slice(0, first), rows: lines.slice(first, last), after: lines.slice(last) };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '#src/parsing/document.ts';
+import { splitLongTables } from '#src/parsing/long-tables.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { openDocument } from '#src/parsing/registry.ts';
+
+async function parsed(rows: number, parameters: ParseParameters): Promise<Page> {
+  const lines = Array.from({ length: rows }, (_, at) => `${at + 1},name ${at + 1}`);
+  const bytes = new TextEncoder().encode(['number,name', ...lines].join('\n'));
+  const document = await openDocument({ bytes, name: 'long.csv', parameters });
+  return splitLongTables(await document.readPage(0), parameters);
+}
+
+const tables = ({ blocks }: Page) => blocks.filter(({ type }) => type === 'table');
+
+describe('adaptive_long_table', () => {
+  it.each([
+    ['Markdown', {}, '| number'],
+    ['HTML', { output_tables_as_HTML: true }, '<tr><th>number</th>'],
+  ])('parts a long table under repeated headers: %s', async (_, form, header) => {
+    const whole = await parsed(101, form);
+    expect(tables(whole)).toHaveLength(1);
+    const page = await parsed(101, { ...form, adaptive_long_table: true });
+    const parts = tables(page);
+    expect(parts.map(({ text }) => text.split('\n').length - 1)).toEqual([34, 34, 33]);
+    for (const part of parts) {
+      expect(part.text.startsWith('number\tname\n')).toBe(true);
+      expect(part.markdown).toContain(header);
+    }
+    expect(page.markdown.split(header)).toHaveLength(4);
+    expect(page.markdown).toBe(page.blocks.map(({ markdown }) => markdown).join('\n\n'));
+    expect(page.text).toBe(page.blocks.map(({ text }) => text).join('\n\n'));
+    expect(page.text.replaceAll('number\tname\n', '').split('\n').filter(Boolean)).toEqual(
+      whole.text.replaceAll('number\tname\n', '').split('\n').filter(Boolean),
+    );
+  });
+
+  it('leaves others whole', async () => {
+    const page = await parsed(40, { adaptive_long_table: true });
+    expect(page).toEqual(await parsed(40, {}));
+  });
+});
