@@ -109,6 +109,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/parameters-checked.ts',
       'src/parsing/parameters-without-effect.ts',
       'src/parsing/parser.ts',
+      'src/parsing/pictures-wanted.ts',
       'src/parsing/service.ts',
     ],
     mayUse: ['files', 'webhooks', ...BASE],

@@ -1,6 +1,6 @@
 import { configHash, toHex } from '#src/lib/hash.ts';
 
-/** Parse parameters that say where to fetch and report, and when, not how a file is read. */
+/** Parse parameters that say where to fetch, deliver and report, and when, not how a file is read. */
 const NOT_PARSING = new Set([
   'webhook_configurations',
   'webhook_url',
@@ -11,6 +11,9 @@ const NOT_PARSING = new Set([
   'input_bucket_path',
   'input_bucket_region',
   'http_proxy',
+  'output_bucket_path_prefix',
+  'output_bucket_region',
+  'output_pdf_of_document',
 ]);
 
 /** As many as the platform does at once. */

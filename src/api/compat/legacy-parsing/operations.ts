@@ -15,6 +15,7 @@ const tag = 'Parsing';
 const map = z.record(z.string(), z.unknown());
 const text = z.string();
 const binary = text.meta({ format: 'binary' });
+const PDF = 'application/pdf';
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const form = z.string().max(100).describe('`markdown`, `text`, `json` or `xlsx`; others are found nowhere.');
 
@@ -112,7 +113,11 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       params: params.extend({ form }),
       response: {
         status: 200,
-        content: { 'application/json': map.and(z.looseObject({ job_metadata: map })), [SHEETS]: binary },
+        content: {
+          'application/json': map.and(z.looseObject({ job_metadata: map })),
+          [SHEETS]: binary,
+          [PDF]: binary,
+        },
         description: 'The result; tables as a workbook',
       },
       errors: [409],
@@ -128,7 +133,13 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       params: params.extend({ form }),
       response: {
         status: 200,
-        content: { 'text/markdown': text, 'text/plain': text, 'application/json': map, [SHEETS]: binary },
+        content: {
+          'text/markdown': text,
+          'text/plain': text,
+          'application/json': map,
+          [SHEETS]: binary,
+          [PDF]: binary,
+        },
         description: 'The result as it is',
       },
       errors: [409],
