@@ -2,6 +2,7 @@ import type { Context } from '#src/context.ts';
 import type { DataSource, Delivery, ParseJob } from '#src/db/schema/index.ts';
 import { DomainError, NotFound, Upstream } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { picturesWanted } from '#src/parsing/pictures-wanted.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from './buckets.ts';
@@ -16,7 +17,7 @@ import { findResult, type ParseResult } from './parse-results/open.ts';
 /** Bucket and prefix of `output_bucket_path_prefix`, with or without a scheme; undefined when it names no bucket. */
 export function outputPlace(path: string): { bucket: string; prefix: string } | undefined {
   const { bucket, key } = partsOf(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);
-  const prefix = key.replace(/\/+$/, '');
+  const prefix = baseUrl(key);
   const isClean = !prefix.split('/').some((part) => part === '.' || part === '..');
   return bucket === '' || !isClean ? undefined : { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }
