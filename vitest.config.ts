@@ -102,7 +102,10 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: '2026-10-01',
               compatibilityFlags: ['nodejs_compat'],
-              modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+              modulesRules: [
+                { type: 'CompiledWasm', include: ['**/*.wasm'] },
+                { type: 'Data', include: ['**/*.ttf'] },
+              ],
             },
           }),
         ],

@@ -280,6 +280,7 @@ CREATE TABLE `parse_jobs` (
 	`config_hash` text,
 	`page_count` integer,
 	`user_metadata` text,
+	`delivery` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

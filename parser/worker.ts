@@ -5,6 +5,7 @@ import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
 import { drawInto } from '#src/parsing/draw-into.ts';
+import { keepPdf } from '#src/parsing/keep-pdf.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import { disposable, openStored, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
 import { drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
@@ -63,6 +64,13 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     return holding(request, isWanted, (checkpoint) =>
       parseRanges(this.env.FILES, { ...request, ocr: this.#ocr() }, ranges, checkpoint),
     );
+  }
+
+  keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>> {
+    return holding(request, isWanted, async (checkpoint) => {
+      await keepPdf(this.env.FILES, request, checkpoint);
+      return null;
+    });
   }
 
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {

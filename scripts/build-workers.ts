@@ -31,14 +31,16 @@ function built(folder: string) {
     const config = join(folder, 'wrangler.toml');
     wrangler('deploy', '--dry-run', '-c', config, ...target, '--env', '');
   }
-  const wasm = readdirSync(out).filter((name) => name.endsWith('.wasm'));
+  const parts = readdirSync(out);
+  const ending = (extension: string) => parts.filter((name) => name.endsWith(extension));
   return {
     compatibilityDate: '2026-10-01',
     compatibilityFlags: ['nodejs_compat'],
     modulesRoot: resolve(out),
     modules: [
       { type: 'ESModule' as const, path: resolve(script) },
-      ...wasm.map((name) => ({ type: 'CompiledWasm' as const, path: resolve(out, name) })),
+      ...ending('.wasm').map((name) => ({ type: 'CompiledWasm' as const, path: resolve(out, name) })),
+      ...ending('.ttf').map((name) => ({ type: 'Data' as const, path: resolve(out, name) })),
     ],
   };
 }

@@ -8,7 +8,8 @@ import { serveObject } from '#src/files/serve-object.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
 import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
-import { isDownloadFormat } from '#src/services/jobs/parse-results/downloads.ts';
+import { isDownloadFormat, requireDownload } from '#src/services/jobs/parse-results/downloads.ts';
+import { getLayoutImage } from '#src/services/jobs/parse-results/images.ts';
 import { requireResult } from '#src/services/jobs/parse-results/open.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
 import type { ApiEnv } from './middleware.ts';
@@ -66,12 +67,20 @@ export function presignedRoutes() {
     return imageResponse(c, await getFigure(ctx, file, page, c.req.param('name')));
   });
 
+  routes.get('/parse/:id/layout/:page/:name', async (c) => {
+    const ctx = c.get('context');
+    const job = await findJob(ctx, 'parse', c.req.param('id'));
+    if (!job) throw new NotFound('Parse job', c.req.param('id'));
+    const result = await requireResult(ctx, job as ParseJob);
+    return imageResponse(c, await getLayoutImage(result, c.req.param('name')));
+  });
+
   routes.get('/parse/:id/:format', async (c) => {
     const ctx = c.get('context');
     const [id, format] = [c.req.param('id'), c.req.param('format')];
     const job = await findJob(ctx, 'parse', id);
     if (!job || !isDownloadFormat(format)) throw new NotFound('Parse job', id);
-    return downloadResponse(ctx, await requireResult(ctx, job as ParseJob), format);
+    return downloadResponse(ctx, await requireDownload(ctx, job as ParseJob, format), format);
   });
   return routes;
 }

@@ -16,6 +16,9 @@ export const keys = {
   /** What a whole parse found: kind, pages, metadata. There once every range is. */
   parseSummary: (projectId: string, contentHash: string, configHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/summary.json`,
+  /** The PDF of a parse whose parameters ask for one. */
+  parsedPdf: (projectId: string, contentHash: string, configHash: string) =>
+    `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/document.pdf`,
   /** What a model wrote of a page, by how it was asked. */
   pageReading: (projectId: string, contentHash: string, readingHash: string, pageIndex: number) =>
     `projects/${projectId}/parsed/${contentHash}/readings/${readingHash}/${pageIndex}.json`,
@@ -32,6 +35,14 @@ export const keys = {
     `projects/${projectId}/parsed/${contentHash}/small-screenshots/${width}/${pageIndex}`,
   figure: (projectId: string, contentHash: string, name: string) =>
     `projects/${projectId}/parsed/${contentHash}/figures/${encodeURIComponent(name)}`,
+  /** A part of a page's picture, by its box in points. */
+  layoutImage: (
+    projectId: string,
+    contentHash: string,
+    pageIndex: number,
+    { x, y, w, h }: { x: number; y: number; w: number; h: number },
+  ) =>
+    `projects/${projectId}/parsed/${contentHash}/layout/${pageIndex}/${[x, y, w, h].map((side) => side.toFixed(1)).join('_')}`,
   pipeline: (projectId: string, pipelineId: string) => `projects/${projectId}/pipelines/${pipelineId}/`,
   /** What figures a range of pages shows. */
   figureList: (projectId: string, contentHash: string, from: number) =>

@@ -24,6 +24,8 @@ export interface DocumentParser {
     ranges: PageRange[],
     checkpoint: () => Promise<void>,
   ): Promise<PageRange[]>;
+  /** Puts the PDF of a parsed file into the bucket. */
+  keepPdf(request: FileRequest, checkpoint: () => Promise<void>): Promise<void>;
   describe(request: FileRequest): Promise<ParsedFile>;
   drawPage(request: FileRequest, pageIndex: number, small?: SmallPicture): Promise<void>;
   drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<void>;
@@ -59,6 +61,8 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
       call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint),
     parseRanges: (request, ranges, checkpoint) =>
       call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
+    keepPdf: (request, checkpoint) =>
+      done(call((isWanted) => service.keepPdf(readingOnly(request), isWanted), checkpoint)),
     describe: (request) => call((isWanted) => service.describe(request, isWanted)),
     drawPage: (request, pageIndex, small = undefined) =>
       done(call((isWanted) => service.drawPage(request, pageIndex, small ?? null, isWanted))),

@@ -1,6 +1,9 @@
 import { configHash, toHex } from '#src/lib/hash.ts';
 
-/** Parse parameters that say where to fetch and report, when, and what to make of the pages, not how a file is read. */
+/**
+ * Parse parameters that say where to fetch, deliver and report, when, and what to make of the pages, not how a file is
+ * read.
+ */
 const NOT_PARSING = new Set([
   'webhook_configurations',
   'webhook_url',
@@ -11,6 +14,9 @@ const NOT_PARSING = new Set([
   'input_bucket_path',
   'input_bucket_region',
   'http_proxy',
+  'output_bucket_path_prefix',
+  'output_bucket_region',
+  'output_pdf_of_document',
   'structured_output',
   'structured_output_json_schema',
   'structured_output_json_schema_name',

@@ -51,6 +51,14 @@ export interface Figure {
   isLikelyNoise: boolean;
 }
 
+/** A table or figure, cut out of the picture of its page. Its name is unique within the document. */
+export interface LayoutImage {
+  name: string;
+  type: BlockType;
+  box: Box;
+  byteSize: number;
+}
+
 export interface Page {
   /** 0-based position in the document. */
   index: number;
@@ -65,6 +73,8 @@ export interface Page {
   words: Word[];
   links: Link[];
   figures: Figure[];
+  /** Those that were cut out while parsing; absent where there is none. */
+  layoutImages?: LayoutImage[];
   /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
   /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */

@@ -3,32 +3,22 @@ import type { EncodedImage, Page } from './document.ts';
 import { drawInto } from './draw-into.ts';
 import { ParseError } from './errors.ts';
 import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
+import { cutOut } from './layout-images.ts';
 import type { PageRange } from './page-selection.ts';
 import type { ParseKey } from './page-store.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
+import { picturesWanted } from './pictures-wanted.ts';
 import type { ParsedFile } from './service.ts';
 
-/** Which pictures are made while a file is parsed; all others are made when they are first asked for. */
-export function picturesWanted(parameters: ParseParameters): { screenshots: boolean; figures: boolean } {
-  const chosen = parameters.images_to_save;
-  return {
-    screenshots: parameters.take_screenshot === true || (chosen?.includes('screenshot') ?? false),
-    figures:
-      parameters.save_images !== false &&
-      parameters.disable_image_extraction !== true &&
-      (!chosen || chosen.includes('embedded') || chosen.includes('layout')),
-  };
-}
-
-/** Puts the wanted pictures of a page into the bucket, where the page image operations look for them. */
+/** Puts the wanted pictures of a page into the bucket, where the page image operations look for them. Gives the page, with what was cut out of it. */
 export async function storePictures(
   bucket: R2Bucket,
   parse: ParseKey,
   document: OpenDocument,
   page: Page,
   parameters: ParseParameters,
-): Promise<void> {
+): Promise<Page> {
   const wanted = picturesWanted(parameters);
   const { projectId, contentHash } = parse;
   if (wanted.screenshots) {
@@ -36,13 +26,19 @@ export async function storePictures(
       document.renderPage?.(page.index, { dpi: SCREENSHOT_DPI }),
     );
   }
-  if (!wanted.figures) return;
-  for (const { name, isLikelyNoise } of page.figures) {
+  for (const { name, isLikelyNoise } of wanted.figures ? page.figures : []) {
     if (isLikelyNoise && !document.unlocked) continue;
     await store(bucket, keys.figure(projectId, contentHash, `${page.index}/${name}`), () =>
       document.readFigure(page.index, name),
     );
   }
+  const cut = wanted.layout ? await cutOut(document, page).catch(withoutPicture) : undefined;
+  if (!cut?.length) return page;
+  for (const { described, image } of cut) {
+    const key = keys.layoutImage(projectId, contentHash, page.index, described.box);
+    await keepImage(bucket, key, image);
+  }
+  return { ...page, layoutImages: cut.map(({ described }) => described) };
 }
 
 /**

@@ -17,13 +17,9 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   hostedllm_key: OWN_MODEL,
   http_proxy:
     'No URL is fetched for it. Beside one it is refused: this runtime cannot send requests through a proxy.',
-  input_bucket_region: 'The store says itself which region a bucket is in.',
   internal_is_screenshot_job:
     'It marks work that other installations order from themselves; there is none of it here.',
   layout_aware: NO_MODEL,
-  output_bucket_path_prefix: 'Results stay in the installation.',
-  output_bucket_region: 'Results stay in the installation.',
-  output_pdf_of_document: 'No PDF is made.',
   premium_llm_api_key: OWN_MODEL,
   preset: 'The built-in parser has no presets.',
   project_id: 'The project is that of the request, another one than this.',

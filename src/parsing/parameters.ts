@@ -244,6 +244,15 @@ withoutEffect(fields.project_id, (named, _parameters, { projectId }) =>
   named === projectId ? undefined : WITHOUT_EFFECT.project_id,
 );
 
+withoutEffect(fields.input_bucket_region, (_named, { input_bucket_path }) =>
+  input_bucket_path ? undefined : 'There is no input_bucket_path whose bucket this would be the region of.',
+);
+withoutEffect(fields.output_bucket_region, (_named, { output_bucket_path_prefix }) =>
+  output_bucket_path_prefix
+    ? undefined
+    : 'There is no output_bucket_path_prefix whose bucket this would be the region of.',
+);
+
 export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
 
 /** Those of a pipeline, whose files are there when they are parsed. */
@@ -275,6 +284,24 @@ export const pipelineParseParameters = z
     input_url: withoutEffect(
       fields.input_url.describe('An http(s) URL, for parse jobs.'),
       'Files of a pipeline come in through the file operations; a parse job fetches it.',
+    ),
+    input_bucket_region: withoutEffect(
+      fields.input_bucket_region.describe('The region of the bucket of `input_bucket_path`, for parse jobs.'),
+      'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
+    ),
+    output_bucket_path_prefix: withoutEffect(
+      fields.output_bucket_path_prefix.describe('Where parse jobs put their results, as `bucket/prefix`.'),
+      'What a pipeline reads goes into its index; a parse job delivers its results.',
+    ),
+    output_bucket_region: withoutEffect(
+      fields.output_bucket_region.describe(
+        'The region of the bucket of `output_bucket_path_prefix`, for parse jobs.',
+      ),
+      'What a pipeline reads goes into its index; a parse job delivers its results.',
+    ),
+    output_pdf_of_document: withoutEffect(
+      fields.output_pdf_of_document.describe('For parse jobs: the document as a PDF.'),
+      'A pipeline has its files as they came; a parse job gives the PDF out.',
     ),
   })
   .superRefine(refuseEmptyArea);

@@ -186,8 +186,8 @@ async function parseInto(
       ? Math.max(DEFAULT_ERROR_TOLERANCE * pages.length, pages.length > 1 ? 1 : 0)
       : parameters.page_error_tolerance * pages.length;
   if (failures.length > tolerated) throw failures[0];
-  for (const page of pages) {
-    await storePictures(bucket, request, document, page, parameters);
+  for (const [at, page] of pages.entries()) {
+    pages[at] = await storePictures(bucket, request, document, page, parameters);
     await progress();
     refuseLate(request, document.pageCount);
   }

@@ -56,6 +56,8 @@ export interface OpenDocument {
   readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
   /** The page drawn as a picture; absent for formats that have no appearance of their own. */
   renderPage?(index: number, options?: { dpi?: number }): Promise<EncodedImage>;
+  /** A PDF of the pages of these indexes as they are; present where the file is one itself. */
+  copyPages?(indexes: readonly number[]): Promise<Uint8Array>;
   /** Frees what the parser holds. Reading after it is a fault. */
   close(): void;
 }

@@ -66,6 +66,8 @@ export interface ParserService {
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
   /** Parses at least the first of the ranges; answers with those that are still to be parsed. */
   parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
+  /** Puts the PDF of a parsed file into the bucket. */
+  keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>>;
   /** Kind, pages and metadata, without reading a page. */
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
   /** Draws a page; with `small` its smaller picture of that width. */

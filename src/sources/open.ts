@@ -32,7 +32,8 @@ export async function checkDefined(
 /** The longest that one answer may take to arrive whole, however steadily it drips. */
 const TOTAL_SECONDS = 15 * 60;
 
-function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
+/** `secrets`: texts that no error repeats. */
+export function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
   const { limits } = deps;
   return {
     ...deps,

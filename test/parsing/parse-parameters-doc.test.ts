@@ -36,7 +36,7 @@ function isRead(name: string): boolean {
   return Object.values(sources).some((source) => read.test(source));
 }
 
-const WITH_EFFECT = ['honoured', 'input', 'order', 'reporting'];
+const WITH_EFFECT = ['honoured', 'input', 'order', 'output', 'reporting'];
 
 describe('docs/parse-parameters.md', () => {
   it('has the parameters without effect that the service warns of', () => {

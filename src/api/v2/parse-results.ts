@@ -11,10 +11,11 @@ import {
   DOWNLOADS,
   type DownloadFormat,
   downloadMetadata,
+  requireDownload,
   wholeText,
 } from '#src/services/jobs/parse-results/downloads.ts';
 import { imagesOf } from '#src/services/jobs/parse-results/images.ts';
-import { documentMetadata, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
+import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse-results/pages.ts';
 import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
 import { jobParams } from './jobs.schemas.ts';
@@ -65,6 +66,7 @@ const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   text_content_metadata: content('text'),
   json_content_metadata: content('json'),
   xlsx_content_metadata: content('xlsx'),
+  pdf_content_metadata: content('pdf'),
   structured: ({ ctx, result }) => valuePieces(() => structuredOutputOf(ctx, result)),
   images_content_metadata: ({ ctx, origin, result }) =>
     valuePieces(() => imagesMetadataOf(ctx, origin, result)),
@@ -106,8 +108,8 @@ export const parseResultOperations = [
     tag: 'Parse',
     summary: 'Download what a completed parse job read',
     description:
-      'The whole document as `markdown` or `text`, every page in all its forms as `json`, or all tables as an ' +
-      '`xlsx` workbook, a sheet each.',
+      'The whole document as `markdown` or `text`, every page in all its forms as `json`, all tables as an ' +
+      '`xlsx` workbook, a sheet each, or the document as a `pdf` where `output_pdf_of_document` asked for one.',
     access: 'resource',
     params: jobParams('pjb').extend({
       format: z.enum(DOWNLOAD_FORMATS).describe('What the result is downloaded as.'),
@@ -119,13 +121,14 @@ export const parseResultOperations = [
         'text/plain': text,
         'application/json': z.object({ job_id: z.string(), pages: z.array(z.looseObject({})) }),
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': text.meta({ format: 'binary' }),
+        'application/pdf': text.meta({ format: 'binary' }),
       },
       description: 'The result',
     },
     errors: [409],
     async handle({ ctx, params }) {
       const job = await getJob<ParseJob>(ctx, 'parse', params.job_id);
-      return downloadResponse(ctx, await requireResult(ctx, job), params.format);
+      return downloadResponse(ctx, await requireDownload(ctx, job, params.format), params.format);
     },
   }),
 ];

@@ -48,7 +48,10 @@ export const imagesMetadata = z.object({
     z.object({
       filename: z.string(),
       index: z.number().int(),
-      category: z.enum(['screenshot', 'embedded']),
+      category: z
+        .enum(['screenshot', 'embedded', 'layout'])
+        .describe('A page, a picture in the file, or a table or figure cut out of its page.'),
+      page_number: z.number().int().min(1),
       content_type: z.string(),
       presigned_url: z.string(),
       size_bytes: z.number().int().nullable().describe('Null of a page that was never drawn.'),
@@ -130,6 +133,7 @@ export const expandable = {
   text_content_metadata: contentMetadata,
   json_content_metadata: contentMetadata,
   xlsx_content_metadata: contentMetadata,
+  pdf_content_metadata: contentMetadata,
   images_content_metadata: imagesMetadata,
 };
 
@@ -157,6 +161,22 @@ export const parseJobBody = z
     error_message: z.string().nullish(),
     page_count: z.number().int().nullish(),
     usage: usageBody.nullish().describe('What the job cost; null until it has completed.'),
+    delivery: z
+      .object({
+        bucket: z.string(),
+        prefix: z.string(),
+        objects: z.array(
+          z.object({ key: z.string(), size_bytes: z.number().int(), content_type: z.string() }),
+        ),
+        error: z
+          .string()
+          .nullable()
+          .describe('Why not everything was written; the results are here all the same.'),
+      })
+      .nullish()
+      .describe(
+        'What was written into the bucket of `output_bucket_path_prefix`; null until the job has completed.',
+      ),
     ...jobTimes,
     attempt,
     ...(z.object(expandable).partial().shape satisfies z.ZodRawShape),
@@ -180,6 +200,7 @@ export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): P
     error_message: row.errorMessage,
     page_count: row.pageCount,
     usage: credits === null ? null : { credits },
+    delivery: row.delivery,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     attempt: row.attempt,

@@ -68,6 +68,14 @@ export const classifyJobs = sqliteTable(
   ],
 );
 
+/** Results in a bucket: the objects that were written, and why it was not all of them. */
+export interface Delivery {
+  bucket: string;
+  prefix: string;
+  objects: { key: string; size_bytes: number; content_type: string }[];
+  error: string | null;
+}
+
 export const parseJobs = sqliteTable(
   'parse_jobs',
   {
@@ -78,6 +86,8 @@ export const parseJobs = sqliteTable(
     pageCount: integer(),
     /** What its creator notes about it. */
     userMetadata: json<Record<string, string>>(),
+    /** What became of its results in a bucket of the caller; null where none is named, and until it has completed. */
+    delivery: json<Delivery>(),
   },
   (table) => [
     index('parse_jobs_by_project').on(table.projectId, table.createdAt, table.id),

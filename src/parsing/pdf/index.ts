@@ -4,6 +4,7 @@ import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { OpenDocument, ParseInput, Parser } from '#src/parsing/parser.ts';
 import { bodyType } from './body.ts';
+import { copyPages } from './copy-pages.ts';
 import { EngineTrap } from './engine.ts';
 import {
   figureName,
@@ -78,6 +79,7 @@ async function openWith(
         reader.check(index);
         return renderPage(canvas, index, options?.dpi);
       },
+      copyPages: (indexes) => copyPages(session, indexes),
       close() {
         session.close();
         canvas.close();

@@ -20,7 +20,7 @@ export async function fetchInput<Row extends Job>(
   await hold.checkpoint('fetching the input');
   const [tenant, input] = await Promise.all([onBehalf(ctx, job), openInput(ctx, job)]);
   const file = isObject(input)
-    ? await uploadFromBucket(tenant, input)
+    ? await uploadFromBucket(tenant, input, regionOf(job))
     : await uploadFromUrl(tenant, { url: input });
   const table = jobTable(kind);
   await ctx.db.update(table).set({ fileId: file.id, sealedInput: null }).where(eq(table.id, job.id));
@@ -40,4 +40,9 @@ async function onBehalf(ctx: Context, job: Job): Promise<TenantContext> {
     onlyProjectId: project.id,
     onlyOrganizationId: organizationId,
   };
+}
+
+function regionOf({ configuration }: Job): string | null {
+  const { input_bucket_region: region } = configuration;
+  return typeof region === 'string' ? region : null;
 }

@@ -53,6 +53,10 @@ export async function parseForJob(
     await hold.checkpoint(`parsing from page ${left[0]!.from + 1} of ${parsed.pageCount}`);
     left = await parser.parseRanges(request, left, progress);
   }
+  if (parameters.output_pdf_of_document) {
+    await hold.checkpoint('writing the PDF');
+    await ctx.parser.keepPdf(request, () => hold.checkpoint('writing the PDF'));
+  }
   const { title } = parsed.metadata;
   return { key, name: file.name, title, pageCount: parsed.pageCount, metadata: parsed.metadata };
 }

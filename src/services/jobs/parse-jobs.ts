@@ -7,6 +7,7 @@ import { getFile } from '#src/services/files/files.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { NO_SOURCE, objectInput, sourceOfObject } from './bucket-input.ts';
+import { NO_OUTPUT_SOURCE, outputPlace, sourceOfOutput } from './bucket-output.ts';
 import { savedParameters } from './configuration.ts';
 import { announceJob, endpointsOf, idForJob, recordJob } from './create.ts';
 import { sealJobParameters } from './parameters.ts';
@@ -48,6 +49,7 @@ export async function createParseJob(
   const chosen = await configurationOf(ctx, input, overlay);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
   const fileInput = await inputOf(ctx, input, parameters);
+  await refuseOutput(ctx, input, parameters);
   const listeners = parseListeners({ ...parameters, webhook_configurations });
   const id = await idForJob(ctx, 'parse', idempotencyKey);
   const [fileId, endpoints] = await Promise.all([
@@ -87,6 +89,22 @@ async function inputOf(
   if (!object) throw refuse(first, 'It names no object: bucket/key.');
   if (!(await sourceOfObject(ctx, ctx.projectId, object))) throw refuse(first, NO_SOURCE);
   return object;
+}
+
+async function refuseOutput(
+  ctx: TenantContext,
+  { configuration_id }: z.infer<typeof newParseJob>,
+  { output_bucket_path_prefix: path }: ParseParameters,
+): Promise<void> {
+  if (!path) return;
+  const refuse = (why: string) =>
+    Invalid.field(
+      [configuration_id ? 'configuration_id' : 'configuration', 'output_bucket_path_prefix'],
+      why,
+    );
+  const place = outputPlace(path);
+  if (!place) throw refuse('It names no place in a bucket: bucket/prefix.');
+  if (!(await sourceOfOutput(ctx, ctx.projectId, place))) throw refuse(NO_OUTPUT_SOURCE);
 }
 
 async function configurationOf(ctx: TenantContext, input: z.infer<typeof newParseJob>, overlay: boolean) {

@@ -6,6 +6,7 @@ import { wantedPages } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
+import { deliverResults } from './bucket-output.ts';
 import { fetchInput } from './fetch-input.ts';
 import { hasUnreadPages, parseForJob } from './pages.ts';
 import { openJobParameters } from './parameters.ts';
@@ -22,8 +23,10 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Pro
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }
   await makeStructuredOutput(ctx, job, document, parameters, hold);
+  const { contentHash, configHash } = key;
+  const read = { fileId: source.fileId, contentHash, configHash, pageCount };
   return {
-    columns: { fileId: source.fileId, contentHash: key.contentHash, configHash: key.configHash, pageCount },
+    columns: { ...read, delivery: await deliverResults(ctx, source, read, hold) },
     result: { pages },
     partial: await hasUnreadPages(ctx.bucket, key, pageCount),
     along: [await usageOf('parse', job, pages, creditsOf('parse', pages))],

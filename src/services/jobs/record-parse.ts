@@ -52,6 +52,7 @@ export async function parseRecord(
     configHash: null,
     pageCount: null,
     userMetadata: null,
+    delivery: null,
     startedAt: now,
     finishedAt: now,
     createdAt: now,

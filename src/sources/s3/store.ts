@@ -5,6 +5,7 @@ import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { bucketAddress, encodeKey, regionOf } from './address.ts';
 import { type Listing, readErrorCode, readListing } from './listing.ts';
 import type { S3Settings } from './settings.ts';
+import { type Send, type Sent, sha256, writeObject } from './write.ts';
 
 /** A clock that is off, and a request that the store itself calls too slow or too many, pass with time. */
 const PASSING = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
@@ -17,18 +18,21 @@ const FIELDS: Record<string, string> = {
 };
 const ERROR_BYTES = 10_000;
 
-/** The two requests that reading a bucket takes, signed where there are credentials. */
-export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
+/**
+ * The requests that reading a bucket and writing into it take, signed where there are credentials. `named`: the region
+ * that they are signed for at first, where the caller knows it.
+ */
+export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
   const http = deps.http({ name: 'The store', redirects: 'manual' });
-  let region = regionOf(component.bucket_endpoint_url);
+  let region = named || regionOf(component.bucket_endpoint_url);
 
   /** Signs and sends; a bucket that names another region is asked again there. */
-  async function request(key: string, query: Record<string, string>): Promise<Response> {
+  async function request(key: string, { query = {}, ...sent }: Partial<Sent>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const url = bucketAddress(component, region);
       url.pathname += encodeKey(key);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      const response = await http.fetch(await signed(url));
+      const response = await http.fetch(await signed(url, sent));
       const told = response.headers.get('x-amz-bucket-region');
       if (response.ok || attempt > 1 || !told || told === region) return response;
       await response.body?.cancel();
@@ -36,12 +40,22 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
     }
   }
 
-  async function signed(url: URL): Promise<Request> {
+  async function signed(url: URL, { method = 'GET', headers: given, body }: Partial<Sent>): Promise<Request> {
     const { cloud_access_id: accessKeyId, cloud_access_secret: secretAccessKey } = component;
-    if (!accessKeyId || !secretAccessKey) return new Request(url);
-    const signer = new AwsV4Signer({ url: url.href, accessKeyId, secretAccessKey, service: 's3', region });
+    const init = { method, ...(body && { body }) } as const;
+    if (!accessKeyId || !secretAccessKey)
+      return new Request(url, { ...init, ...(given && { headers: given }) });
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...given, ...(body && { 'x-amz-content-sha256': await sha256(body) }) },
+      accessKeyId,
+      secretAccessKey,
+      service: 's3',
+      region,
+    });
     const { headers } = await signer.sign();
-    return new Request(url, { headers });
+    return new Request(url, { ...init, headers });
   }
 
   async function refusal(response: Response, what: string) {
@@ -54,16 +68,14 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
 
   return {
     async list(query: Record<string, string>): Promise<Listing> {
-      const response = await request('', { 'list-type': '2', 'encoding-type': 'url', ...query });
+      const response = await request('', {
+        query: { 'list-type': '2', 'encoding-type': 'url', ...query },
+      });
       if (!response.ok) throw await refusal(response, `the list of ${component.bucket}`);
       return readListing(await http.text(response));
     },
     async read(key: string): Promise<SourceContent | undefined> {
-      if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) {
-        // In a URL such a part, escaped or not, leads to another object, even in another bucket.
-        const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
-        throw new SourceError(message, { retryable: false });
-      }
+      refuseDots(key);
       const response = await request(key, {});
       if (response.status === 404 && (await codeOf(http, response.clone())) !== 'NoSuchBucket') {
         await response.body?.cancel();
@@ -76,7 +88,24 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>) {
         contentType: response.headers.get('content-type'),
       };
     },
+    /** Puts an object in place of the one that may be there. Resolves with its size in bytes. */
+    async write(key: string, content: AsyncIterable<Uint8Array>, contentType: string): Promise<number> {
+      refuseDots(key);
+      const send: Send = async (sent) => {
+        const response = await request(key, sent);
+        if (!response.ok) throw await refusal(response, `writing object ${key}`);
+        return response;
+      };
+      return writeObject(http, send, content, contentType);
+    },
   };
+}
+
+/** In a URL such a part, escaped or not, leads to another object, even in another bucket. */
+function refuseDots(key: string): void {
+  if (!/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return;
+  const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
+  throw new SourceError(message, { retryable: false });
 }
 
 async function codeOf(http: UpstreamHttp, response: Response): Promise<string> {

@@ -1,5 +1,5 @@
 import { csvOf } from '#src/api/compat/parse/items.ts';
-import type { Figure } from '#src/parsing/document.ts';
+import type { Figure, LayoutImage } from '#src/parsing/document.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { ParseResult } from '#src/services/jobs/parse-results/open.ts';
@@ -43,8 +43,13 @@ function imagesOf(page: StoredPage, parameters: ParseParameters) {
   const isDrawn = take_screenshot || images_to_save?.includes('screenshot');
   const { width, height, index } = page;
   const drawn = { name: `page_${index + 1}.jpg`, x: 0, y: 0, width, height, type: 'full_page_screenshot' };
-  return [...figures.map(figureOf), ...(isDrawn ? [drawn] : [])];
+  return [...figures.map(figureOf), ...(page.layoutImages ?? []).map(layoutOf), ...(isDrawn ? [drawn] : [])];
 }
+
+const layoutOf = ({ name, type, box: { x, y, w, h } }: LayoutImage) => ({
+  ...{ name, x, y, width: w, height: h },
+  type: `layout_${type}`,
+});
 
 const figureOf = ({ name, box, width, height }: Figure) => ({
   name,

@@ -15,11 +15,12 @@ const tag = 'Parsing';
 const map = z.record(z.string(), z.unknown());
 const text = z.string();
 const binary = text.meta({ format: 'binary' });
+const PDF = 'application/pdf';
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const form = z
   .string()
   .max(100)
-  .describe('`markdown`, `text`, `json`, `xlsx` or `structured`; others are found nowhere.');
+  .describe('`markdown`, `text`, `json`, `xlsx`, `pdf` or `structured`; others are found nowhere.');
 
 function parametersOf({ configuration }: ParseJob): ParseParameters {
   const shown = maskSecrets(parseParameters, configuration) as ParseParameters;
@@ -115,7 +116,11 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       params: params.extend({ form }),
       response: {
         status: 200,
-        content: { 'application/json': map.and(z.looseObject({ job_metadata: map })), [SHEETS]: binary },
+        content: {
+          'application/json': map.and(z.looseObject({ job_metadata: map })),
+          [SHEETS]: binary,
+          [PDF]: binary,
+        },
         description: 'The result; tables as a workbook',
       },
       errors: [409],
@@ -136,6 +141,7 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
           'text/plain': text,
           'application/json': map.nullable(),
           [SHEETS]: binary,
+          [PDF]: binary,
         },
         description: 'The result as it is',
       },

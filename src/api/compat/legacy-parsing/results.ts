@@ -9,8 +9,9 @@ import { wantedPages } from '#src/parsing/page-selection.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { isDownloadFormat, wholeText } from '#src/services/jobs/parse-results/downloads.ts';
+import { isDownloadFormat, requireDownload, wholeText } from '#src/services/jobs/parse-results/downloads.ts';
 import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
+import { getLayoutImage } from '#src/services/jobs/parse-results/images.ts';
 import { fileOfResult, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
 import { type StructuredOutput, structuredOutputOf } from '#src/services/jobs/structured-output.ts';
@@ -25,6 +26,7 @@ export async function resultOfJob(ctx: TenantContext, id: string): Promise<Parse
 
 /** A result in the form of that name, which may be one that nothing makes. */
 export async function resultResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
+  if (form === 'pdf') return rawResponse(ctx, id, form);
   const result = await resultOfJob(ctx, id);
   if (form === 'xlsx') return downloadResponse(ctx, result, form);
   const [facts] = await factsOfParses(ctx, [result.job]);
@@ -47,10 +49,11 @@ export async function resultResponse(ctx: TenantContext, id: string, form: strin
 /** The same as the bytes alone. */
 export async function rawResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'json') return resultResponse(ctx, id, form);
-  const result = await resultOfJob(ctx, id);
+  const job = await getJob<ParseJob>(ctx, 'parse', id);
+  if (isDownloadFormat(form)) return downloadResponse(ctx, await requireDownload(ctx, job, form), form);
+  const result = await requireResult(ctx, job);
   if (form === 'structured') return Response.json((await structuredOf(ctx, result)).value);
-  if (!isDownloadFormat(form)) throw noSuchForm(form, id);
-  return downloadResponse(ctx, result, form);
+  throw noSuchForm(form, id);
 }
 
 /** Rejects with NotFound where the job was asked for none. */
@@ -74,6 +77,7 @@ export async function imageOfResult(
   const file = await fileOfResult(ctx, result);
   const missing = new NotFound(`Picture ${JSON.stringify(name.slice(0, 100))} of parse job`, id);
   if (!file) throw missing;
+  if (name.includes('_layout_')) return imageResponse(ctx, request, await getLayoutImage(result, name));
   const page = pageOfScreenshot(name);
   if (page !== undefined) return imageResponse(ctx, request, await getScreenshot(ctx, file, page));
   for await (const { index, figures } of result.pages()) {

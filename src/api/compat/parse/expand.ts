@@ -37,6 +37,7 @@ const jobMetadata = ({ job }: ParseResult) => ({
   job_pages: job.pageCount,
   attempt: job.attempt,
   configuration_id: job.configurationId,
+  delivery: job.delivery,
 });
 
 /** What may be asked of a completed job, as members of the answer. */
@@ -76,7 +77,7 @@ const FILES: Record<string, DownloadFormat | null> = {
   metadata: null,
   forms: null,
   raw_words: null,
-  output_pdf: null,
+  output_pdf: 'pdf',
 };
 const SUFFIX = '_content_metadata';
 

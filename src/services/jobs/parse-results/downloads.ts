@@ -1,8 +1,10 @@
 import type { Context } from '#src/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
 import { presign } from '#src/files/presigned-url.ts';
 import { joinedPieces } from '#src/ingest/join-pages.ts';
 import { arrayPieces, objectPieces, type Pieces } from '#src/lib/json-pieces.ts';
-import type { ParseResult } from './open.ts';
+import { type ParseResult, requireResult } from './open.ts';
 import { mapPages, PAGE_FORMS } from './pages.ts';
 import { workbook } from './workbook.ts';
 
@@ -11,9 +13,11 @@ interface Download {
   contentType: string;
   extension: string;
   bytes(result: ParseResult): AsyncIterable<Uint8Array>;
+  /** Absent: every result can be had so. */
+  exists?(result: ParseResult): Promise<boolean>;
 }
 
-export const DOWNLOADS = {
+const FORMATS = {
   markdown: {
     contentType: 'text/markdown; charset=utf-8',
     extension: 'md',
@@ -34,9 +38,16 @@ export const DOWNLOADS = {
     extension: 'xlsx',
     bytes: ({ pages }) => workbook(pages()),
   },
-} as const satisfies Record<string, Download>;
+  pdf: {
+    contentType: 'application/pdf',
+    extension: 'pdf',
+    bytes: ({ pdf }) => pdf(),
+    exists: ({ hasPdf }) => hasPdf(),
+  },
+} satisfies Record<string, Download>;
 
-export type DownloadFormat = keyof typeof DOWNLOADS;
+export type DownloadFormat = keyof typeof FORMATS;
+export const DOWNLOADS: Readonly<Record<DownloadFormat, Download>> = FORMATS;
 export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as [DownloadFormat, ...DownloadFormat[]];
 
 export const isDownloadFormat = (name: string): name is DownloadFormat => Object.hasOwn(DOWNLOADS, name);
@@ -70,11 +81,24 @@ async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield encoder.encode(piece);
 }
 
+/** Rejects with Conflict while the job has no result, and with NotFound where it has none in this format. */
+export async function requireDownload(
+  ctx: Context,
+  job: ParseJob,
+  format: DownloadFormat,
+): Promise<ParseResult> {
+  const result = await requireResult(ctx, job);
+  const { exists } = DOWNLOADS[format];
+  if (exists && !(await exists(result))) throw new NotFound(`Result as ${format} of parse job`, job.id);
+  return result;
+}
+
 /** Where a result can be had without a key. Its size is counted, which reads all of it once. */
 export interface DownloadMetadata {
   size_bytes: number;
   exists: boolean;
-  presigned_url: string;
+  /** Null where there is none in this format. */
+  presigned_url: string | null;
 }
 
 export async function downloadMetadata(
@@ -83,8 +107,10 @@ export async function downloadMetadata(
   result: ParseResult,
   format: DownloadFormat,
 ): Promise<DownloadMetadata> {
+  const { bytes, exists } = DOWNLOADS[format];
+  if (exists && !(await exists(result))) return { size_bytes: 0, exists: false, presigned_url: null };
   let size = 0;
-  for await (const chunk of DOWNLOADS[format].bytes(result)) size += chunk.byteLength;
+  for await (const chunk of bytes(result)) size += chunk.byteLength;
   const path = `/presigned/parse/${result.job.id}/${format}`;
   const { url } = await presign(ctx.settings, origin, 'GET', path);
   return { size_bytes: size, exists: true, presigned_url: url };

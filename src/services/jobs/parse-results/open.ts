@@ -15,6 +15,9 @@ export interface ParseResult {
   parameters: ParseParameters;
   ranges(): AsyncGenerator<StoredPage[]>;
   pages(): AsyncGenerator<StoredPage>;
+  /** Whether there is a PDF: its parameters asked for one. */
+  hasPdf(): Promise<boolean>;
+  pdf(): AsyncGenerator<Uint8Array>;
 }
 
 /** Undefined: the job has not completed. */
@@ -33,7 +36,15 @@ export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined
   }
   // Secrets in it are sealed, and nothing here asks for them.
   const parameters = parseParameters.parse(job.configuration);
-  return { job, pageCount, parameters, ranges, pages };
+  const pdfKey = keys.parsedPdf(projectId, contentHash, configHash);
+  const hasPdf = async () =>
+    parameters.output_pdf_of_document === true && (await ctx.bucket.head(pdfKey)) !== null;
+  async function* pdf() {
+    const kept = await ctx.bucket.get(pdfKey);
+    if (!kept) throw new NotFound('PDF of parse job', job.id);
+    yield* kept.body;
+  }
+  return { job, pageCount, parameters, ranges, pages, hasPdf, pdf };
 }
 
 /** Rejects with Conflict while there is none, and with NotFound when its pages are no longer kept. */

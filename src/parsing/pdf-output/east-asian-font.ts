@@ -1,0 +1,60 @@
+import type { SetGlyph } from './fonts.ts';
+import { hex4, type PdfObjects } from './objects.ts';
+import { toUnicode } from './to-unicode.ts';
+
+/** The collections of characters that the format knows by name: programs show them in a font of their system. */
+const ORDERS = {
+  Japan1: { font: 'KozMinPro-Regular', encoding: 'UniJIS-UCS2-H', supplement: 4 },
+  Korea1: { font: 'HYSMyeongJo-Medium', encoding: 'UniKS-UCS2-H', supplement: 1 },
+  GB1: { font: 'STSong-Light', encoding: 'UniGB-UCS2-H', supplement: 4 },
+} as const;
+
+export type Order = keyof typeof ORDERS;
+
+/** The collection of a character of East Asia; undefined of all others, and of those beyond two bytes. */
+export function eastAsianOrder(point: number): Order | undefined {
+  if (point >= 0x3040 && point <= 0x30ff) return 'Japan1';
+  if (point >= 0x1100 && point <= 0x11ff) return 'Korea1';
+  if (point >= 0x3130 && point <= 0x318f) return 'Korea1';
+  if (point >= 0xac00 && point <= 0xd7a3) return 'Korea1';
+  if (point >= 0x2e80 && point <= 0x9fff) return 'GB1';
+  if (point >= 0xf900 && point <= 0xfaff) return 'GB1';
+  if (point >= 0xff00 && point <= 0xffef) return 'GB1';
+  return undefined;
+}
+
+/** A font of tens of thousands of characters, which is named and not part of the file. */
+export class EastAsianFont {
+  readonly name: string;
+  readonly #order: Order;
+  readonly #used = new Set<string>();
+
+  constructor(order: Order) {
+    this.name = order;
+    this.#order = order;
+  }
+
+  use(character: string): SetGlyph {
+    this.#used.add(character);
+    return { font: this.name, code: character.charCodeAt(0), advance: 1000, text: character };
+  }
+
+  async *write(file: PdfObjects, at: number): AsyncGenerator<Uint8Array> {
+    const { font, encoding, supplement } = ORDERS[this.#order];
+    const [descendant, descriptor, unicode] = [file.reserve(), file.reserve(), file.reserve()];
+    yield file.object(
+      at,
+      `<< /Type /Font /Subtype /Type0 /BaseFont /${font}-${encoding} /Encoding /${encoding} /DescendantFonts [${descendant} 0 R] /ToUnicode ${unicode} 0 R >>`,
+    );
+    yield file.object(
+      descendant,
+      `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /${font} /CIDSystemInfo << /Registry (Adobe) /Ordering (${this.#order}) /Supplement ${supplement} >> /FontDescriptor ${descriptor} 0 R /DW 1000 >>`,
+    );
+    yield file.object(
+      descriptor,
+      `<< /Type /FontDescriptor /FontName /${font} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`,
+    );
+    const texts = [...this.#used].map((character) => [hex4(character.charCodeAt(0)), character] as const);
+    yield await file.packed(unicode, '', toUnicode(texts));
+  }
+}

@@ -1,0 +1,15 @@
+import { type OpeningDeps, withHttp } from '#src/sources/open.ts';
+import { secretsOf } from '#src/sources/secrets.ts';
+import { s3 } from './s3.ts';
+import type { S3Settings } from './settings.ts';
+import { s3Store } from './store.ts';
+
+/** A bucket for single objects. `region`: what requests are signed for at first, in place of the endpoint's. */
+export function openBucket(
+  component: Record<string, unknown>,
+  deps: OpeningDeps,
+  region: string | null | undefined,
+) {
+  const opened = withHttp(secretsOf(s3.settings, component), deps);
+  return s3Store(component as S3Settings, opened, region);
+}
