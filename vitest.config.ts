@@ -185,6 +185,7 @@ export default defineConfig({
           retry,
           name: 'console',
           include: ['console/test/*.test.ts'],
+          globalSetup: ['test/process/shared-service.ts'],
           fileParallelism: false,
         },
       },
