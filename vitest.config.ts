@@ -188,6 +188,7 @@ export default defineConfig({
           retry,
           name: 'console',
           include: ['console/test/*.test.ts'],
+          globalSetup: ['test/process/shared-service.ts'],
           fileParallelism: false,
         },
       },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { csvOf } from '../src/screens/jobs/download.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let manual: string;

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SyncClient } from '../../test/process/pipelines.ts';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let index: string;

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Service } from '../../../test/process/service.ts';
+import type { ServiceClient } from '../../../test/process/service.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 
 export { launch } from './chromium.ts';
@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** A browser of its own for one test, with an eye on everything that a user's browser would complain of. */
-export async function visit(browser: Browser, service: Service, options: Options = {}): Promise<Visit> {
+export async function visit(browser: Browser, service: ServiceClient, options: Options = {}): Promise<Visit> {
   const { signedIn = true, viewport = { width: 1280, height: 800 }, ...rest } = options;
   const context = await browser.newContext({ baseURL: service.base, viewport, ...rest });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -69,7 +69,11 @@ export async function visit(browser: Browser, service: Service, options: Options
 }
 
 /** By the service's own operation, as the form does. */
-export async function signIn(context: BrowserContext, service: Service, key = service.key): Promise<void> {
+export async function signIn(
+  context: BrowserContext,
+  service: ServiceClient,
+  key = service.key,
+): Promise<void> {
   const answer = await context.request.post('/api/v1/session', {
     data: { api_key: key },
     headers: { origin: service.base },

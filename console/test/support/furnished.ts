@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SyncClient } from '../../../test/process/pipelines.ts';
-import type { Service } from '../../../test/process/service.ts';
+import type { ServiceClient } from '../../../test/process/service.ts';
 
 export interface Furnished {
   pipelineId: string;
@@ -19,7 +19,7 @@ const NOTES = {
 } as const;
 
 /** A service that has seen some work: an index of a few files, one of which cannot be read, and an empty one. */
-export async function furnish(service: Service): Promise<Furnished> {
+export async function furnish(service: ServiceClient): Promise<Furnished> {
   const client = new SyncClient(service);
   const manual = readFileSync('examples/harbour-manual.pdf');
   const fileId = await service.upload('harbour-manual.pdf', new Uint8Array(manual));

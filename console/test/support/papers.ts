@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { buildPdf, paragraph, text } from '../../../test/fixtures/pdf.ts';
-import type { Service } from '../../../test/process/service.ts';
+import type { ServiceClient } from '../../../test/process/service.ts';
 
 /** A busy machine takes its time. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) =>
   expect.poll(read, { timeout: 30_000 });
 
-export const newIndex = async (service: Service, name: string, body: object = {}) =>
+export const newIndex = async (service: ServiceClient, name: string, body: object = {}) =>
   (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;
 
-export const addFiles = (service: Service, index: string, ids: string[]) =>
+export const addFiles = (service: ServiceClient, index: string, ids: string[]) =>
   service.call(
     'PUT',
     `/api/v1/pipelines/${index}/files`,
@@ -17,7 +17,7 @@ export const addFiles = (service: Service, index: string, ids: string[]) =>
   );
 
 /** Resolves when the index has read its files. */
-export const synced = async (service: Service, index: string) => {
+export const synced = async (service: ServiceClient, index: string) => {
   const status = async () =>
     (await service.call<{ status: string }>('GET', `/api/v1/pipelines/${index}/status`)).status;
   await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/SUCCESS/);
