@@ -3,6 +3,7 @@ import { decodeText, looksLikeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './ole.ts';
 import type { FileKind } from './parser.ts';
+import { unreadableProtection } from './protection/refusal.ts';
 import { type Archive, openZip } from './zip.ts';
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[] | string, at = 0): boolean =>
@@ -46,6 +47,10 @@ function odfKind(archive: Archive): FileKind | undefined {
 
 function zipKind(bytes: Uint8Array): FileKind {
   const archive = openZip(bytes);
+  for (const name of ['[Content_Types].xml', 'mimetype', 'META-INF/manifest.xml']) {
+    if (archive.isLocked(name))
+      throw unreadableProtection('members of its zip container are encrypted one by one');
+  }
   const types = archive.text('[Content_Types].xml');
   if (types !== undefined) {
     const main = OOXML_MAIN.find(([pattern]) => pattern.test(types));
@@ -57,7 +62,9 @@ function zipKind(bytes: Uint8Array): FileKind {
   if (archive.has('META-INF/container.xml')) return 'epub';
   const kind = odfKind(archive);
   if (kind) return kind;
-  throw unsupported('zip archives of this kind');
+  // Such a file is one document, of a kind that is not read: its members mean little by themselves.
+  if (types !== undefined || archive.has('mimetype')) throw unsupported('zip containers of this kind');
+  return 'zip';
 }
 
 function oleKind(bytes: Uint8Array): FileKind {
@@ -65,6 +72,7 @@ function oleKind(bytes: Uint8Array): FileKind {
   if (names.has('Workbook') || names.has('Book') || names.has('WORKBOOK')) return 'xls';
   if (names.has('WordDocument')) return 'doc';
   if (names.has('PowerPoint Document')) return 'ppt';
+  if (names.has('__properties_version1.0')) return 'msg';
   if (names.size === 0)
     throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: its directory is missing.');
   throw unsupported('this kind of OLE2 file');

@@ -5,6 +5,7 @@ import type { Page } from './document.ts';
 import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
 import { frameRunningLines } from './frame-running-lines.ts';
+import { headMember } from './members/heading.ts';
 import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { rangeState, readSummary, type StoredPage, writePages, writeSummary } from './page-store.ts';
@@ -191,7 +192,9 @@ async function parseInto(
     refuseLate(request, document.pageCount);
   }
   if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
-  const framed = pages.map((page) => linkFigures(frameRunningLines(page, parameters), parameters));
+  const framed = pages.map((page) =>
+    headMember(linkFigures(frameRunningLines(page, parameters), parameters)),
+  );
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }
 

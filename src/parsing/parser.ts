@@ -18,6 +18,8 @@ export const FILE_KINDS = [
   'json',
   'xml',
   'eml',
+  'msg',
+  'zip',
   'epub',
   'rtf',
   'odt',
@@ -56,6 +58,11 @@ export interface OpenDocument {
   readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
   /** The page drawn as a picture; absent for formats that have no appearance of their own. */
   renderPage?(index: number, options?: { dpi?: number }): Promise<EncodedImage>;
+  /**
+   * The same for reading what it shows, in files of which only some pages have such an appearance; resolves to
+   * undefined for the others.
+   */
+  scan?(index: number, options?: { dpi?: number }): Promise<EncodedImage | undefined>;
   /** Frees what the parser holds. Reading after it is a fault. */
   close(): void;
 }

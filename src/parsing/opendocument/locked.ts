@@ -99,8 +99,7 @@ export function unlockedArchive(
     }
   };
   return {
-    names: archive.names,
-    has: archive.has,
+    ...archive,
     read,
     text: (name) => {
       const data = read(name);
