@@ -85,6 +85,10 @@ const isBareWorkbook = (bytes: Uint8Array) =>
   [4, 6].includes(bytes[2] ?? -1) &&
   bytes[3] === 0;
 
+const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif', 'avis'];
+const isHeif = (bytes: Uint8Array) =>
+  startsWith(bytes, 'ftyp', 4) && HEIF_BRANDS.some((brand) => startsWith(bytes, brand, 8));
+
 function binaryKind(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';
@@ -93,6 +97,7 @@ function binaryKind(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0x49, 0x49, 0x2a, 0]) || startsWith(bytes, [0x4d, 0x4d, 0, 0x2a])) return 'tiff';
   if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return zipKind(bytes);
   if (startsWith(bytes, OLE_SIGNATURE)) return oleKind(bytes);
+  if (isHeif(bytes)) throw unsupported('HEIC and AVIF pictures; save it as JPEG or PNG');
   if (startsWith(bytes, '{\\rtf')) return 'rtf';
   if (isBareWorkbook(bytes)) return 'xls';
   // Readers accept a PDF whose header is not at the very start.

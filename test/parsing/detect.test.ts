@@ -89,6 +89,13 @@ describe('detectKind', () => {
     expect(reasonOf(() => detectKind(bytes, ''))).toBe(reason);
   });
 
+  it('says of a picture that it cannot read how it can be saved', () => {
+    const heic = Uint8Array.from([0, 0, 0, 24, ...utf8('ftypheic'), 0, 0, 0, 0, ...utf8('mif1heic')]);
+    expect(() => detectKind(heic, 'x.jpg')).toThrow(
+      'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC and AVIF pictures; save it as JPEG or PNG.',
+    );
+  });
+
   it('says that a file only pretends to be a PDF', () => {
     expect(reasonOf(() => detectKind(utf8('no pdf'), 'x.pdf'))).toBe('PDF_IS_BROKEN');
   });
