@@ -98,6 +98,8 @@ const UPGRADES: string[][] = [
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
   // Nodes are read by their ids alone.
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
+  // Of chunks of a file inside the document: its path.
+  ['ALTER TABLE content ADD COLUMN member TEXT'],
 ];
 
 /** Creates the tables or brings them up to date. */

@@ -29,7 +29,7 @@ export function insertChunk(
     language,
   );
   sql.exec(
-    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     local,
     chunk.text,
     JSON.stringify(chunk.headings ?? []),
@@ -40,6 +40,7 @@ export function insertChunk(
     chunk.hash,
     chunk.previousId ?? null,
     chunk.nextId ?? null,
+    chunk.member ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
   // Another store has it.
@@ -113,6 +114,7 @@ type StoredRow = {
   end_char: number;
   start_page: number | null;
   end_page: number | null;
+  member: string | null;
   hash: string;
   title: string;
   metadata: string;
@@ -123,7 +125,7 @@ type StoredRow = {
 };
 
 const COLUMNS = `
-  c.id, v.document_id, c.position, t.text, t.headings, t.start_char, t.end_char, t.start_page, t.end_page, t.hash,
+  c.id, v.document_id, c.position, t.text, t.headings, t.start_char, t.end_char, t.start_page, t.end_page, t.member, t.hash,
   v.title, v.metadata, l.code AS language,
   coalesce(t.previous_id, (SELECT id FROM chunk p WHERE p.version_key = c.version_key AND p.position < c.position
    ORDER BY p.position DESC LIMIT 1)) AS previous_id,
@@ -196,6 +198,7 @@ function toChunk(row: StoredRow): StoredChunk {
     endChar: row.end_char,
     ...(row.start_page === null ? {} : { startPage: row.start_page }),
     ...(row.end_page === null ? {} : { endPage: row.end_page }),
+    ...(row.member === null ? {} : { member: row.member }),
     hash: row.hash,
     language: row.language,
     title: row.title,

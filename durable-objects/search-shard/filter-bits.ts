@@ -1,7 +1,7 @@
 import { bitsOf, combineBits } from '#src/search/bitset.ts';
 import { matchesOne } from '#src/search/filters.ts';
 import { MASK_BYTES } from '#src/search/memory.ts';
-import { isPageKey, pageMetadata } from '#src/search/pages.ts';
+import { isPageKey, MEMBER_KEY, pageMetadata } from '#src/search/pages.ts';
 import type { Filter, Filters } from '#src/search/types.ts';
 import { MOST_CONDITIONS } from './filter-rows.ts';
 import { slices } from './slices.ts';
@@ -25,6 +25,7 @@ export function matchingChunks(
   const plain: Filter[] = [];
   for (const part of filters.filters) {
     if ('filters' in part) parts.push(matchingChunks(sql, part, ofDocuments));
+    else if (part.key === MEMBER_KEY) parts.push(onMembers(sql, part, ofDocuments));
     else if (isPageKey(part.key)) parts.push(onPages(sql, part, ofDocuments));
     else plain.push(part);
   }
@@ -62,10 +63,31 @@ function onPages(
     '(start_page, end_page) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))',
     JSON.stringify(matching.map(({ startPage, endPage }) => [startPage, endPage])),
   );
+  return orOfDocument(sql, { filter, found, without: 'start_page IS NULL' }, ofDocuments);
+}
+
+/** A chunk's own path hides what its document says under this key. */
+function onMembers(
+  sql: SqlStorage,
+  filter: Filter,
+  ofDocuments: (filters?: Filters) => Uint8Array,
+): Uint8Array {
+  const paths = sql.exec<{ member: string }>('SELECT DISTINCT member FROM content WHERE member IS NOT NULL');
+  const matching = [...paths].map(({ member }) => member).filter((member) => matchesOne(member, filter));
+  const found = chunksWhere(sql, 'member IN (SELECT value FROM json_each(?))', JSON.stringify(matching));
+  return orOfDocument(sql, { filter, found, without: 'member IS NULL' }, ofDocuments);
+}
+
+/** The chunks that were found, and of those `without` a value of their own the ones whose document matches. */
+function orOfDocument(
+  sql: SqlStorage,
+  { filter, found, without }: { filter: Filter; found: Uint8Array; without: string },
+  ofDocuments: (filters?: Filters) => Uint8Array,
+): Uint8Array {
   const documents = ofDocuments({ condition: 'and', filters: [filter] });
   if (documents.some((byte) => byte !== 0)) {
-    const pageless = combineBits(documents, chunksWhere(sql, 'start_page IS NULL'), 'and');
-    return combineBits(combineBits(ofDocuments(), found, 'and'), pageless, 'or');
+    const own = combineBits(documents, chunksWhere(sql, without), 'and');
+    return combineBits(combineBits(ofDocuments(), found, 'and'), own, 'or');
   }
   return combineBits(ofDocuments(), found, 'and');
 }

@@ -30,6 +30,7 @@ export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: Fou
         file_id: fileId,
         ...pagesOf(chunk),
         page_label: chunk.startPage === undefined ? null : String(chunk.startPage + 1),
+        ...memberOf(chunk),
         ...webUrlOf(chunk),
       },
     },
@@ -39,6 +40,9 @@ export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: Fou
 /** Where people open the document in the system that it came from. */
 const webUrlOf = ({ metadata: { web_url: url } }: FoundChunk['chunk']) =>
   typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) ? { web_url: url } : {};
+
+/** The file inside the document that the node is of. */
+const memberOf = ({ member }: FoundChunk['chunk']) => (member === undefined ? {} : { member_path: member });
 
 const pagesOf = ({ startPage, endPage }: FoundChunk['chunk']) => ({
   start_page_index: startPage ?? null,
@@ -55,7 +59,7 @@ export function citationsIn(text: string, found: readonly FoundChunk[]) {
 
 /** A citation as a reader follows it: to the node, its pages (indexes from 0), and where on them it is printed. */
 export function citationOf(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
-  return { citation, sourceId: chunk.id, ...pagesOf(chunk), bounding_boxes: boxes };
+  return { citation, sourceId: chunk.id, ...pagesOf(chunk), ...memberOf(chunk), bounding_boxes: boxes };
 }
 
 /** A citation that was taken out of the text; it may have named no node at all. */

@@ -26,6 +26,7 @@ export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'start_page_label',
   'end_page_index',
   'end_page_label',
+  'member_path',
 ]);
 
 /** Bytes of UTF-8 of all entries together; no tokenizer makes more tokens than bytes. */

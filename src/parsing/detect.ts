@@ -3,6 +3,7 @@ import { decodeText, looksLikeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './ole.ts';
 import type { FileKind } from './parser.ts';
+import { unreadableProtection } from './protection/refusal.ts';
 import { type Archive, openZip } from './zip.ts';
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[] | string, at = 0): boolean =>
@@ -46,6 +47,10 @@ function odfKind(archive: Archive): FileKind | undefined {
 
 function zipKind(bytes: Uint8Array): FileKind {
   const archive = openZip(bytes);
+  for (const name of ['[Content_Types].xml', 'mimetype', 'META-INF/manifest.xml']) {
+    if (archive.isLocked(name))
+      throw unreadableProtection('members of its zip container are encrypted one by one');
+  }
   const types = archive.text('[Content_Types].xml');
   if (types !== undefined) {
     const main = OOXML_MAIN.find(([pattern]) => pattern.test(types));
@@ -57,7 +62,9 @@ function zipKind(bytes: Uint8Array): FileKind {
   if (archive.has('META-INF/container.xml')) return 'epub';
   const kind = odfKind(archive);
   if (kind) return kind;
-  throw unsupported('zip archives of this kind');
+  // Such a file is one document, of a kind that is not read: its members mean little by themselves.
+  if (types !== undefined || archive.has('mimetype')) throw unsupported('zip containers of this kind');
+  return 'zip';
 }
 
 function oleKind(bytes: Uint8Array): FileKind {
@@ -65,6 +72,7 @@ function oleKind(bytes: Uint8Array): FileKind {
   if (names.has('Workbook') || names.has('Book') || names.has('WORKBOOK')) return 'xls';
   if (names.has('WordDocument')) return 'doc';
   if (names.has('PowerPoint Document')) return 'ppt';
+  if (names.has('__properties_version1.0')) return 'msg';
   if (names.size === 0)
     throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: its directory is missing.');
   throw unsupported('this kind of OLE2 file');
@@ -77,6 +85,10 @@ const isBareWorkbook = (bytes: Uint8Array) =>
   [4, 6].includes(bytes[2] ?? -1) &&
   bytes[3] === 0;
 
+const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif', 'avis'];
+const isHeif = (bytes: Uint8Array) =>
+  startsWith(bytes, 'ftyp', 4) && HEIF_BRANDS.some((brand) => startsWith(bytes, brand, 8));
+
 function binaryKind(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';
@@ -85,6 +97,7 @@ function binaryKind(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0x49, 0x49, 0x2a, 0]) || startsWith(bytes, [0x4d, 0x4d, 0, 0x2a])) return 'tiff';
   if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return zipKind(bytes);
   if (startsWith(bytes, OLE_SIGNATURE)) return oleKind(bytes);
+  if (isHeif(bytes)) throw unsupported('HEIC and AVIF pictures; save it as JPEG or PNG');
   if (startsWith(bytes, '{\\rtf')) return 'rtf';
   if (isBareWorkbook(bytes)) return 'xls';
   // Readers accept a PDF whose header is not at the very start.

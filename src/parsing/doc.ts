@@ -38,7 +38,7 @@ function edgesOf(file: WordFile, length: number, which: readonly number[]): [fro
 export const docParser: Parser = {
   async open({ bytes, parameters }) {
     const container = new OleFile(bytes);
-    const file = openWordFile(container);
+    const file = openWordFile(container, parameters.password);
     const source = readText(file);
     const length = source.text.length;
     const flow = new Flow(parameters);
@@ -71,6 +71,7 @@ export const docParser: Parser = {
       if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
     }
     if (!parameters.hide_footers) edges('footer', FOOTERS);
-    return finishDocument(flow, oleMetadata(container));
+    const document = finishDocument(flow, oleMetadata(container));
+    return file.unlocked ? { ...document, unlocked: true } : document;
   },
 };

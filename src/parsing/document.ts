@@ -75,6 +75,8 @@ export interface Page {
   figures: Figure[];
   /** Those that were cut out while parsing; absent where there is none. */
   layoutImages?: LayoutImage[];
+  /** Which file inside this one the page is of, and which of that file's pages, 0-based; absent of the file's own pages. */
+  member?: { path: string; pageIndex: number };
   /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
   /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */

@@ -1,5 +1,6 @@
 import { keys } from '#src/files/keys.ts';
 import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
+import { headMember } from './members/heading.ts';
 import type { ParseKey } from './page-store.ts';
 import type { OpenDocument } from './parser.ts';
 import { drawPage } from './pdf/draw-text.ts';
@@ -21,7 +22,7 @@ export async function drawInto(
     await keepImage(bucket, key, await document.renderPage(pageIndex, { dpi }));
     return;
   }
-  const page = await document.readPage(pageIndex);
+  const page = headMember(await document.readPage(pageIndex));
   const { image, missingGlyphs, truncated } = await drawPage(page, dpi);
   await keepImage(bucket, key, image, {
     layout: 'text',

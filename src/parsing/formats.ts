@@ -60,6 +60,12 @@ const FORMATS: { readonly [Kind in FileKind]: Omit<FileFormat, 'kind'> } = {
   },
   xml: { title: 'XML', extensions: ['xml'], mediaTypes: ['application/xml', 'text/xml'] },
   eml: { title: 'E-mail', extensions: ['eml'], mediaTypes: ['message/rfc822'] },
+  msg: { title: 'Outlook message', extensions: ['msg'], mediaTypes: ['application/vnd.ms-outlook'] },
+  zip: {
+    title: 'Archive of files (zip)',
+    extensions: ['zip'],
+    mediaTypes: ['application/zip', 'application/x-zip-compressed'],
+  },
   epub: { title: 'E-book', extensions: ['epub'], mediaTypes: ['application/epub+zip'] },
   rtf: { title: 'Rich text', extensions: ['rtf'], mediaTypes: ['application/rtf', 'text/rtf'] },
   odt: { title: 'Text document (ODF)', extensions: ['odt', 'ott'], mediaTypes: [`${OPEN}.text`] },

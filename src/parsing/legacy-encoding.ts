@@ -1,3 +1,4 @@
+import { decodeCodePage } from './code-pages.ts';
 import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, WESTERN } from './letters.ts';
 
 /** Where a text begins to tell its encoding: enough of it to be sure, from just before its first byte beyond ASCII. */
@@ -11,9 +12,28 @@ const ASCII_BITS = 5;
  * bits as its characters are rare in the languages that use it; the cheapest one is it, windows-1252 in doubt.
  */
 export function guessLegacyEncoding(bytes: Uint8Array): string {
+  const sample = sampleOf(bytes);
+  return likeliest(sample, { label: 'windows-1252', bits: westernBits(sample) - MARGIN });
+}
+
+/** Stands for code page 437, which has no WHATWG label. */
+export const DOS_LATIN = 'ibm437';
+
+/** The same of names that MS-DOS and its heirs wrote: `DOS_LATIN` in doubt. */
+export function guessDosEncoding(bytes: Uint8Array): string {
+  const sample = sampleOf(bytes);
+  const dos = { label: DOS_LATIN, bits: bitsOfWestern(decodeCodePage(sample, 437)) - MARGIN };
+  const windows = { label: 'windows-1252', bits: westernBits(sample) };
+  return likeliest(sample, windows.bits < dos.bits ? windows : dos);
+}
+
+function sampleOf(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => byte >= 0x80);
-  const sample = bytes.subarray(Math.max(0, start - 1), start + SAMPLE);
-  let best = { label: 'windows-1252', bits: westernBits(sample) - MARGIN };
+  return bytes.subarray(Math.max(0, start - 1), start + SAMPLE);
+}
+
+function likeliest(sample: Uint8Array, inDoubt: { label: string; bits: number }): string {
+  let best = inDoubt;
   const consider = (label: string, bits: number) => {
     if (bits < best.bits) best = { label, bits };
   };
@@ -154,8 +174,9 @@ function alphabets(languages: readonly string[]): ReadonlySet<string>[] {
   );
 }
 
-function westernBits(sample: Uint8Array): number {
-  const text = decoded(sample, 'windows-1252');
+const westernBits = (sample: Uint8Array) => bitsOfWestern(decoded(sample, 'windows-1252'));
+
+function bitsOfWestern(text: string | undefined): number {
   const inOne = WESTERN_LANGUAGES.map((letters) => latinBits(text, letters, LETTER_BITS));
   return Math.min(...inOne, latinBits(text, ALL_WESTERN, MIXED_BITS));
 }

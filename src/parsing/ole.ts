@@ -26,6 +26,18 @@ interface Entry {
 
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
 
+/** A folder of a compound file. */
+export interface OleFolder {
+  readonly streamNames: readonly string[];
+  readonly folderNames: readonly string[];
+  /** Undefined where there is none of that name. Throws ParseError where folders lie in one another. */
+  folder(name: string): OleFolder | undefined;
+  /** Bytes that a stream says it has. */
+  sizeOf(name: string): number | undefined;
+  /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
+  stream(name: string): Uint8Array | undefined;
+}
+
 /** An OLE2 compound file: streams by name, as legacy Office files are kept. */
 export class OleFile {
   readonly #bytes: Uint8Array;
@@ -34,6 +46,9 @@ export class OleFile {
   readonly #fat: Uint32Array;
   readonly #entries: Entry[];
   readonly #streams: ReadonlyMap<string, Entry>;
+  readonly #folders = new Map<Entry, OleFolder>();
+  #visits = 0;
+  #pool: { bytes: Uint8Array; next: DataView } | undefined;
 
   /** Throws ParseError FILE_IS_BROKEN where the container's own tables cannot be read. */
   constructor(bytes: Uint8Array) {
@@ -45,7 +60,7 @@ export class OleFile {
     this.#sectorSize = 1 << shift;
     this.#fat = this.#readFat();
     this.#entries = this.#readEntries();
-    this.#streams = this.#topStreams();
+    this.#streams = this.#childrenOf(this.#entries[0]!, STREAM);
   }
 
   /** The streams of the document itself; those of objects inside it are left out. */
@@ -56,23 +71,61 @@ export class OleFile {
   /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
   stream(name: string): Uint8Array | undefined {
     const entry = this.#streams.get(name);
-    if (!entry) return undefined;
+    return entry && this.#read(entry);
+  }
+
+  /** The file as folders with streams, for formats that have more than one level of them. */
+  root(): OleFolder {
+    return this.#folder(this.#entries[0]!);
+  }
+
+  #folder(entry: Entry): OleFolder {
+    const known = this.#folders.get(entry);
+    if (known) return known;
+    const streams = this.#childrenOf(entry, STREAM);
+    const folders = this.#childrenOf(entry, STORAGE);
+    const folder: OleFolder = {
+      streamNames: [...streams.keys()],
+      folderNames: [...folders.keys()],
+      folder: (name) => {
+        const found = folders.get(name);
+        return found && this.#folder(found);
+      },
+      sizeOf: (name) => streams.get(name)?.size,
+      stream: (name) => {
+        const found = streams.get(name);
+        return found && this.#read(found);
+      },
+    };
+    this.#folders.set(entry, folder);
+    return folder;
+  }
+
+  #read(entry: Entry): Uint8Array {
     const cutoff = this.#view.getUint32(56, true);
     if (entry.size >= cutoff) return this.#chain(entry.start, entry.size);
-    if (entry.size > this.#bytes.length) throw broken(`"${name}" claims to be larger than the file`);
-    const root = this.#entries[0]!;
-    const pool = this.#chain(root.start, root.size);
-    const table = this.#chain(this.#view.getUint32(60, true));
-    const next = new DataView(table.buffer, table.byteOffset, table.byteLength);
+    if (entry.size > this.#bytes.length) throw broken(`"${entry.name}" claims to be larger than the file`);
+    const { bytes: pool, next } = this.#smallStreams();
     const stream = new Uint8Array(entry.size);
     let sector = entry.start;
     for (let at = 0; at < entry.size; at += MINI_SECTOR) {
       const from = sector * MINI_SECTOR;
-      if (from >= pool.length) throw broken(`a part of "${name}" is missing`);
+      if (from >= pool.length) throw broken(`a part of "${entry.name}" is missing`);
       stream.set(pool.subarray(from, from + Math.min(MINI_SECTOR, entry.size - at)), at);
-      sector = sector * 4 + 4 <= table.length ? next.getUint32(sector * 4, true) : NO_ENTRY;
+      sector = sector * 4 + 4 <= next.byteLength ? next.getUint32(sector * 4, true) : NO_ENTRY;
     }
     return stream;
+  }
+
+  /** The stream that the small ones share, and which of its sectors follows which. */
+  #smallStreams() {
+    if (!this.#pool) {
+      const root = this.#entries[0]!;
+      const table = this.#chain(this.#view.getUint32(60, true));
+      const next = new DataView(table.buffer, table.byteOffset, table.byteLength);
+      this.#pool = { bytes: this.#chain(root.start, root.size), next };
+    }
+    return this.#pool;
   }
 
   /** The table of sectors: which one follows which. Its own sectors are listed in the header and in a chain of lists. */
@@ -160,18 +213,20 @@ export class OleFile {
     return entries;
   }
 
-  #topStreams(): Map<string, Entry> {
+  /** What lies in a folder: a tree of siblings. */
+  #childrenOf(folder: Entry, type: typeof STREAM | typeof STORAGE): Map<string, Entry> {
     const found = new Map<string, Entry>();
-    const waiting = [this.#entries[0]!.child];
+    const waiting = [folder.child];
     const seen = new Set<number>();
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
       const entry = this.#entries[index];
       if (!entry || seen.has(index)) continue;
       seen.add(index);
-      if (entry.type === STREAM || entry.type === STORAGE) {
-        if (entry.type === STREAM && !found.has(entry.name)) found.set(entry.name, entry);
-        waiting.push(entry.left, entry.right);
-      }
+      // Each entry lies in one folder, which is looked through for streams and for folders.
+      if (++this.#visits > 3 * this.#entries.length) throw broken('its folders lie in one another');
+      if (entry.type !== STREAM && entry.type !== STORAGE) continue;
+      if (entry.type === type && !found.has(entry.name)) found.set(entry.name, entry);
+      waiting.push(entry.left, entry.right);
     }
     return found;
   }

@@ -6,6 +6,7 @@ import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
 import { frameRunningLines } from './frame-running-lines.ts';
 import { splitLongTables } from './long-tables.ts';
+import { headMember } from './members/heading.ts';
 import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from './page-selection.ts';
 import { rangeState, readSummary, type StoredPage, writePages, writeSummary } from './page-store.ts';
@@ -193,7 +194,7 @@ async function parseInto(
   }
   if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
   const framed = pages.map((page) =>
-    linkFigures(frameRunningLines(splitLongTables(page, parameters), parameters), parameters),
+    headMember(linkFigures(frameRunningLines(splitLongTables(page, parameters), parameters), parameters)),
   );
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }

@@ -18,6 +18,8 @@ export const FILE_KINDS = [
   'json',
   'xml',
   'eml',
+  'msg',
+  'zip',
   'epub',
   'rtf',
   'odt',
@@ -58,6 +60,11 @@ export interface OpenDocument {
   renderPage?(index: number, options?: { dpi?: number }): Promise<EncodedImage>;
   /** A PDF of the pages of these indexes as they are; present where the file is one itself. */
   copyPages?(indexes: readonly number[]): Promise<Uint8Array>;
+  /**
+   * The same for reading what it shows, in files of which only some pages have such an appearance; resolves to
+   * undefined for the others.
+   */
+  scan?(index: number, options?: { dpi?: number }): Promise<EncodedImage | undefined>;
   /** Frees what the parser holds. Reading after it is a fault. */
   close(): void;
 }

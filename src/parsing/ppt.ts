@@ -113,7 +113,7 @@ function notesById({ document, find }: Presentation): (id: number) => PptRecord 
 export const pptParser: Parser = {
   async open({ bytes, parameters }) {
     const container = new OleFile(bytes);
-    const presentation = openPresentation(container);
+    const presentation = openPresentation(container, parameters.password);
     const { document, find } = presentation;
     const notes = notesById(presentation);
     const size = pageSize(document);
@@ -131,6 +131,7 @@ export const pptParser: Parser = {
       writeSlide(flow, slide, outline);
       writeNotes(flow, notes(notesOf(slide)));
     }
-    return finishDocument(flow, oleMetadata(container));
+    const opened = finishDocument(flow, oleMetadata(container));
+    return presentation.unlocked ? { ...opened, unlocked: true } : opened;
   },
 };

@@ -1,4 +1,5 @@
 import { messageOf } from '#src/errors.ts';
+import { openArchive } from './archive.ts';
 import { delimitedParser } from './delimited.ts';
 import { detectKind } from './detect.ts';
 import { docParser } from './doc.ts';
@@ -10,6 +11,8 @@ import { htmlParser } from './html.ts';
 import { imageParser } from './image.ts';
 import { jsonParser } from './json.ts';
 import { markdownParser } from './markdown-document.ts';
+import { Inside } from './members/inside.ts';
+import { openMessage } from './msg.ts';
 import { odpParser, odsParser, odtParser } from './opendocument.ts';
 import type { FileKind, OpenDocument, ParseInput, Parser } from './parser.ts';
 import { pdfParser } from './pdf/index.ts';
@@ -23,14 +26,14 @@ import { xlsParser } from './xls.ts';
 import { xlsxParser } from './xlsx.ts';
 import { xmlParser } from './xml-document.ts';
 
-/** Mails inside mails inside mails are read this deep. */
-const MAX_MAIL_DEPTH = 3;
+/** Formats that have files inside them take where they are themselves. */
+const nested = (open: (input: ParseInput, inside: Inside) => Promise<OpenDocument>): NestedParser => ({
+  open: (input) => open(input, Inside.top(openDetected)),
+  openInside: open,
+});
 
-function mailParser(depth: number): Parser {
-  return {
-    open: (input) =>
-      openMail(input, depth < MAX_MAIL_DEPTH ? (child) => openDetected(child, depth + 1) : undefined),
-  };
+interface NestedParser extends Parser {
+  openInside(input: ParseInput, inside: Inside): Promise<OpenDocument>;
 }
 
 export const parsers = {
@@ -48,7 +51,9 @@ export const parsers = {
   txt: textParser,
   json: jsonParser,
   xml: xmlParser,
-  eml: mailParser(0),
+  eml: nested(openMail),
+  msg: nested(openMessage),
+  zip: nested(openArchive),
   epub: epubParser,
   rtf: rtfParser,
   odt: odtParser,
@@ -61,17 +66,14 @@ export const parsers = {
   gif: imageParser,
 } satisfies Record<FileKind, Parser>;
 
-async function openDetected(
-  given: ParseInput,
-  mailDepth: number,
-): Promise<OpenDocument & { kind: FileKind }> {
+async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocument & { kind: FileKind }> {
   try {
     const isLocked = isEncryptedOffice(given.bytes);
     const bytes = isLocked ? await decryptOffice(given.bytes, given.parameters.password) : given.bytes;
     const input = { ...given, bytes };
     const kind = detectKind(bytes, input.name);
-    const parser: Parser = kind === 'eml' ? mailParser(mailDepth) : parsers[kind];
-    const document = await parser.open(input);
+    const parser: Parser | NestedParser = parsers[kind];
+    const document = await ('openInside' in parser ? parser.openInside(input, inside) : parser.open(input));
     return Object.assign(document, { kind, ...(isLocked && { unlocked: true }) });
   } catch (error) {
     if (error instanceof ParseError) throw error;
@@ -84,5 +86,5 @@ async function openDetected(
  * trying again cannot help.
  */
 export function openDocument(input: ParseInput): Promise<OpenDocument & { kind: FileKind }> {
-  return openDetected(input, 0);
+  return openDetected(input, Inside.top(openDetected));
 }

@@ -46,7 +46,8 @@ async function fitted(picture: EncodedImage, { mostPixels = Infinity }: Ocr): Pr
 
 /** The page as it looks; a page without a look of its own is its largest picture. */
 async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promise<EncodedImage | undefined> {
-  if (document.renderPage) return document.renderPage(page.index, { dpi });
+  const seen = await (document.renderPage ?? document.scan)?.(page.index, { dpi });
+  if (seen) return seen;
   const [largest] = page.figures
     .filter((figure) => !figure.isLikelyNoise)
     .sort((a, b) => b.width * b.height - a.width * a.height);

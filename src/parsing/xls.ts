@@ -5,14 +5,19 @@ import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { errorOf, type Scalar } from './formulas/values.ts';
+import { OLE_SIGNATURE, OleFile } from './ole.ts';
 import type { Parser } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
 import { cellBudget, type TakeCells } from './sheets/budget.ts';
 import { addCellLink, type CellLinks, linkOfFormula } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
+import { type OpenedWorkbook, openLockedWorkbook } from './xls/locked-workbook.ts';
 import { formatNumber } from './xlsx/format.ts';
 
+const WORKBOOK_STREAMS = ['Workbook', 'WORKBOOK', 'Book'];
+/** The first record's type, where there is no container. */
+const BARE_WORKBOOK = 0x09;
 const MAX_ROWS = 70_000;
 
 /** The library believes declared lengths and reads on past the end; this stops it. Set before each reading. */
@@ -62,10 +67,20 @@ function readWorkbook(bytes: Uint8Array): WorkBook {
     });
   } catch (error) {
     if (/password|encrypt/i.test(messageOf(error))) {
-      throw unreadableProtection('save it as .xlsx, of which a password opens it');
+      throw unreadableProtection('its kind of encryption is not known here');
     }
     throw new ParseError('FILE_IS_BROKEN', `The workbook is damaged: ${messageOf(error)}.`, error);
   }
+}
+
+/** The stream of records, opened, of a workbook that is encrypted. */
+function lockedWorkbook(bytes: Uint8Array, password: string | null | undefined): OpenedWorkbook | undefined {
+  if (bytes[0] === BARE_WORKBOOK) return openLockedWorkbook(bytes, password);
+  if (!OLE_SIGNATURE.every((byte, at) => bytes[at] === byte)) return undefined;
+  const container = new OleFile(bytes);
+  const name = container.names.find((each) => WORKBOOK_STREAMS.includes(each));
+  const stream = name && container.stream(name);
+  return stream ? openLockedWorkbook(stream, password) : undefined;
 }
 
 interface Cell {
@@ -147,7 +162,8 @@ function sheetForFormulas(name: string, grid: Grid, date1904: boolean): ReadShee
 /** Legacy workbooks (BIFF 2 to 8) and binary ones (xlsb): a page per sheet that holds something. */
 export const xlsParser: Parser = {
   async open({ bytes, parameters }) {
-    const workbook = readWorkbook(bytes);
+    const locked = lockedWorkbook(bytes, parameters.password);
+    const workbook = readWorkbook(locked?.records ?? bytes);
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
     const takeCells = cellBudget();
     const grids = workbook.SheetNames.map((name) => (workbook.Sheets[name]?.['!data'] ?? []) as Grid);
@@ -181,6 +197,7 @@ export const xlsParser: Parser = {
       writeSheet(flow, shown, parameters);
     });
     if (!rows.some((cells) => cells && cells.size > 0)) throw noData();
-    return finishDocument(flow);
+    const document = finishDocument(flow);
+    return locked?.unlocked ? { ...document, unlocked: true } : document;
   },
 };

@@ -1,7 +1,9 @@
 import { Inflate } from 'fflate';
 import { decodeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
-import { unreadableProtection } from './protection/refusal.ts';
+import { crc32 } from './zip/crc.ts';
+import { type LockedMember, unlockMember } from './zip/locked-member.ts';
+import { memberNames, type RawName } from './zip/member-name.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -11,11 +13,11 @@ const MAX_RATIO = 400;
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
 const INPUT_SLICE = 16 * 1024;
 
-interface Entry {
-  name: string;
-  flags: number;
-  method: number;
-  crc: number;
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_END = 0x06064b50;
+const ZIP64_LOCATOR_BYTES = 20;
+
+interface Entry extends LockedMember {
   compressedSize: number;
   size: number;
   offset: number;
@@ -25,6 +27,10 @@ interface Entry {
 export interface Archive {
   readonly names: readonly string[];
   has(name: string): boolean;
+  /** Whether a member is encrypted by itself. */
+  isLocked(name: string): boolean;
+  /** What a member says that it has when it is unpacked; reading holds it to that. */
+  sizeOf(name: string): number | undefined;
   /** Undefined when there is no such member. Throws ParseError for a damaged, encrypted or oversized one. */
   read(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
@@ -33,18 +39,6 @@ export interface Archive {
 const broken = (detail: string) =>
   new ParseError('FILE_IS_BROKEN', `The file is damaged: its zip container ${detail}.`);
 const tooLarge = (detail: string) => new ParseError('DOCUMENT_TOO_LARGE', `The file ${detail}.`);
-
-let crcTable: Uint32Array | undefined;
-function crc32(bytes: Uint8Array): number {
-  crcTable ??= Uint32Array.from({ length: 256 }, (_, seed) => {
-    let value = seed;
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-    return value >>> 0;
-  });
-  let crc = 0xffffffff;
-  for (let at = 0; at < bytes.length; at++) crc = crcTable[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
-}
 
 function findDirectoryEnd(view: DataView): number {
   const last = view.byteLength - 22;
@@ -67,32 +61,50 @@ function applyZip64(view: DataView, entry: Entry, from: number, length: number):
   }
 }
 
+/** Where the directory is, and how many members it lists. */
+function placeOfDirectory(view: DataView): { count: number; at: number } {
+  const end = findDirectoryEnd(view);
+  const plain = { count: view.getUint16(end + 10, true), at: view.getUint32(end + 16, true) };
+  const locator = end - ZIP64_LOCATOR_BYTES;
+  const isWide = plain.count === 0xffff || plain.at === 0xffffffff;
+  if (!isWide || locator < 0 || view.getUint32(locator, true) !== ZIP64_LOCATOR) return plain;
+  const wide = Number(view.getBigUint64(locator + 8, true));
+  if (view.getUint32(wide, true) !== ZIP64_END) throw broken('has a damaged directory');
+  return {
+    count: Number(view.getBigUint64(wide + 32, true)),
+    at: Number(view.getBigUint64(wide + 48, true)),
+  };
+}
+
 function readDirectory(bytes: Uint8Array): Map<string, Entry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = findDirectoryEnd(view);
-  const count = view.getUint16(end + 10, true);
-  if (count > MAX_ENTRIES) throw tooLarge(`holds more than ${MAX_ENTRIES} members`);
-  const entries = new Map<string, Entry>();
-  let at = view.getUint32(end + 16, true);
-  for (let index = 0; index < count; index++) {
+  const directory = placeOfDirectory(view);
+  if (directory.count > MAX_ENTRIES) throw tooLarge(`holds more than ${MAX_ENTRIES} members`);
+  const found: Entry[] = [];
+  const names: RawName[] = [];
+  let { at } = directory;
+  for (let index = 0; index < directory.count; index++) {
     if (view.getUint32(at, true) !== 0x02014b50) throw broken('has a damaged directory');
     const nameLength = view.getUint16(at + 28, true);
     const extraLength = view.getUint16(at + 30, true);
-    const name = decodeText(bytes.subarray(at + 46, at + 46 + nameLength)).text.replaceAll('\\', '/');
+    const extraAt = at + 46 + nameLength;
+    const extra = bytes.subarray(extraAt, extraAt + extraLength);
     const entry: Entry = {
-      name,
       flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
+      time: view.getUint16(at + 12, true),
       crc: view.getUint32(at + 16, true),
       compressedSize: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       offset: view.getUint32(at + 42, true),
+      extra,
     };
-    applyZip64(view, entry, at + 46 + nameLength, extraLength);
-    entries.set(name, entry);
-    at += 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+    applyZip64(view, entry, extraAt, extraLength);
+    names.push({ bytes: bytes.subarray(at + 46, extraAt), flags: entry.flags, extra });
+    found.push(entry);
+    at = extraAt + extraLength + view.getUint16(at + 32, true);
   }
-  return entries;
+  return new Map(memberNames(names).map((name, index) => [name, found[index]!]));
 }
 
 function inflate(compressed: Uint8Array, entry: Pick<Entry, 'size'>): Uint8Array {
@@ -131,24 +143,35 @@ export function inflateTo(compressed: Uint8Array, size: number): Uint8Array {
   return data;
 }
 
-function extract(bytes: Uint8Array, entry: Entry): Uint8Array {
-  if (entry.flags & 1) {
-    throw unreadableProtection('members of its zip container are encrypted one by one');
-  }
+function extract(bytes: Uint8Array, entry: Entry, password: string | null | undefined): Uint8Array {
   requireBearable(entry);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start =
     entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
-  const compressed = bytes.subarray(start, start + entry.compressedSize);
-  if (compressed.length !== entry.compressedSize) throw broken('is cut short');
-  if (entry.method !== 0 && entry.method !== 8) throw broken(`uses compression method ${entry.method}`);
-  const data = entry.method === 0 ? compressed : inflate(compressed, entry);
-  if (data.length !== entry.size || crc32(data) !== entry.crc) throw broken(`has a damaged member`);
+  const stored = bytes.subarray(start, start + entry.compressedSize);
+  if (stored.length !== entry.compressedSize) throw broken('is cut short');
+  const { compressed, method, crc } =
+    entry.flags & 1 ? unlockMember(stored, entry, password) : { compressed: stored, ...entry };
+  if (method !== 0 && method !== 8) throw broken(`uses compression method ${method}`);
+  const data = method === 0 ? compressed : inflate(compressed, entry);
+  if (data.length !== entry.size || (crc !== undefined && crc32(data) !== crc)) {
+    throw broken(`has a damaged member`);
+  }
   return data;
 }
 
+export interface ZipOptions {
+  /** Opens members that are encrypted one by one. */
+  password?: string | null | undefined;
+  /** How much all readings may unpack together. */
+  mostBytes?: number;
+}
+
 /** Reads the directory only. Throws ParseError when there is none or it claims too much. */
-export function openZip(bytes: Uint8Array): Archive {
+export function openZip(
+  bytes: Uint8Array,
+  { password, mostBytes = MAX_TOTAL_BYTES }: ZipOptions = {},
+): Archive {
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
@@ -162,14 +185,16 @@ export function openZip(bytes: Uint8Array): Archive {
   const read = (name: string) => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    const data = guarded(() => extract(bytes, entry));
+    const data = guarded(() => extract(bytes, entry, password));
     total += data.length;
-    if (total > MAX_TOTAL_BYTES) throw tooLarge(`unpacks to more than ${MAX_TOTAL_BYTES} bytes`);
+    if (total > mostBytes) throw tooLarge(`unpacks to more than ${mostBytes} bytes`);
     return data;
   };
   return {
     names: [...entries.keys()],
     has: (name) => entries.has(name),
+    isLocked: (name) => ((entries.get(name)?.flags ?? 0) & 1) === 1,
+    sizeOf: (name) => entries.get(name)?.size,
     read,
     text: (name) => {
       const data = read(name);

@@ -22,6 +22,8 @@ export interface IndexedChunk {
   /** 0-based pages the chunk touches, inclusive; absent for documents without pages. */
   startPage?: number;
   endPage?: number;
+  /** The path of the file inside the document that the chunk is of; absent of what is the document's own. */
+  member?: string;
   /** Hash of the text, so that a client can see whether a node changed. */
   hash: string;
   /** The chunks beside it, where they may live in another shard; else the index finds them by position. */
@@ -105,6 +107,7 @@ export interface StoredChunk {
   endChar: number;
   startPage?: number;
   endPage?: number;
+  member?: string;
   hash: string;
   /** The language whose rules it was indexed by (ISO 639-1), `und` for those without any; where the sink knows it. */
   language?: string;

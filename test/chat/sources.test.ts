@@ -37,6 +37,13 @@ it('a source says where to find its node again', async () => {
   expect(await sourceOf({})).toMatchObject({ providerMetadata: { sluice: { file_id: null } } });
 });
 
+it('a source names the file inside the document that it is of', async () => {
+  expect(await sourceOf({ startPage: 1, member: 'plans/bridge.txt' })).toMatchObject({
+    providerMetadata: { sluice: { member_path: 'plans/bridge.txt' } },
+  });
+  expect(JSON.stringify(await sourceOf({ startPage: 1 }))).not.toContain('member_path');
+});
+
 it('a source without pages has no page', async () => {
   expect(await sourceOf({})).toMatchObject({
     providerMetadata: { sluice: { page_label: null, start_page_index: null, end_page_index: null } },

@@ -24,7 +24,7 @@ const OPERATORS: FilterOperator[] = [
   'text_match_insensitive',
   'is_empty',
 ];
-const KEYS = ['a', 'b', `it's "odd"`, '', 'page_label', 'end_page_index'];
+const KEYS = ['a', 'b', `it's "odd"`, '', 'page_label', 'end_page_index', 'member_path'];
 
 /** Object calls carry plain objects only. */
 function plain<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
@@ -68,8 +68,15 @@ const { filters } = fc.letrec<{ filters: Filters; part: Filter | Filters }>((tie
   part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('filters')),
 }));
 
-/** Chunks of one document on the pages that filters may ask for, and on none. */
-const PAGES = [{}, { startPage: 0, endPage: 0 }, { startPage: 0, endPage: 1 }, { startPage: 1 }];
+/** Chunks of one document on the pages and of the files that filters may ask for, and on none. */
+const PAGES = [
+  {},
+  { startPage: 0, endPage: 0 },
+  { startPage: 0, endPage: 1 },
+  { startPage: 1 },
+  { startPage: 2, member: 'x' },
+  { startPage: 2, member: 'Äx' },
+];
 
 test('a shard keeps exactly the chunks that the evaluator keeps', async () => {
   const shard = freshShard();

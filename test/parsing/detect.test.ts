@@ -64,6 +64,7 @@ describe('detectKind', () => {
     expect(detectKind(zip({ 'xl/workbook.xml': '<a/>' }), 'x.docx')).toBe('xlsx');
     expect(detectKind(zip({ 'ppt/presentation.xml': '<a/>' }), '')).toBe('pptx');
     expect(detectKind(zip({ mimetype: 'application/epub+zip' }), '')).toBe('epub');
+    expect(detectKind(zip({ 'a.txt': 'a' }), 'x.docx')).toBe('zip');
     const calc = 'application/vnd.oasis.opendocument.spreadsheet';
     expect(detectKind(zip({ mimetype: calc, 'content.xml': '<a/>' }), '')).toBe('ods');
   });
@@ -73,18 +74,26 @@ describe('detectKind', () => {
     expect(detectKind(ole('Book'), '')).toBe('xls');
     expect(detectKind(ole('WordDocument', '1Table'), '')).toBe('doc');
     expect(detectKind(ole('PowerPoint Document', 'Pictures'), '')).toBe('ppt');
+    expect(detectKind(ole('__properties_version1.0'), '')).toBe('msg');
   });
 
   it.each([
     ['an empty file', new Uint8Array(), 'NO_DATA_FOUND_IN_FILE'],
     ['white space', utf8(' \n\t '), 'NO_DATA_FOUND_IN_FILE'],
     ['unknown bytes', Uint8Array.from({ length: 500 }, (_, at) => (at * 37) & 255), 'UNSUPPORTED_FILE_TYPE'],
-    ['an archive of files', zip({ 'a.txt': 'a' }), 'UNSUPPORTED_FILE_TYPE'],
+    ['a package of a kind that is not read', zip({ '[Content_Types].xml': '<a/>' }), 'UNSUPPORTED_FILE_TYPE'],
     ['an installer', ole('SummaryInformation'), 'UNSUPPORTED_FILE_TYPE'],
     ['a container without a directory', ole().subarray(0, 600), 'FILE_IS_BROKEN'],
     ['a zip cut short', zip({ 'word/document.xml': 'x'.repeat(500) }).subarray(0, 60), 'FILE_IS_BROKEN'],
   ])('rejects %s', (_, bytes, reason) => {
     expect(reasonOf(() => detectKind(bytes, ''))).toBe(reason);
+  });
+
+  it('says of a picture that it cannot read how it can be saved', () => {
+    const heic = Uint8Array.from([0, 0, 0, 24, ...utf8('ftypheic'), 0, 0, 0, 0, ...utf8('mif1heic')]);
+    expect(() => detectKind(heic, 'x.jpg')).toThrow(
+      'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC and AVIF pictures; save it as JPEG or PNG.',
+    );
   });
 
   it('says that a file only pretends to be a PDF', () => {

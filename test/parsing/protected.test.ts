@@ -1,10 +1,17 @@
+import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
+import { OleFile } from '#src/parsing/ole.ts';
 import { openDocument } from '#src/parsing/registry.ts';
 import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
+import { blowfishOdt } from './fixtures/blowfish-odt.ts';
+import { legacySlides } from './fixtures/legacy-slides.ts';
+import { legacyWord } from './fixtures/legacy-word.ts';
+import { lockWorkbook, obfuscateWorkbook } from './fixtures/locked-legacy.ts';
 import { lockOdf } from './fixtures/locked-odf.ts';
 import { lockAgile, lockStandard } from './fixtures/locked-office.ts';
 import { odf } from './fixtures/odf.ts';
+import { ole } from './fixtures/ole.ts';
 import { png } from './fixtures/pictures.ts';
 import { docx, paragraph, run } from './fixtures/word.ts';
 
@@ -14,6 +21,19 @@ const WORDS = 'Only for the harbour master';
 const word = async () => docx(paragraph(run(WORDS)), await png());
 const open = (bytes: Uint8Array, password?: string | null) =>
   openDocument({ bytes, name: 'a', parameters: { password } });
+function workbook(lock: (plain: Uint8Array) => Uint8Array): Uint8Array {
+  const book = utils.book_new();
+  for (const name of ['Harbour', 'Quays']) {
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([[`${WORDS} ${name}`], ...Array(200).fill(['x', 7])]),
+      name,
+    );
+  }
+  const file = new Uint8Array(write(book, { type: 'array', bookType: 'biff8' }));
+  return ole({ Workbook: lock(new OleFile(file).stream('Workbook')!) });
+}
+
 const failureOf = (bytes: Uint8Array, password?: string | null) =>
   open(bytes, password).then(
     () => undefined,
@@ -28,6 +48,24 @@ const FILES: [name: string, make: () => Promise<Uint8Array>, reason: string][] =
     async () => lockOdf(odf('text', `<text:p>${WORDS}</text:p>`, await png()), PASSWORD),
     'FILE_IS_PROTECTED',
   ],
+  ['an OpenDocument file of version 1.1', async () => blowfishOdt(), 'FILE_IS_PROTECTED'],
+  ...(['old', 'api-40', 'api-128'] as const).flatMap((how): typeof FILES => [
+    [
+      `a document of Word 97 to 2003 (${how})`,
+      async () => legacyWord({ body: [{ text: `${WORDS}\r` }], lock: { how, password: PASSWORD } }),
+      'FILE_IS_PROTECTED',
+    ],
+    [
+      `a workbook (${how})`,
+      async () => workbook((plain) => lockWorkbook(plain, how, PASSWORD)),
+      'FILE_IS_PROTECTED',
+    ],
+  ]),
+  ...(['api-40', 'api-128'] as const).map((how): (typeof FILES)[number] => [
+    `a presentation (${how})`,
+    async () => legacySlides([{ title: WORDS, outline: ['a', 'b'] }], { lock: { how, password: PASSWORD } }),
+    'FILE_IS_PROTECTED',
+  ]),
   [
     'a PDF',
     async () => buildPdf({ pages: [{ content: text(72, 700, WORDS) }], password: PASSWORD }),
@@ -54,6 +92,24 @@ describe.each(FILES)('%s that is protected', (_, make, reason) => {
       reason,
       message: expect.stringContaining('parse parameter `password`'),
     });
+  });
+});
+
+describe('workbooks that are encrypted', () => {
+  it.each(['harbour', 'Harbour1', 'fifteen letters'])(
+    'open with the password %j where they are obfuscated',
+    async (password) => {
+      const bytes = workbook((plain) => obfuscateWorkbook(plain, password));
+      expect((await (await open(bytes, password)).readPage(1)).text).toContain(`${WORDS} Quays`);
+      expect(await failureOf(bytes, 'harbouR')).toMatchObject({ reason: 'FILE_IS_PROTECTED' });
+    },
+  );
+
+  it('open without one where they are only protected against changes', async () => {
+    const bytes = workbook((plain) => lockWorkbook(plain, 'api-128', 'VelvetSweatshop'));
+    const document = await open(bytes);
+    expect((await document.readPage(0)).text).toContain(`${WORDS} Harbour`);
+    expect(document.unlocked).toBeUndefined();
   });
 });
 

@@ -40,5 +40,6 @@ function linkTo({ providerMetadata: { sluice } }: Source, origin: string): strin
 }
 
 function titleOf({ title, providerMetadata: { sluice } }: Source): string {
-  return sluice.page_label === null ? title : `${title}, page ${sluice.page_label}`;
+  const named = sluice.member_path === undefined ? title : `${title}, ${sluice.member_path}`;
+  return sluice.page_label === null ? named : `${named}, page ${sluice.page_label}`;
 }

@@ -18,6 +18,8 @@ export interface Chunk {
   /** 0-based, inclusive; absent when the document has no pages. */
   startPage?: number;
   endPage?: number;
+  /** The path of the file inside the document that it is of; no chunk is of two. */
+  member?: string;
   /** The headings in force where the chunk starts, outermost first. */
   headings: string[];
 }

@@ -3,6 +3,7 @@ import { autoChunker } from './chunkers/auto.ts';
 import { headingsIn } from './headings.ts';
 import { cutLarge } from './largest-chunk.ts';
 import { textBlocks } from './markdown-blocks.ts';
+import { memberParts } from './member-parts.ts';
 import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import { pageSpans, pagesFromStart } from './page-spans.ts';
 import { trim } from './ranges.ts';
@@ -19,6 +20,35 @@ export async function chunkDocument(
   config: TransformConfig,
   tools: ChunkTools,
 ): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (const { document, member, firstPage, startChar } of memberParts(given)) {
+    for (const chunk of await chunkPart(document, config, tools, MOST_CHUNKS - chunks.length)) {
+      chunks.push(member === undefined ? chunk : ofMember(chunk, { member, firstPage, startChar }));
+    }
+  }
+  return chunks;
+}
+
+/** Found by its file's path, and by the headings in that. */
+function ofMember(chunk: Chunk, at: { member: string; firstPage: number; startChar: number }): Chunk {
+  const { startPage = 0, endPage = 0, headings } = chunk;
+  return {
+    ...chunk,
+    startChar: chunk.startChar + at.startChar,
+    endChar: chunk.endChar + at.startChar,
+    startPage: startPage + at.firstPage,
+    endPage: endPage + at.firstPage,
+    member: at.member,
+    headings: [at.member, ...headings.filter((heading) => heading !== at.member)],
+  };
+}
+
+async function chunkPart(
+  given: ChunkableDocument,
+  config: TransformConfig,
+  tools: ChunkTools,
+  most: number,
+): Promise<Chunk[]> {
   const paged = { ...given, pageStarts: pagesFromStart(given.pageStarts) };
   const document: ReadDocument = { ...paged, blocks: await textBlocks(paged, tools) };
   const { segments, chunker } = plan(document, config);
@@ -31,7 +61,7 @@ export async function chunkDocument(
       for (const part of cutLarge(document.text, { start: range.startChar, end: range.endChar })) {
         const { start, end } = trim(document.text, part);
         if (start === end) continue;
-        if (chunks.length === MOST_CHUNKS) throw tooManyChunks();
+        if (chunks.length === most) throw tooManyChunks();
         chunks.push({
           text: document.text.slice(start, end),
           startChar: start,

@@ -2,6 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { messageOf } from '#src/errors.ts';
 import { decodeText } from '#src/parsing/encoding.ts';
 import { ParseError } from '#src/parsing/errors.ts';
+import { decryptBlowfish } from '#src/parsing/protection/blowfish.ts';
 import { AES_BLOCK, decryptAes, digest, isSame, wholeBlocks } from '#src/parsing/protection/cipher.ts';
 import { lockedFile, unreadableProtection } from '#src/parsing/protection/refusal.ts';
 import { child, elements, type XmlElement } from '#src/parsing/xml.ts';
@@ -18,7 +19,14 @@ const CHECKED_BYTES = 1024;
 const HASHES: Record<string, string> = { sha1: 'sha1', 'sha1-1k': 'sha1', 'sha1/1k': 'sha1' };
 for (const name of ['sha256', 'sha256-1k']) HASHES[name] = 'sha256';
 
+const CIPHERS: [RegExp, Lock['cipher']][] = [
+  [/^aes(?:128|192|256)-cbc$/, 'aes'],
+  // Of OpenDocument 1.0 and 1.1.
+  [/^blowfish cfb$/, 'blowfish'],
+];
+
 interface Lock {
+  cipher: 'aes' | 'blowfish';
   size: number;
   hash: string;
   checksum: Uint8Array;
@@ -39,15 +47,16 @@ function lockOf(entry: XmlElement): Lock | undefined {
   const algorithm = attributes('algorithm');
   const derivation = attributes('key-derivation');
   const start = attributes('start-key-generation');
-  if (!/^aes(?:128|192|256)-cbc$/.test(nameIn(algorithm['manifest:algorithm-name']))) {
-    throw unreadableProtection('it is not encrypted by AES in blocks that are chained');
-  }
+  const cipher = CIPHERS.find(([name]) => name.test(nameIn(algorithm['manifest:algorithm-name'])))?.[1];
+  if (!cipher)
+    throw unreadableProtection('it is encrypted neither by AES in blocks that are chained nor by Blowfish');
   const hash = HASHES[nameIn(data.attributes['manifest:checksum-type'])];
   const startHash = HASHES[nameIn(start['manifest:start-key-generation-name'] ?? 'sha1')];
   if (!hash || !startHash || derivation['manifest:key-derivation-name'] !== 'PBKDF2') {
     throw unreadableProtection('how its keys are made is not known here');
   }
   return {
+    cipher,
     size: Number(entry.attributes['manifest:size']),
     hash,
     checksum: base64(data.attributes['manifest:checksum']),
@@ -57,6 +66,11 @@ function lockOf(entry: XmlElement): Lock | undefined {
     keyBytes: Number(derivation['manifest:key-size'] ?? 16),
     startHash,
   };
+}
+
+function opened(key: Uint8Array, encrypted: Uint8Array, { cipher, iv }: Lock): Uint8Array | undefined {
+  if (cipher === 'blowfish') return decryptBlowfish(key, encrypted, iv);
+  return withoutPadding(decryptAes(key, wholeBlocks(encrypted), iv));
 }
 
 /** What was decrypted without the padding, whose last byte tells how long it is. */
@@ -82,7 +96,7 @@ export function unlockedArchive(
     if (!(lock.rounds > 0 && roundsLeft >= 0)) throw unreadableProtection('its keys take too long to make');
     const start = digest(lock.startHash, new TextEncoder().encode(password));
     const key = pbkdf2Sync(start, lock.salt, lock.rounds, lock.keyBytes, 'sha1');
-    const packed = withoutPadding(decryptAes(new Uint8Array(key), wholeBlocks(encrypted), lock.iv));
+    const packed = opened(new Uint8Array(key), encrypted, lock);
     const isRight = packed && isSame(digest(lock.hash, packed.subarray(0, CHECKED_BYTES)), lock.checksum);
     if (!isRight) throw lockedFile(password);
     return inflateTo(packed, lock.size);
@@ -99,8 +113,7 @@ export function unlockedArchive(
     }
   };
   return {
-    names: archive.names,
-    has: archive.has,
+    ...archive,
     read,
     text: (name) => {
       const data = read(name);

@@ -1,7 +1,7 @@
 import { ParseError } from '#src/parsing/errors.ts';
 import type { OleFile } from '#src/parsing/ole.ts';
-import { unreadableProtection } from '#src/parsing/protection/refusal.ts';
-import { type PptRecord, recordAt, TYPES, viewOf } from './records.ts';
+import { type LegacyKey, openLegacyKey } from '#src/parsing/protection/legacy-office.ts';
+import { HEAD, type PptRecord, recordAt, TYPES, viewOf } from './records.ts';
 
 const ENCRYPTED = 0xf3d1c4df;
 const MAX_EDITS = 10_000;
@@ -12,18 +12,20 @@ export interface Presentation {
   document: PptRecord;
   /** The record that a number stands for. Throws ParseError once all those found are longer than the file. */
   find(number: number): PptRecord | undefined;
+  /** The password was needed to open it. */
+  unlocked: boolean;
 }
 
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
-const isProtected = () => unreadableProtection('save it as .pptx, of which a password opens it');
 
-/** Throws ParseError for what is damaged or encrypted. */
-export function openPresentation(file: OleFile): Presentation {
+/** Throws ParseError for what is damaged, or encrypted with another password. */
+export function openPresentation(file: OleFile, password: string | null | undefined): Presentation {
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
   if (!stream || !user || user.length < 20) throw broken('its slides are missing');
   const view = viewOf(user);
-  if (view.getUint32(12, true) === ENCRYPTED) throw isProtected();
+  let isEncrypted = view.getUint32(12, true) === ENCRYPTED;
+  let keyNumber: number | undefined;
   const places = new Map<number, number>();
   let documentNumber: number | undefined;
   const seen = new Set<number>();
@@ -34,15 +36,20 @@ export function openPresentation(file: OleFile): Presentation {
       throw broken('the list of its edits is cut short');
     const fields = viewOf(edit.data);
     // A place for the keys of an encryption is there only when there is one.
-    if (edit.data.length >= 32 && fields.getUint32(28, true) !== 0) throw isProtected();
+    if (edit.data.length >= 32 && fields.getUint32(28, true) !== 0) {
+      keyNumber ??= fields.getUint32(28, true);
+      isEncrypted = true;
+    }
     documentNumber ??= fields.getUint32(16, true);
     takePlaces(stream, fields.getUint32(12, true), places);
     at = fields.getUint32(8, true);
   }
+  const key = isEncrypted ? keyOf(stream, places.get(keyNumber ?? -1), password) : undefined;
   let left = stream.length;
   const find = (number: number) => {
     const at = places.get(number);
-    const record = at === undefined ? undefined : recordAt(stream, at);
+    const from = at !== undefined && key ? decryptedAt(stream, at, number, key) : stream;
+    const record = at === undefined ? undefined : recordAt(from, from === stream ? at : 0);
     left -= record?.data.length ?? 0;
     // Slides that share bytes would be copies of their text.
     if (left < 0) throw broken('its slides lie over one another');
@@ -50,7 +57,22 @@ export function openPresentation(file: OleFile): Presentation {
   };
   const document = documentNumber === undefined ? undefined : find(documentNumber);
   if (document?.type !== TYPES.document) throw broken('its list of slides is missing');
-  return { document, find };
+  return { document, find, unlocked: key !== undefined };
+}
+
+function keyOf(stream: Uint8Array, at: number | undefined, password: string | null | undefined): LegacyKey {
+  const record = at === undefined ? undefined : recordAt(stream, at);
+  // Without a password it need not be looked at.
+  if (password && record?.type !== TYPES.encryption) throw broken('the description of its key is missing');
+  return openLegacyKey(record?.data ?? new Uint8Array(), password);
+}
+
+/** A record is encrypted with its head, and with a key of its own number. */
+function decryptedAt(stream: Uint8Array, at: number, number: number, key: LegacyKey): Uint8Array {
+  const head = key.cipherOf(number).apply(stream.subarray(at, at + HEAD));
+  if (head.length < HEAD) return head;
+  const length = viewOf(head).getUint32(4, true);
+  return key.cipherOf(number).apply(stream.subarray(at, at + HEAD + length));
 }
 
 /** Stretches of numbers with the place of each; those of later edits are known already and stay. */

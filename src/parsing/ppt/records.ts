@@ -23,9 +23,11 @@ export const TYPES = {
   userEdit: 4085,
   places: 6002,
   clientText: 0xf00d,
+  encryption: 0x2f14,
 } as const;
 
-const HEAD = 8;
+/** Bytes of type and length before a record's data. */
+export const HEAD = 8;
 const IS_CONTAINER = 0xf;
 
 export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,0 +1,68 @@
+import { finishDocument } from '#src/parsing/finish.ts';
+import type { Flow } from '#src/parsing/flow/flow.ts';
+import type { Inside } from '#src/parsing/members/inside.ts';
+import { type Member, Members, placed } from '#src/parsing/members/members.ts';
+import type { OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+
+interface Message {
+  /** What is written so far: headers and body. */
+  flow: Flow;
+  metadata: OpenDocument['metadata'];
+  attachments: readonly Member[];
+}
+
+/** The message's own pages with the list of its attachments, then the pages of those that can be read. */
+export async function withAttachments(
+  { flow, metadata, attachments }: Message,
+  { parameters, inside }: Pick<ParseInput, 'parameters'> & { inside: Inside },
+): Promise<OpenDocument> {
+  const members = await Members.open(attachments, { parameters, inside, prefix: 'attachment' });
+  try {
+    return joined(writtenBody(flow, metadata, attachments, members), members);
+  } catch (error) {
+    members.close();
+    throw error;
+  }
+}
+
+function writtenBody(
+  flow: Flow,
+  metadata: OpenDocument['metadata'],
+  attachments: readonly Member[],
+  { failures }: Members,
+): OpenDocument {
+  if (attachments.length === 0) return finishDocument(flow, metadata);
+  flow.heading(2, [{ text: 'Attachments' }]);
+  for (const member of attachments) {
+    const failure = failures.get(member);
+    const text = failure ? `${member.path} (not read: ${failure.message})` : member.path;
+    flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
+  }
+  const failed = [...failures].map(([{ path }, { message }]) => ({ name: path, reason: message }));
+  return finishDocument(flow, {
+    ...metadata,
+    attachments: attachments.map(({ path }) => path),
+    ...(failed.length > 0 && { failedAttachments: failed }),
+  });
+}
+
+function joined(body: OpenDocument, members: Members): OpenDocument {
+  const own = body.pageCount;
+  return {
+    pageCount: own + members.pageCount,
+    metadata: body.metadata,
+    unlocked: members.unlocked,
+    async readPage(index, turn) {
+      if (index < own) return body.readPage(index);
+      return placed(await members.readPage(index - own, turn), index);
+    },
+    async readFigure(index, name) {
+      return index < own ? body.readFigure(index, name) : members.readFigure(index - own, name);
+    },
+    scan: async (index, options) => (index < own ? undefined : members.scan(index - own, options)),
+    close() {
+      body.close();
+      members.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { ParseError } from '#src/parsing/errors.ts';
+import type { FileKind, OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+
+const MOST_MEMBERS = 1_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+/** A member is held beside the file that it came from. */
+const MOST_MEMBER_BYTES = 32 * 1024 * 1024;
+/** Archives in mails in archives are read this deep. */
+const DEEPEST = 3;
+
+type Opened = OpenDocument & { kind: FileKind };
+
+/** Reads what is no file of its own but a part of another one: the message that a message has attached. */
+export type OpenPart = (inside: Inside) => Promise<Opened>;
+
+/** Opens a file that is so deep inside another one; what is inside it gets `inside`. */
+export type OpenFile = (input: ParseInput, inside: Inside) => Promise<Opened>;
+
+/** What a file and all that is inside it, however deep, take together. Opened again, a member counts once. */
+interface Taken {
+  members: Set<string>;
+  bytes: number;
+}
+
+/** A file that has others inside it: how deep it is itself, and what may still be opened. */
+export class Inside {
+  readonly #openFile: OpenFile;
+  readonly #taken: Taken;
+  /** For each level the number of the member. */
+  readonly #place: readonly number[];
+
+  private constructor(openFile: OpenFile, taken: Taken, place: readonly number[]) {
+    this.#openFile = openFile;
+    this.#taken = taken;
+    this.#place = place;
+  }
+
+  static top(openFile: OpenFile): Inside {
+    return new Inside(openFile, { members: new Set(), bytes: 0 }, []);
+  }
+
+  /** Throws ParseError where a member is too deep, too large, or one too many. `number`: unique within the file. */
+  take(number: number, bytes: number): void {
+    const key = [...this.#place, number].join('/');
+    if (this.#taken.members.has(key)) return;
+    if (this.#place.length >= DEEPEST) throw tooMuch(`It is more than ${DEEPEST} files deep.`);
+    if (bytes > MOST_MEMBER_BYTES)
+      throw tooMuch(
+        `It has more than the ${mib(MOST_MEMBER_BYTES)} that a file inside another one may have.`,
+      );
+    if (this.#taken.members.size === MOST_MEMBERS)
+      throw tooMuch(`More than ${MOST_MEMBERS} files are inside this one.`);
+    if (this.#taken.bytes + bytes > MOST_BYTES)
+      throw tooMuch(`The files inside this one have more than ${mib(MOST_BYTES)} together.`);
+    this.#taken.members.add(key);
+    this.#taken.bytes += bytes;
+  }
+
+  /** Opens a member by what it holds, or as the part that it is. Rejects with ParseError. */
+  open(number: number, input: ParseInput, asPart?: OpenPart): Promise<Opened> {
+    const deeper = new Inside(this.#openFile, this.#taken, [...this.#place, number]);
+    return asPart ? asPart(deeper) : this.#openFile(input, deeper);
+  }
+}
+
+const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+const tooMuch = (message: string) => new ParseError('DOCUMENT_TOO_LARGE', message);

@@ -1,0 +1,166 @@
+import { messageOf } from '#src/errors.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
+import type { FileKind, OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+import { TimeLimit } from '#src/parsing/time-limit.ts';
+import type { Inside, OpenPart } from './inside.ts';
+import { KeptOpen } from './kept-open.ts';
+
+/** A file inside another one. */
+export interface Member {
+  /** Its name, with the folders that it lies in. */
+  path: string;
+  /** When it is unpacked. */
+  size: number;
+  /** Unpacks it. Throws ParseError. */
+  bytes(): Uint8Array;
+  /** Reads it where it is a part of the file and has no bytes of its own. */
+  asPart?: OpenPart;
+}
+
+interface OpenedMember {
+  member: Member;
+  kind: FileKind;
+  pageCount: number;
+  unlocked: boolean;
+  /** The index of its first page among those of all members. */
+  firstPage: number;
+}
+
+/** To know how many pages there are, each member is opened once whenever the file is. */
+const MOST_OPENING_MS = 60_000;
+
+/** The files inside a file, whose pages follow one another. */
+export class Members {
+  readonly opened: readonly OpenedMember[];
+  readonly failures: ReadonlyMap<Member, ParseError>;
+  readonly #kept: KeptOpen<Member, OpenDocument>;
+  /** Begins the names of their pictures, to keep those apart. */
+  readonly #prefix: string;
+
+  private constructor(
+    opened: OpenedMember[],
+    failures: Map<Member, ParseError>,
+    kept: KeptOpen<Member, OpenDocument>,
+    prefix: string,
+  ) {
+    this.opened = opened;
+    this.failures = failures;
+    this.#kept = kept;
+    this.#prefix = prefix;
+  }
+
+  /** A member that cannot be opened is told in `failures`, and the others are read. */
+  static async open(
+    members: readonly Member[],
+    { parameters, inside, prefix }: Pick<ParseInput, 'parameters'> & { inside: Inside; prefix: string },
+  ): Promise<Members> {
+    const opened: OpenedMember[] = [];
+    const failures = new Map<Member, ParseError>();
+    const numbers = new Map(members.map((member, number) => [member, number]));
+    const openOne = (member: Member) => {
+      const input = { bytes: member.bytes(), name: nameOf(member.path), parameters };
+      return inside.open(numbers.get(member)!, input, member.asPart);
+    };
+    const kept = new KeptOpen<Member, Awaited<ReturnType<typeof openOne>>>(openOne, ({ size }) => size);
+    const time = new TimeLimit('Opening the files inside this one', MOST_OPENING_MS);
+    let firstPage = 0;
+    try {
+      for (const [number, member] of members.entries()) {
+        try {
+          inside.take(number, member.size);
+          const found = await kept.use(member, async ({ kind, pageCount, unlocked = false }) => ({
+            kind,
+            pageCount,
+            unlocked,
+          }));
+          opened.push({ member, ...found, firstPage });
+          firstPage += found.pageCount;
+        } catch (error) {
+          if (error instanceof StrictModeError) throw error;
+          failures.set(member, asParseError(error));
+        }
+        await time.turn();
+      }
+    } catch (error) {
+      kept.close();
+      throw error;
+    }
+    return new Members(opened, failures, kept, prefix);
+  }
+
+  get pageCount(): number {
+    const last = this.opened.at(-1);
+    return last ? last.firstPage + last.pageCount : 0;
+  }
+
+  get unlocked(): boolean {
+    return this.opened.some(({ unlocked }) => unlocked);
+  }
+
+  /** `index`: among the pages of all members, which is the answer's own. */
+  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
+    const { member, pageCount, inner, prefix } = this.#locate(index);
+    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn));
+    return placed(ofMember(page, { path: member.path, isPaged: pageCount > 1, prefix }), index);
+  }
+
+  async readFigure(index: number, name: string) {
+    const { member, inner, prefix } = this.#locate(index);
+    if (!name.startsWith(prefix)) return undefined;
+    return this.#kept.use(member, (document) => document.readFigure(inner, name.slice(prefix.length)));
+  }
+
+  /** The page as it looks; undefined in formats without a look of their own. */
+  async scan(index: number, options?: { dpi?: number }) {
+    const { member, inner } = this.#locate(index);
+    return this.#kept.use(member, async (document) =>
+      document.renderPage ? document.renderPage(inner, options) : document.scan?.(inner, options),
+    );
+  }
+
+  close(): void {
+    this.#kept.close();
+  }
+
+  #locate(index: number) {
+    const position = this.opened.findLastIndex(({ firstPage }) => firstPage <= index);
+    const found = this.opened[position];
+    if (!found) throw new RangeError(`page ${index} of ${this.pageCount}`);
+    return { ...found, inner: index - found.firstPage, prefix: `${this.#prefix}-${position + 1}-` };
+  }
+}
+
+function asParseError(error: unknown): ParseError {
+  return error instanceof ParseError ? error : new ParseError('FILE_IS_BROKEN', messageOf(error), error);
+}
+
+/** The page where it stands in the whole file. */
+export const placed = (page: Page, index: number): Page => ({
+  ...page,
+  index,
+  figures: page.figures.map((figure) => ({ ...figure, pageIndex: index })),
+});
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** Says of a page which member it is of. One that is inside the member is named with it. */
+function ofMember(
+  page: Page,
+  { path, isPaged, prefix }: { path: string; isPaged: boolean; prefix: string },
+): Page {
+  const member = page.member
+    ? { path: `${path}/${page.member.path}`, pageIndex: page.member.pageIndex }
+    : { path, pageIndex: page.index };
+  const own = isPaged ? `${path}, ${page.label}` : path;
+  const label = page.member ? `${path}/${page.label}` : own;
+  let { markdown } = page;
+  const blocks = page.blocks.map((block) => ({ ...block }));
+  for (const { name } of page.figures) {
+    const renamed = (text: string) => text.replaceAll(`](${name})`, `](${prefix}${name})`);
+    markdown = renamed(markdown);
+    for (const block of blocks) block.markdown = renamed(block.markdown);
+  }
+  const figures = page.figures.map((figure) => ({ ...figure, name: prefix + figure.name }));
+  return { ...page, label, markdown, blocks, figures, member };
+}

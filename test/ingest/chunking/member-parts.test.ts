@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { joinPages } from '#src/ingest/join-pages.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
+import { configured, tools } from './helpers.ts';
+
+const page = (index: number, text: string, member?: StoredPage['member']): StoredPage => ({
+  index,
+  label: String(index + 1),
+  width: 612,
+  height: 792,
+  text,
+  markdown: text,
+  blocks: [],
+  links: [],
+  figures: [],
+  ...(member && { member }),
+});
+
+it('chunks are of one file each, and say of which and where in the whole', async () => {
+  const document = joinPages(
+    [
+      page(0, 'A letter.'),
+      page(1, '# a/one.txt\n\nFirst words.', { path: 'a/one.txt', pageIndex: 0 }),
+      page(2, '# Part\n\nSecond words.', { path: 'a/one.txt', pageIndex: 1 }),
+      page(3, 'Third words.', { path: 'two.txt', pageIndex: 0 }),
+    ],
+    {},
+  );
+  const chunks = await chunkDocument(document, configured({ mode: 'auto' }), tools);
+  expect(
+    chunks.map(({ member, startPage, endPage, headings }) => [member, startPage, endPage, headings]),
+  ).toEqual([
+    [undefined, 0, 0, []],
+    ['a/one.txt', 1, 2, ['a/one.txt']],
+    ['two.txt', 3, 3, ['two.txt']],
+  ]);
+  for (const { text, startChar, endChar } of chunks) {
+    expect(document.text.slice(startChar, endChar)).toBe(text);
+  }
+});
