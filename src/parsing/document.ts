@@ -71,6 +71,8 @@ export interface Page {
   error?: string;
   /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */
   ocr?: { confidence?: number };
+  /** How far an OCR engine that read the page's picture agrees with its text layer, 0..1, where that was asked for. */
+  agreement?: number;
   /** Absent where the parser alone read the page. */
   readBy?: ReadBy;
   /** How what a model wrote compares with the page, where that could be told. */
