@@ -8,9 +8,9 @@ import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { managedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
-import type { LanguageUse, OwnModel } from './language/language-model.ts';
+import type { LanguageUse, OwnModel, OwnProblem } from './language/language-model.ts';
 import { type NamedModels, namedModels } from './language/named.ts';
-import { type OwnProblem, ownModel } from './language/own-model.ts';
+import { ownModel } from './language/own-model.ts';
 import { openLanguageModel } from './language/registry.ts';
 import {
   type ConfiguredRerankers,

@@ -23,6 +23,12 @@ export interface OwnModel {
   apiVersion?: string | undefined;
 }
 
+/** Why a caller's own model cannot be asked, and which part of what describes it is at fault. */
+export interface OwnProblem {
+  part: keyof OwnModel;
+  problem: string;
+}
+
 /** Named in a model's place it has the built-in part do the work. */
 export const BUILTIN = 'builtin';
 

@@ -1,12 +1,6 @@
-import type { OwnModel } from './language-model.ts';
+import type { OwnModel, OwnProblem } from './language-model.ts';
 import type { NamedModels } from './named.ts';
 import { type LanguageConfig, languageModels } from './registry.ts';
-
-/** Why a caller's own model cannot be asked, and which part of what describes it is at fault. */
-export interface OwnProblem {
-  part: keyof OwnModel;
-  problem: string;
-}
 
 /**
  * The driver and settings of a caller's own model. Their addresses are the caller's endpoint or the vendor's own

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Context } from '#src/context.ts';
 import { DomainError, RateLimited, Upstream } from '#src/errors.ts';
-import type { OwnProblem } from '#src/models/language/own-model.ts';
+import type { OwnProblem } from '#src/models/language/language-model.ts';
 import { type AskedModel, ownModelOf } from '#src/reading/own-model.ts';
 import type { Way } from '#src/reading/ways.ts';
 import { languageFor } from '#src/services/models/language.ts';
