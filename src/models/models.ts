@@ -8,8 +8,9 @@ import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { managedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
-import type { LanguageUse } from './language/language-model.ts';
+import type { LanguageUse, OwnModel, OwnProblem } from './language/language-model.ts';
 import { type NamedModels, namedModels } from './language/named.ts';
+import { ownModel } from './language/own-model.ts';
 import { openLanguageModel } from './language/registry.ts';
 import {
   type ConfiguredRerankers,
@@ -29,6 +30,8 @@ export interface Models {
    * part does the work. Throws Conflict for a name that no model has, Unavailable when the variables are wrong.
    */
   language(use: LanguageUse, name?: string | null): LanguageModel | undefined;
+  /** A caller's own model, which is called as what tenants set is; or why it cannot be. */
+  ownLanguage(use: LanguageUse, own: OwnModel): LanguageModel | OwnProblem;
   /** The names that models have here. */
   languageNames(): string[];
   /** What is wrong with the variables of models, each with its member and without a value. */
@@ -80,6 +83,10 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       const config = name ? byName.get(name) : defaults[use];
       if (name && !config) throw new Conflict(`This installation has no language model named ${name}.`);
       return config && openLanguageModel(config, use, operator);
+    },
+    ownLanguage(use, own) {
+      const config = ownModel(own, configured().language.byName);
+      return 'problem' in config ? config : openLanguageModel(config, use, tenant);
     },
     languageNames: () => [...configured().language.byName.keys()].toSorted(),
     problems() {

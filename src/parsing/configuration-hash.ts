@@ -22,6 +22,9 @@ const NOT_PARSING = new Set([
   'structured_output_json_schema_name',
 ]);
 
+/** Keys of models: another one reads alike, and that there is one says whose model reads. */
+const KEYS_OF_MODELS = new Set(['hostedllm_key', 'premium_llm_api_key', 'vendor_multimodal_api_key']);
+
 /** As many as the platform does at once. */
 const ROUNDS = 100_000;
 const BITS = 256;
@@ -32,7 +35,9 @@ const BITS = 256;
  */
 export async function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {
   const { password, ...others } = parameters;
-  const deciding = Object.entries(others).filter(([name]) => !NOT_PARSING.has(name));
+  const deciding = Object.entries(others)
+    .filter(([name]) => !NOT_PARSING.has(name))
+    .map(([name, value]) => [name, KEYS_OF_MODELS.has(name) ? (value ? true : undefined) : value]);
   if (typeof password === 'string' && password !== '') deciding.push(['password', await stretched(password)]);
   return configHash(Object.fromEntries(deciding));
 }

@@ -85,6 +85,8 @@ export interface Page {
   ocr?: { confidence?: number };
   /** Absent where no formula was to be computed. */
   formulas?: SheetFormulas;
+  /** How far an OCR engine that read the page's picture agrees with its text layer, 0..1, where that was asked for. */
+  agreement?: number;
   /** Absent where the parser alone read the page. */
   readBy?: ReadBy;
   /** How what a model wrote compares with the page, where that could be told. */

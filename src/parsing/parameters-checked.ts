@@ -6,6 +6,7 @@ import { withoutEffect } from '#src/lib/effect.ts';
 import { compilePattern } from '#src/lib/pattern.ts';
 import { targetPages } from '#src/lib/target-pages.ts';
 import { webhookUrl } from '#src/webhooks/configuration.ts';
+import { whyNoRules } from './page-rules.ts';
 
 // Parse parameters that not every number or text fits.
 
@@ -70,8 +71,18 @@ const isAddress = (given: string) => URL.canParse(given) || URL.canParse(`http:/
 
 const NOT_WANTED = 'structured_output is false: there is none.';
 
+const isModelAddress = (given: string) =>
+  given.length <= 2_000 && isAddress(given) && (!given.includes('://') || /^https?:/i.test(given));
+
 export const checkedParameters = {
-  auto_mode_configuration_json: text('JSON.', whyNoJson),
+  auto_mode_configuration_json: z
+    .string()
+    .superRefine((given, context) => {
+      if (given === '') return;
+      for (const issue of whyNoRules(given)) context.addIssue({ code: 'custom', ...issue });
+    })
+    .nullish()
+    .describe('Rules as JSON: `[{"table_in_page": true, "parsing_conf": {"tier": "agentic"}}]`.'),
   auto_mode_trigger_on_regexp_in_page: text('A regular expression in RE2’s syntax.', whyNoPattern),
   bbox_bottom: cut(),
   bbox_left: cut(),
@@ -80,7 +91,9 @@ export const checkedParameters = {
   bounding_box: text('`top,right,bottom,left`, each a fraction from 0 to 1.', (box) =>
     sidesOf(box) ? undefined : 'must be four fractions from 0 to 1: "top,right,bottom,left"',
   ),
-  hostedllm_endpoint: text('A URL.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
+  hostedllm_endpoint: text('A URL, or host and port.', (url) =>
+    isModelAddress(url) ? undefined : 'must be an http(s) URL',
+  ),
   http_proxy: text('A URL, or host and port.', (url) => (isAddress(url) ? undefined : 'must be a URL')),
   input_url: text('An http(s) URL.', whyNoHttpUrl),
   job_timeout_extra_time_per_page_in_seconds: withoutEffect(

@@ -6,27 +6,15 @@ const NO_MODEL = 'No way of reading pages here follows it.';
 const OWN_MODEL = 'Pages are read by the models of the installation, with its keys.';
 
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  auto_mode_configuration_json: 'Rules of it are not followed: use auto_mode and its triggers.',
-  confidence_score_effort: 'Confidence is what the OCR engine says of itself, at no other effort.',
-  enable_cost_optimizer:
-    'It chooses among dearer and cheaper ways to read a page; there is one way here, and no price.',
   extract_charts: NO_MODEL,
-  hostedllm_api_version: OWN_MODEL,
-  hostedllm_deployment_name: OWN_MODEL,
-  hostedllm_endpoint: OWN_MODEL,
-  hostedllm_key: OWN_MODEL,
   http_proxy:
     'No URL is fetched for it. Beside one it is refused: this runtime cannot send requests through a proxy.',
   internal_is_screenshot_job:
     'It marks work that other installations order from themselves; there is none of it here.',
   layout_aware: NO_MODEL,
-  premium_llm_api_key: OWN_MODEL,
-  preset: 'The built-in parser has no presets.',
   project_id: 'The project is that of the request, another one than this.',
   specialized_chart_parsing_agentic: NO_MODEL,
   specialized_chart_parsing_efficient: NO_MODEL,
   specialized_chart_parsing_plus: NO_MODEL,
   specialized_image_parsing: NO_MODEL,
-  vendor_multimodal_api_key: OWN_MODEL,
-  version: 'There is one version of the parser.',
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { MOST_INSTRUCTION, MOST_TEXT, PARSE_MODES } from './page-rules.ts';
 import { checkedParameters, refuseEmptyArea } from './parameters-checked.ts';
 import { WITHOUT_EFFECT } from './parameters-without-effect.ts';
 
@@ -73,10 +74,7 @@ const FLAGS = [
 
 const TEXTS = [
   'auto_mode_trigger_on_text_in_page',
-  'complemental_formatting_instruction',
   'confidence_score_effort',
-  'content_guideline_instruction',
-  'formatting_instruction',
   'hostedllm_api_version',
   'hostedllm_deployment_name',
   'input_bucket_path',
@@ -92,17 +90,24 @@ const TEXTS = [
   'page_prefix',
   'page_separator',
   'page_suffix',
-  'parsing_instruction',
   'preset',
   'project_id',
   'replace_failed_page_with_error_message_prefix',
   'replace_failed_page_with_error_message_suffix',
-  'system_prompt',
-  'system_prompt_append',
   'tier',
-  'user_prompt',
   'vendor_multimodal_model_name',
   'version',
+] as const;
+
+/** What a model is told. */
+const INSTRUCTIONS = [
+  'complemental_formatting_instruction',
+  'content_guideline_instruction',
+  'formatting_instruction',
+  'parsing_instruction',
+  'system_prompt',
+  'system_prompt_append',
+  'user_prompt',
 ] as const;
 
 /** No format takes a longer one. */
@@ -208,8 +213,9 @@ function fieldsOf<const Name extends string, Schema extends z.ZodType>(
 
 const fields = {
   ...fieldsOf(FLAGS, () => z.boolean().nullish()),
-  ...fieldsOf(TEXTS, () => z.string().nullish()),
-  ...fieldsOf(SECRETS, () => secret().nullish()),
+  ...fieldsOf(TEXTS, () => z.string().max(MOST_TEXT).nullish()),
+  ...fieldsOf(INSTRUCTIONS, () => z.string().max(MOST_INSTRUCTION).nullish()),
+  ...fieldsOf(SECRETS, () => secret().max(MOST_TEXT).nullish()),
   ...checkedParameters,
   password: secret()
     .max(MAX_PASSWORD)
@@ -219,18 +225,7 @@ const fields = {
     ),
   images_to_save: z.array(z.enum(['embedded', 'layout', 'screenshot'])).nullish(),
   languages: z.array(z.enum(LANGUAGE_CODES)).nullish(),
-  parse_mode: z
-    .enum([
-      'parse_document_with_agent',
-      'parse_document_with_llm',
-      'parse_document_with_lvm',
-      'parse_page_with_agent',
-      'parse_page_with_layout_agent',
-      'parse_page_with_llm',
-      'parse_page_with_lvm',
-      'parse_page_without_llm',
-    ])
-    .nullish(),
+  parse_mode: z.enum(PARSE_MODES).nullish(),
   priority: z.enum(['critical', 'high', 'low', 'medium']).nullish(),
   replace_failed_page_mode: z.enum(['blank_page', 'error_message', 'raw_text']).nullish(),
   webhook_configurations: webhookConfigurations.nullish(),

@@ -1,6 +1,7 @@
 import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { refuseLate } from './asked-time.ts';
+import { crossChecked, wantsCrossCheck } from './cross-check.ts';
 import type { Page } from './document.ts';
 import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
@@ -168,10 +169,15 @@ async function parseInto(
       const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
       const page = await document.readPage(index, () => onPage.turn());
       const isScan = ocr && wantsOcr(page, parameters);
-      const read = isScan ? await readScannedPage(document, page, uncounted(ocr, time), parameters) : page;
+      const isChecked = ocr && wantsCrossCheck(page, parameters);
+      const read = isScan
+        ? await readScannedPage(document, page, uncounted(ocr, time), parameters)
+        : isChecked
+          ? await crossChecked(document, page, uncounted(ocr, time), parameters)
+          : page;
       if (parameters.strict_mode_image_ocr && wantsOcr(read, parameters)) throw stillUnread(index);
       pages.push(read);
-      if (isScan || page.figures.length > 0) await breathe(progress);
+      if (isScan || isChecked || page.figures.length > 0) await breathe(progress);
     } catch (error) {
       if (!(error instanceof ParseError) || error instanceof StrictModeError) throw error;
       failures.push(error);

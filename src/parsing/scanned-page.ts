@@ -34,7 +34,7 @@ export async function readScannedPage(
 }
 
 /** The picture, smaller where the engine would not take it. */
-async function fitted(picture: EncodedImage, { mostPixels = Infinity }: Ocr): Promise<EncodedImage> {
+export async function fitted(picture: EncodedImage, { mostPixels = Infinity }: Ocr): Promise<EncodedImage> {
   if (picture.width * picture.height <= mostPixels) return picture;
   try {
     return await reduced(picture);

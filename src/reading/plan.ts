@@ -1,4 +1,5 @@
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { withPreset } from './presets.ts';
 
 /** How a page comes to be read; docs/parsing-with-models.md says what each one does. */
 export type Mode = 'text' | 'layout' | 'corrected' | 'vision' | 'agentic' | 'document';
@@ -70,7 +71,8 @@ export const isTier = (tier: string | null | undefined): tier is string =>
   typeof tier === 'string' && Object.hasOwn(TIERS, tier);
 
 /** How the parameters ask for pages to be read. */
-export function planOf(parameters: ParseParameters): Plan {
+export function planOf(given: ParseParameters): Plan {
+  const parameters = withPreset(given);
   const asked = CHOOSING.flatMap(([name, choose]) => {
     const chosen = choose(parameters);
     return chosen ? [{ name, chosen }] : [];
@@ -84,7 +86,12 @@ export function planOf(parameters: ParseParameters): Plan {
   const chosen = first?.chosen ?? LAYOUT;
   const vendorName = chosen.sees ? parameters.vendor_multimodal_model_name : undefined;
   const modelName = parameters.model || vendorName || undefined;
-  return { ...chosen, chosenBy: first?.name, isTriggered, modelName, overruled };
+  const isOfPreset = first?.name === 'parse_mode' && !given.parse_mode;
+  return {
+    ...chosen,
+    chosenBy: isOfPreset ? 'preset' : first?.name,
+    ...{ isTriggered, modelName, overruled },
+  };
 }
 
 export const needsModel = ({ mode }: Pick<Plan, 'mode'>) => mode !== 'text' && mode !== 'layout';

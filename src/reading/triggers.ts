@@ -1,12 +1,13 @@
 import { compilePattern, PatternError } from '#src/lib/pattern.ts';
-import type { Page } from '#src/parsing/document.ts';
+
+import type { StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 
 /** An OCR engine that is less sure of a page than this may have got it wrong. */
 const SURE_OF_PAGE = 0.8;
 
 /** Why `auto_mode` has a model read the page that the parser laid out; undefined: the parser's layout is enough. */
-export function triggerOf(page: Page, parameters: ParseParameters): string | undefined {
+export function triggerOf(page: StoredPage, parameters: ParseParameters): string | undefined {
   const { auto_mode_trigger_on_table_in_page, auto_mode_trigger_on_image_in_page } = parameters;
   const { auto_mode_trigger_on_text_in_page, auto_mode_trigger_on_regexp_in_page } = parameters;
   if (auto_mode_trigger_on_table_in_page && page.blocks.some(({ type }) => type === 'table'))
@@ -22,10 +23,10 @@ export function triggerOf(page: Page, parameters: ParseParameters): string | und
   return unread(page);
 }
 
-const hasPicture = ({ figures, blocks }: Page) =>
+const hasPicture = ({ figures, blocks }: StoredPage) =>
   figures.some(({ isLikelyNoise }) => !isLikelyNoise) || blocks.some(({ type }) => type === 'figure');
 
-const hasText = ({ text }: Page, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase());
+const hasText = ({ text }: StoredPage, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase());
 
 function search(text: string, pattern: string): string | undefined {
   try {
@@ -36,7 +37,7 @@ function search(text: string, pattern: string): string | undefined {
   }
 }
 
-function unread({ needsOcr, ocr }: Page): string | undefined {
+function unread({ needsOcr, ocr }: StoredPage): string | undefined {
   if (needsOcr) return 'auto_mode: nothing could read the page.';
   const { confidence } = ocr ?? {};
   if (confidence === undefined || confidence >= SURE_OF_PAGE) return undefined;

@@ -29,18 +29,18 @@ describe('fields without effect', () => {
   it('are told to who sends them, in the answer that took them', async () => {
     const body = {
       name: crypto.randomUUID(),
-      parse_parameters: { enable_cost_optimizer: true, premium_mode: false, max_pages: 3 },
+      parse_parameters: { internal_is_screenshot_job: true, premium_mode: false, max_pages: 3 },
       sparse_model_config: { model_type: 'splade' },
       tier: 'agentic',
     };
     const answer = await call<Warned>('POST', '/api/v1/pipelines', { body });
     expect(answer.status).toBe(200);
     expect(answer.body.warnings?.map(({ field }) => field)).toEqual([
-      'parse_parameters.enable_cost_optimizer',
+      'parse_parameters.internal_is_screenshot_job',
       'sparse_model_config.model_type',
       'tier',
     ]);
-    expect(answer.headers.get('x-warnings')).toContain('parse_parameters.enable_cost_optimizer: ');
+    expect(answer.headers.get('x-warnings')).toContain('parse_parameters.internal_is_screenshot_job: ');
   });
 
   it('are those values that choose nothing, and no others', async () => {

@@ -90,11 +90,13 @@ export const expandable = {
       version: z.string().nullable().describe('Of how models are asked; null where none was.'),
       reason: z.string(),
     }),
+    parser_version: z.string().describe('The release of the parser that read: see its versions.'),
     confidence: z
       .number()
       .nullable()
       .describe(
-        '0 to 1: how well the page bears out what a model wrote of it, or how sure the OCR engine is.',
+        '0 to 1: how well the page bears out what a model wrote of it, or how sure the OCR engine is; with the effort ' +
+          '`high` also how far an OCR engine agrees with a text layer.',
       ),
     unsupported: z
       .array(doubtedPart)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PARSE_TIERS } from '#src/jobs/releases.ts';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { describesFields } from '#src/lib/secret-schema.ts';
 import { targetPages } from '#src/lib/target-pages.ts';
+import { PARSE_TIERS } from '#src/parsing/versions.ts';
 import { checkSchema, validateSchema } from './schema-rules.ts';
 
 export const EXTRACTION_TARGETS = ['per_doc', 'per_page', 'per_table_row'] as const;

@@ -4,7 +4,13 @@ import { files } from '#src/db/schema/index.ts';
 import type { DocumentMetadata, Page } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
-import { type ParseKey, readRange, readRangeWithWords, type StoredPage } from '#src/parsing/page-store.ts';
+import {
+  type ParseKey,
+  readRange,
+  readRangeWithWords,
+  type StoredPage,
+  writeSummary,
+} from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
@@ -35,7 +41,7 @@ export async function parseForJob(
   if (!file?.contentHash || !file.storageKey) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content is gone.`);
   }
-  const { parser, configHash } = await openParser(ctx, file.projectId, parameters);
+  const { parser, configHash } = await openParser(ctx, file.projectId, parameters, file.name);
   const key: ParseKey = { projectId: file.projectId, contentHash: file.contentHash, configHash };
   const request: FileRequest = {
     ...key,
@@ -53,6 +59,7 @@ export async function parseForJob(
     await hold.checkpoint(`parsing from page ${left[0]!.from + 1} of ${parsed.pageCount}`);
     left = await parser.parseRanges(request, left, progress);
   }
+  if (missing.length > 0) await writeSummary(ctx.bucket, key, parsed);
   if (parameters.output_pdf_of_document) {
     await hold.checkpoint('writing the PDF');
     await ctx.parser.keepPdf(request, () => hold.checkpoint('writing the PDF'));

@@ -113,7 +113,15 @@ async function configurationOf(ctx: TenantContext, input: z.infer<typeof newPars
   }
   if (!input.configuration_id) return { id: null, parameters: input.configuration ?? {} };
   const saved = await savedParameters(ctx, input.configuration_id, 'parse_v2', 'Parse');
+  refuseForeignEndpoint(input.configuration ?? {}, saved.parameters);
   return { ...saved, parameters: { ...input.configuration, ...given(saved.parameters) } };
+}
+
+/** Who may use a saved configuration need not know its key, and would read it at an endpoint of their own. */
+function refuseForeignEndpoint(inline: ParseParameters, saved: ParseParameters): void {
+  if (!saved.hostedllm_key || saved.hostedllm_endpoint || !inline.hostedllm_endpoint) return;
+  const why = 'The saved configuration has a hostedllm_key, which is for no endpoint that a request names.';
+  throw Invalid.field(['configuration', 'hostedllm_endpoint'], why);
 }
 
 async function fileIdOf(ctx: TenantContext, id: string | null | undefined): Promise<string | null> {

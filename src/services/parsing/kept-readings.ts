@@ -3,17 +3,23 @@ import { inParallel } from '#src/lib/in-parallel.ts';
 import type { Page } from '#src/parsing/document.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import type { Reading } from '#src/reading/reading.ts';
-import { isUsable, type Reader } from './reader.ts';
+import { isUsable, type ReadingWay } from './reader.ts';
+
+/** A page that a model is to read, and how. */
+export interface WantedPage {
+  page: Page;
+  way: ReadingWay;
+  reason: string;
+}
 
 /** What the model wrote of these pages before, by index: in an attempt that did not end, or for another selection. */
 export async function keptReadings(
   bucket: R2Bucket,
-  reader: Reader,
   request: FileRequest,
-  pages: readonly Page[],
+  wanted: readonly WantedPage[],
 ): Promise<Map<number, Reading>> {
-  const found = await inParallel(pages, async ({ index }) => {
-    const object = await bucket.get(keyOf(reader, request, index));
+  const found = await inParallel(wanted, async ({ page: { index }, way }) => {
+    const object = await bucket.get(keyOf(way, request, index));
     if (!object || !isUsable(object.customMetadata?.run ?? '', request)) return [];
     return [[index, await object.json<Reading>()] as const];
   });
@@ -22,14 +28,14 @@ export async function keptReadings(
 
 export async function keepReading(
   bucket: R2Bucket,
-  reader: Reader,
+  way: ReadingWay,
   request: FileRequest,
   index: number,
   reading: Reading,
 ): Promise<void> {
   const customMetadata = { run: request.run ?? '' };
-  await bucket.put(keyOf(reader, request, index), JSON.stringify(reading), { customMetadata });
+  await bucket.put(keyOf(way, request, index), JSON.stringify(reading), { customMetadata });
 }
 
-const keyOf = ({ pageHash }: Reader, { projectId, contentHash }: FileRequest, index: number) =>
+const keyOf = ({ pageHash }: ReadingWay, { projectId, contentHash }: FileRequest, index: number) =>
   keys.pageReading(projectId, contentHash, pageHash, index);

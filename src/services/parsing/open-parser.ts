@@ -6,7 +6,8 @@ import { writeSummary } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest, ParseResult } from '#src/parsing/service.ts';
 import { parserParameters } from '#src/reading/layout-parameters.ts';
-import { needsModel, planOf } from '#src/reading/plan.ts';
+import { needsModel } from '#src/reading/plan.ts';
+import { allWays, waysOf } from '#src/reading/ways.ts';
 import { modelOf } from './model.ts';
 import { readInto } from './read-range.ts';
 import { isRead, type Reader, readerOf } from './reader.ts';
@@ -22,16 +23,21 @@ type Parsing = OpenParser['parser'];
 /** After so long no further range is begun: whoever owns the work hears how far it is. */
 const TURN_MS = 30_000;
 
-/** What parses a project's files as the parameters ask: the parser, and a model that reads its pages. */
+/** What parses a project's file of that name as the parameters ask: the parser, and a model that reads its pages. */
 export async function openParser(
   ctx: Context,
   projectId: string,
   parameters: ParseParameters,
+  fileName: string,
 ): Promise<OpenParser> {
-  const plan = planOf(parameters);
-  const model = needsModel(plan) ? await modelOf(ctx, projectId, plan) : undefined;
-  if (!model) return { parser: alone(ctx.parser), configHash: await parsingConfigHash(parameters) };
-  const reader = await readerOf(parameters, plan, model);
+  const ways = waysOf(parameters);
+  const models = await Promise.all(
+    allWays(ways).map((way) => (needsModel(way.plan) ? modelOf(ctx, projectId, way) : undefined)),
+  );
+  if (models.every((model) => model === undefined)) {
+    return { parser: alone(ctx.parser), configHash: await parsingConfigHash(parameters) };
+  }
+  const reader = await readerOf(ways, models, fileName);
   return { parser: withReader(ctx, reader), configHash: reader.hash };
 }
 

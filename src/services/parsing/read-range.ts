@@ -1,5 +1,5 @@
 import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import { messageOf, RateLimited } from '#src/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type PageRange, RANGE_PAGES } from '#src/parsing/page-selection.ts';
@@ -9,11 +9,11 @@ import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
-import { triggerOf } from '#src/reading/triggers.ts';
+import { choiceFor } from '#src/reading/ways.ts';
 import { keepReading, keptReadings } from './kept-readings.ts';
-import { throwForGood } from './model.ts';
+import { throwForGood, throwNamingKey } from './model.ts';
 import { drawMissing, pictureOf } from './pictures.ts';
-import { INCOMPLETE, type Reader } from './reader.ts';
+import { INCOMPLETE, type Reader, type ReadingWay } from './reader.ts';
 
 /** Reads the pages of a range that the parser has laid out, and keeps them. */
 export async function readInto(
@@ -24,35 +24,45 @@ export async function readInto(
   checkpoint: () => Promise<void>,
 ): Promise<void> {
   const { bucket } = ctx;
-  const { plan, parameters } = reader;
+  const { parameters } = reader;
   const layout = { ...request, ...reader.layout };
   const pages = (await readRangeWithWords(bucket, layout, from)) ?? [];
-  const reasons = new Map(pages.flatMap((page) => reasonToRead(page, reader)));
-  const wanted = pages.filter(({ index }) => reasons.has(index));
-  const kept = await keptReadings(bucket, reader, request, wanted);
-  const unread = wanted.flatMap(({ index }) => (kept.has(index) ? [] : [index]));
-  if (plan.sees) await drawMissing(ctx, request, unread, checkpoint);
-  const around = plan.neighbours ? await textsAround(bucket, layout, pages, from) : undefined;
+  const choices = new Map(pages.map((page) => [page.index, choose(page, request.name, reader)]));
+  const wanted = pages.flatMap((page) => {
+    const { way, reason } = choices.get(page.index)!;
+    return way ? [{ page, way, reason }] : [];
+  });
+  const kept = await keptReadings(bucket, request, wanted);
+  const seen = wanted.filter(({ page, way }) => way.plan.sees && !kept.has(page.index));
+  const drawn = seen.map(({ page }) => page.index);
+  if (drawn.length > 0) await drawMissing(ctx, request, drawn, checkpoint);
+  const looksAround = wanted.some(({ way }) => way.plan.neighbours);
+  const around = looksAround ? await textsAround(bucket, layout, pages, from) : undefined;
 
-  const readNow = async (page: Page, signal: AbortSignal): Promise<Reading | undefined> => {
+  const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
     const { index } = page;
+    const { plan, model } = way;
     const picture = plan.sees ? await pictureOf(bucket, request, index) : undefined;
-    const [before, after] = [around?.get(index - 1), around?.get(index + 1)];
-    const reading = await readWithModel({ ...reader, page, picture, before, after, signal });
-    if (reading) await keepReading(bucket, reader, request, index, reading);
+    const near = plan.neighbours ? around : undefined;
+    const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
+    const asked = { plan, model: model!, parameters: way.parameters };
+    const reading = await readWithModel({ ...asked, page, picture, before, after, signal });
+    if (reading) await keepReading(bucket, way, request, index, reading);
     return reading;
   };
   const tolerated = toleratedFailures(pages.length, parameters);
   const failures: unknown[] = [];
   const readPage = async (page: Page, signal: AbortSignal): Promise<Page> => {
-    const reason = reasons.get(page.index);
-    if (reason === undefined) return { ...page, readBy: byParser('auto_mode: no trigger applies.') };
+    const { way, reason, mode } = choices.get(page.index)!;
+    if (!way) return { ...page, readBy: byParser(reason, mode) };
     try {
-      const reading = kept.get(page.index) ?? (await readNow(page, signal));
+      const reading = kept.get(page.index) ?? (await readNow(page, way, signal));
       if (!reading) return { ...page, readBy: byParser('The page does not bear out what the model wrote.') };
-      return pageWith(page, reading, byModel(reader, reason));
+      return pageWith(page, reading, byModel(way, reason));
     } catch (error) {
-      if (signal.aborted || !isOfPage(error)) return throwForGood(error);
+      if (signal.aborted) throw signal.reason;
+      if (!isOfPage(error))
+        return error instanceof RateLimited ? throwForGood(error) : throwNamingKey(error, way);
       failures.push(error);
       if (failures.length > tolerated) throw error;
       const message = messageOf(error);
@@ -65,20 +75,34 @@ export async function readInto(
   await writePages(bucket, request, { from, to }, read, facts);
 }
 
-/** Why the model reads the page, by its index; nothing of a page that it does not read. */
-function reasonToRead(page: Page, { plan, parameters }: Reader): [index: number, reason: string][] {
-  const reason = plan.isTriggered ? triggerOf(page, parameters) : `${plan.chosenBy} asks for it.`;
-  return reason === undefined ? [] : [[page.index, reason]];
+interface Chosen {
+  /** Undefined: the parser's layout stays. */
+  way: ReadingWay | undefined;
+  reason: string;
+  /** What the page was read by where it stays. */
+  mode: string;
 }
 
-const byModel = ({ plan, model }: Reader, reason: string) => ({
+function choose(page: Page, fileName: string, { ways, base, ofRules }: Reader): Chosen {
+  const { rule, isOfModel, reason } = choiceFor(page, fileName, ways);
+  const way = rule === undefined ? base : ofRules[rule]!;
+  const { mode } = base.plan;
+  const stays = { way: undefined, mode: mode === 'text' ? mode : 'layout' };
+  if (!isOfModel) return { ...stays, reason };
+  if (!way.model) return { ...stays, reason: `${reason} No language model is configured for parsing.` };
+  return { way, reason, mode };
+}
+
+const byModel = ({ plan, model }: ReadingWay, reason: string) => ({
   mode: plan.mode,
-  model: nameOf(model),
+  model: nameOf(model!),
   version: READING_VERSION,
   reason,
 });
 
-const byParser = (reason: string) => ({ mode: 'layout', model: null, version: READING_VERSION, reason });
+const byParser = (reason: string, mode = 'layout') => ({
+  ...{ mode, model: null, version: READING_VERSION, reason },
+});
 
 /** What stands on these pages and on those next to them, as far as they are laid out, by index. */
 async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonly Page[], from: number) {

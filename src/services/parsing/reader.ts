@@ -6,37 +6,57 @@ import { rangeState } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { layoutParameters, pageParameters } from '#src/reading/layout-parameters.ts';
-import type { Plan } from '#src/reading/plan.ts';
 import { READING_VERSION } from '#src/reading/reading.ts';
+import { asksForName } from '#src/reading/rules.ts';
+import type { Way, Ways } from '#src/reading/ways.ts';
 
-export interface Reader {
-  plan: Plan;
-  model: LanguageModel;
-  parameters: ParseParameters;
-  /** Names the parse that the parser does for it, which all share who ask for the same layout. */
-  layout: { parameters: ParseParameters; configHash: string };
-  /** Names how it reads: mode, prompts, model and version. */
-  hash: string;
-  /** The same of a single page, whichever others are read. */
+/** A way of reading with the model that reads so. */
+export interface ReadingWay extends Way {
+  /** Undefined: none does, and the pages stay the parser's. */
+  model: LanguageModel | undefined;
+  /** Names how it reads a page, whichever others are read. */
   pageHash: string;
 }
 
+export interface Reader {
+  ways: Ways;
+  base: ReadingWay;
+  ofRules: readonly ReadingWay[];
+  parameters: ParseParameters;
+  /** Names the parse that the parser does for it, which all share who ask for the same layout. */
+  layout: { parameters: ParseParameters; configHash: string };
+  /** Names how it reads: modes, rules, prompts, models and version. */
+  hash: string;
+}
+
+/** `models`: of the way of pages without a rule, and of each rule. */
 export async function readerOf(
-  parameters: ParseParameters,
-  plan: Plan,
-  model: LanguageModel,
+  ways: Ways,
+  [model, ...ofRules]: readonly (LanguageModel | undefined)[],
+  fileName: string,
 ): Promise<Reader> {
-  const layout = layoutParameters(parameters);
-  const by = { model: nameOf(model), version: READING_VERSION };
-  const [layoutHash, own, ofPage] = await Promise.all(
-    [layout, parameters, pageParameters(parameters)].map(parsingConfigHash),
-  );
-  return {
-    ...{ plan, model, parameters },
-    layout: { parameters: layout, configHash: layoutHash! },
-    hash: await configHash({ ...by, parsing: own }),
-    pageHash: await configHash({ ...by, parsing: ofPage }),
+  const { parameters } = ways.base;
+  const layout = layoutParameters(ways);
+  const [base, ...others] = await Promise.all([
+    withModel(ways.base, model),
+    ...ways.ofRules.map((way, at) => withModel(way, ofRules[at])),
+  ]);
+  const names = [model, ...ofRules].map((each) => each && nameOf(each));
+  const by = {
+    ...{ model: names.length === 1 ? names[0] : names, version: READING_VERSION },
+    ...(asksForName(ways.rules) && { file: fileName }),
   };
+  return {
+    ...{ ways, base, ofRules: others, parameters },
+    layout: { parameters: layout, configHash: await parsingConfigHash(layout) },
+    hash: await configHash({ ...by, parsing: await parsingConfigHash(parameters) }),
+  };
+}
+
+async function withModel(way: Way, model: LanguageModel | undefined): Promise<ReadingWay> {
+  const parsing = await parsingConfigHash(pageParameters(way.parameters));
+  const by = { model: model && nameOf(model), version: READING_VERSION };
+  return { ...way, model, pageHash: await configHash({ ...by, parsing }) };
 }
 
 /** Marks a range in which pages are missing that another attempt may read. */

@@ -1,8 +1,9 @@
 import type { Context } from '#src/context.ts';
 import type { Warning } from '#src/lib/effect.ts';
-import { planOf } from '#src/reading/plan.ts';
+import { needsModel } from '#src/reading/plan.ts';
 import { dependsOnReading, readingWarnings } from '#src/reading/warnings.ts';
-import { modelOf } from './model.ts';
+import { allWays, waysOf } from '#src/reading/ways.ts';
+import { modelOf, ownProblemOf } from './model.ts';
 
 /**
  * What of parse parameters changes nothing of how pages are read in this installation; `at` is the member of the
@@ -17,10 +18,21 @@ export async function parsingWarnings(
   if (!parameters || !dependsOnReading(parameters)) return [];
   const names = ctx.models.languageNames();
   // One whose tokens are used up, or that is misconfigured just now, is one that reads another time.
-  const hasModel = await modelOf(ctx, projectId, planOf(parameters)).then(
-    (model) => model !== undefined,
-    () => true,
+  const ways = allWays(waysOf(parameters)).filter(({ plan }) => needsModel(plan));
+  // One whose tokens are used up, or that is misconfigured just now, is one that reads another time.
+  const read = await Promise.all(
+    ways.map((way) =>
+      modelOf(ctx, projectId, way).then(
+        (model) => model !== undefined,
+        () => true,
+      ),
+    ),
   );
-  const warnings = readingWarnings(parameters, { hasModel, names });
+  const hasModel = read.includes(true);
+  const problems = ways.flatMap((way) => ownProblemOf(ctx, way) ?? []);
+  const told = readingWarnings(parameters, { hasModel, names });
+  const isTold = ({ field }: Warning, at: number, all: Warning[]) =>
+    all.findIndex((other) => other.field === field) === at;
+  const warnings = [...problems, ...told].filter(isTold);
   return warnings.map(({ field, reason }) => ({ field: at ? `${at}.${field}` : field, reason }));
 }

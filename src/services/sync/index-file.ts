@@ -57,7 +57,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   try {
     let left = rangesOf(range.to, range.from);
     const ranges = left.length;
-    const { parser } = await openParser(work.ctx, request.projectId, request.parameters);
+    const { parser } = await openParser(work.ctx, request.projectId, request.parameters, request.name);
     await reporting(work, fileId, request, async () => {
       // What is left after that is found missing by the file's own item, which makes new parts of it.
       do left = await parser.parseRanges(request, left, work.checkpoint);
@@ -88,7 +88,7 @@ async function indexFound(work: Work, found: Found): Promise<Outcome | { parts: 
       excludedKeys: [],
     });
     if (isIndexed(known, fingerprints, job)) return await redescribe(subject, job, known);
-    const { parser } = await openParser(work.ctx, request.projectId, request.parameters);
+    const { parser } = await openParser(work.ctx, request.projectId, request.parameters, request.name);
     const ahead = await parseAhead(work, file.id, request, parser);
     const result = await ingestFile(job, request, parser);
     if ('missing' in result)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
-import { planOf } from '#src/reading/plan.ts';
 import { askForPage } from '#src/reading/read-page.ts';
+import { waysOf } from '#src/reading/ways.ts';
 import { parseForJob } from '#src/services/jobs/pages.ts';
 import { modelOf } from '#src/services/parsing/model.ts';
 import { ClaimLost } from '#src/work/hold.ts';
@@ -122,7 +122,7 @@ describe('an endpoint', () => {
     model.answer = () => 'hang';
     const ctx = contextWithModel();
     const { key } = await parseWith(await uploadLedger(1), {}, ctx);
-    const reader = (await modelOf(ctx, key.projectId, planOf(vision())))!;
+    const reader = (await modelOf(ctx, key.projectId, waysOf(vision()).base))!;
     const prompt = { system: 'Read.', text: 'This.' };
     const { signal } = new AbortController();
     await expect(askForPage({ model: reader, prompt, signal, timeoutMs: 50 })).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import type { Context } from '#src/context.ts';
 import type { Warning } from '#src/lib/effect.ts';
 import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
 import type { Box } from '#src/parsing/document.ts';
+import type { StoredPage } from '#src/parsing/page-store.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import {
   type DownloadFormat,
@@ -25,8 +26,10 @@ export interface Asked {
 
 const pages =
   (form: keyof typeof CLIENT_PAGES, head: object = {}) =>
-  ({ result }: Asked) =>
-    objectPieces(head, [['pages', arrayPieces(mapPages<object>(result.pages(), CLIENT_PAGES[form]))]]);
+  ({ result }: Asked) => {
+    const told = (page: StoredPage) => CLIENT_PAGES[form](page, result.parameters);
+    return objectPieces(head, [['pages', arrayPieces(mapPages<object>(result.pages(), told))]]);
+  };
 
 const metadata = async function* ({ ctx, result, ...asked }: Asked): AsyncGenerator<string> {
   const document = await documentMetadata(ctx, result);

@@ -1,6 +1,8 @@
 import type { Box } from '#src/parsing/document.ts';
 import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { confidenceOf } from '#src/services/jobs/parse-results/confidence.ts';
 import { failureOf, formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
 
 /** What clients call the pieces of a page, each with members of its own. */
@@ -63,9 +65,9 @@ export const CLIENT_PAGES = {
   text: (page: StoredPage) => ({ ...numbered(page), text: page.text }),
   items: (page: StoredPage) =>
     read(page, { page_width: page.width, page_height: page.height, items: itemsOf(page).map(clientItem) }),
-  metadata: (page: StoredPage) => ({
+  metadata: (page: StoredPage, parameters: ParseParameters) => ({
     ...numbered(page),
-    confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
+    confidence: confidenceOf(page, parameters),
     printed_page_number: page.label,
     ...doubtsOf(page),
     ...(page.formulas && { formulas: formulasOf(page) }),

@@ -65,8 +65,8 @@ function oneOf(flags: Readonly<Record<string, Parameter>>, reason: string): Opti
   };
 }
 
-const asJson = (name: Parameter, reason: string): Option => ({
-  schema: withoutEffect(z.array(z.record(z.string(), z.unknown())).nullish(), reason),
+const asJson = (name: Parameter): Option => ({
+  schema: z.array(z.record(z.string(), z.unknown())).nullish(),
   names: [name],
   parameters: (value) => (value === null ? {} : { [name]: JSON.stringify(value) }),
   option: (parameters) => (typeof parameters[name] === 'string' ? JSON.parse(parameters[name]) : undefined),
@@ -150,10 +150,7 @@ export const PARSE_OPTIONS = {
   },
   processing_options: {
     aggressive_table_extraction: as('aggressive_table_extraction'),
-    auto_mode_configuration: asJson(
-      'auto_mode_configuration_json',
-      WITHOUT_EFFECT.auto_mode_configuration_json!,
-    ),
+    auto_mode_configuration: asJson('auto_mode_configuration_json'),
     confidence_score_effort: as('confidence_score_effort'),
     cost_optimizer: { enable: as('enable_cost_optimizer') },
     disable_heuristics: none(NO_STEP),

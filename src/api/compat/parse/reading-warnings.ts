@@ -10,5 +10,8 @@ export async function readingWarnings(
   { projectId, configuration }: ParseJob,
 ): Promise<Warning[]> {
   const warnings = await parsingWarnings(ctx, projectId, '', configuration);
-  return warnings.map(({ field, reason }) => ({ field: placeOf(field)?.join('.') ?? field, reason }));
+  return warnings.map(({ field, reason }) => {
+    const [name = '', ...within] = field.split('.');
+    return { field: [...(placeOf(name) ?? [name]), ...within].join('.'), reason };
+  });
 }

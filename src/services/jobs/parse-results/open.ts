@@ -6,6 +6,7 @@ import { keys } from '#src/files/keys.ts';
 import { rangesOf } from '#src/parsing/page-selection.ts';
 import { type ParseKey, readRange, type StoredPage } from '#src/parsing/page-store.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { documentConfidence } from './confidence.ts';
 
 /** What a completed job has read: its pages are read from the bucket, a range at a time, as often as it is asked. */
 export interface ParseResult {
@@ -57,9 +58,12 @@ export async function requireResult(ctx: Context, job: ParseJob): Promise<ParseR
 }
 
 /** What is known of the document as a whole. */
-export async function documentMetadata(ctx: Context, { job }: ParseResult): Promise<Record<string, unknown>> {
+export async function documentMetadata(ctx: Context, result: ParseResult): Promise<Record<string, unknown>> {
+  const { job, parameters } = result;
+  const confidence = await documentConfidence(result.pages(), parameters);
   const kept = await ctx.bucket.get(keys.parseSummary(job.projectId, job.contentHash!, job.configHash!));
-  return (await kept?.json<{ metadata?: Record<string, unknown> }>())?.metadata ?? {};
+  const { metadata } = (await kept?.json<{ metadata?: Record<string, unknown> }>()) ?? {};
+  return { ...metadata, ...(confidence && { confidence }) };
 }
 
 /** The file that was read; undefined when it is gone, or holds other bytes by now. */

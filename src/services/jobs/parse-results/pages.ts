@@ -2,6 +2,8 @@ import type { Block, Box } from '#src/parsing/document.ts';
 import { blockRows } from '#src/parsing/markdown/block-rows.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { versionOf } from '#src/parsing/versions.ts';
+import { confidenceOf } from './confidence.ts';
 import { readerOf } from './read-by.ts';
 
 /** A piece of a page in reading order. Boxes in points from the page's top left. */
@@ -67,7 +69,8 @@ export const PAGE_FORMS = {
     ...outcomeOf(page),
     label: page.label,
     read_by: readerOf(page, parameters),
-    confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
+    parser_version: versionOf(parameters),
+    confidence: confidenceOf(page, parameters),
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
     missing: page.verification?.missing ?? null,
