@@ -11,7 +11,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   confidence_score_effort: 'Confidence is what the OCR engine says of itself, at no other effort.',
   enable_cost_optimizer:
     'It chooses among dearer and cheaper ways to read a page; there is one way here, and no price.',
-  extract_charts: NO_MODEL,
   hostedllm_api_version: OWN_MODEL,
   hostedllm_deployment_name: OWN_MODEL,
   hostedllm_endpoint: OWN_MODEL,
@@ -21,17 +20,12 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   input_bucket_region: 'The store says itself which region a bucket is in.',
   internal_is_screenshot_job:
     'It marks work that other installations order from themselves; there is none of it here.',
-  layout_aware: NO_MODEL,
   output_bucket_path_prefix: 'Results stay in the installation.',
   output_bucket_region: 'Results stay in the installation.',
   output_pdf_of_document: 'No PDF is made.',
   premium_llm_api_key: OWN_MODEL,
   preset: 'The built-in parser has no presets.',
   project_id: 'The project is that of the request, another one than this.',
-  specialized_chart_parsing_agentic: NO_MODEL,
-  specialized_chart_parsing_efficient: NO_MODEL,
-  specialized_chart_parsing_plus: NO_MODEL,
-  specialized_image_parsing: NO_MODEL,
   spreadsheet_force_formula_computation:
     'No formula is computed: stored results are shown, and the formula where there is none.',
   structured_output: NO_MODEL,

@@ -13,8 +13,18 @@ const CHOOSING = [
   'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
+/** What only a model follows that is shown pictures. */
+export const FOR_EYES = [
+  'extract_charts',
+  'specialized_chart_parsing_agentic',
+  'specialized_chart_parsing_efficient',
+  'specialized_chart_parsing_plus',
+  'specialized_image_parsing',
+] as const satisfies (keyof ParseParameters)[];
+
 /** What only a model follows. */
 export const FOR_MODELS = [
+  ...FOR_EYES,
   'auto_mode_trigger_on_image_in_page',
   'auto_mode_trigger_on_regexp_in_page',
   'auto_mode_trigger_on_table_in_page',
@@ -23,6 +33,7 @@ export const FOR_MODELS = [
   'content_guideline_instruction',
   'formatting_instruction',
   'is_formatting_instruction',
+  'layout_aware',
   'model',
   'parsing_instruction',
   'system_prompt',

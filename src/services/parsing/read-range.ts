@@ -1,5 +1,6 @@
 import type { Context } from '#src/context.ts';
 import { messageOf } from '#src/errors.ts';
+import { oneByOne } from '#src/lib/one-by-one.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type PageRange, RANGE_PAGES } from '#src/parsing/page-selection.ts';
@@ -7,12 +8,14 @@ import { readRange, readRangeWithWords, writePages } from '#src/parsing/page-sto
 import type { FileRequest } from '#src/parsing/service.ts';
 import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed-pages.ts';
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
+import { picturesOf } from '#src/reading/pictures/areas.ts';
+import { looksAtEach, picturesAsked } from '#src/reading/pictures/asked.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
 import { triggerOf } from '#src/reading/triggers.ts';
 import { keepReading, keptReadings } from './kept-readings.ts';
 import { throwForGood } from './model.ts';
-import { drawMissing, pictureOf } from './pictures.ts';
+import { drawMissing, pageSeen } from './pictures.ts';
 import { INCOMPLETE, type Reader } from './reader.ts';
 
 /** Reads the pages of a range that the parser has laid out, and keeps them. */
@@ -34,11 +37,14 @@ export async function readInto(
   if (plan.sees) await drawMissing(ctx, request, unread, checkpoint);
   const around = plan.neighbours ? await textsAround(bucket, layout, pages, from) : undefined;
 
+  const partsOf = looksAtEach(picturesAsked(parameters)) ? picturesOf : () => [];
+  // Pictures of pages are large while they are cut.
+  const inTurn = oneByOne();
   const readNow = async (page: Page, signal: AbortSignal): Promise<Reading | undefined> => {
     const { index } = page;
-    const picture = plan.sees ? await pictureOf(bucket, request, index) : undefined;
+    const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, partsOf(page))) : undefined;
     const [before, after] = [around?.get(index - 1), around?.get(index + 1)];
-    const reading = await readWithModel({ ...reader, page, picture, before, after, signal });
+    const reading = await readWithModel({ ...reader, page, ...shown, before, after, signal });
     if (reading) await keepReading(bucket, reader, request, index, reading);
     return reading;
   };

@@ -63,6 +63,7 @@ export const PAGE_FORMS = {
     confidence: page.verification?.confidence ?? page.ocr?.confidence ?? null,
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
+    read_from_pictures: page.verification ? (page.verification.readFromPictures ?? []) : null,
     missing: page.verification?.missing ?? null,
   }),
 } as const;
