@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CARGO, chartTable, type PAGES, PROSE, pdfOf } from '#test/fixtures/chart.ts';
+import { png } from '#test/parsing/fixtures/pictures.ts';
+import { docx, drawing, paragraph, run } from '#test/parsing/fixtures/word.ts';
 import { upload } from '#test/support/client.ts';
 import { type Asked, PageModel } from '#test/support/page-model.ts';
 import { parseJobWithModel } from '#test/support/parse-job.ts';
@@ -160,6 +162,15 @@ describe('specialized_image_parsing', () => {
       'image',
     );
     expect(page!.markdown).toContain('![A crane');
+  });
+
+  it('shows the model the images of a file whose pages have no places', async () => {
+    const content = paragraph(run(CLOSING)) + paragraph(drawing('image1', 'A sketch'));
+    const fileId = await upload('sketch.docx', docx(content, await png(220, 140)));
+    model.answer = (asked) => (isOfPicture(asked) ? shown : `${CLOSING}\n\n![A sketch](image-1.png)`);
+    const [page] = await parseJobWithModel(fileId, { ...LVM, specialized_image_parsing: true });
+    expect(model.asked.find(isOfPicture)!.picture).toMatchObject({ width: 220, height: 140 });
+    expect(page!.markdown).toBe(`${CLOSING}\n\n![A crane over three ships Text: Quay 4](image-1.png)`);
   });
 
   it('looks at no page that has no picture', async () => {
