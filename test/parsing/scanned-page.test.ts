@@ -30,7 +30,7 @@ describe('a scanned page', () => {
     const whole = { width: 20, height: 10, channels: 3 as const, data: new Uint8Array(600) };
     const drawn: EncodedImage = { ...whole, bytes: await encodePng(whole), mimeType: 'image/png' };
     const area = { x: 60, y: 30, w: 40, h: 20 };
-    const seen: EncodedImage[] = [];
+    const seen: { width: number; height: number }[] = [];
     const words = [{ text: 'Hello', box: { x: 2, y: 1, w: 4, h: 2 } }];
     const ocr = reading({ text: 'Hello', words });
     const recognise: Ocr['recognise'] = (image, languages) => {
