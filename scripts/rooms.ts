@@ -27,6 +27,7 @@ const BELOW_SERVICES = [
   'ingest',
   'jobs',
   'markdown',
+  'picture rows',
   'reading',
   'retrieval',
   'search',
@@ -126,6 +127,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/parameters-without-effect.ts',
       'src/parsing/parser.ts',
       'src/parsing/pictures-wanted.ts',
+      'src/parsing/reading-area.ts',
       'src/parsing/service.ts',
       'src/parsing/versions.ts',
     ],
@@ -143,6 +145,11 @@ export const ROOMS: Record<string, Room> = {
     ],
     mayUse: ['documents', ...BASE],
   },
+  /** PNG pictures row by row: the service cuts parts out of the pictures of pages. */
+  'picture rows': {
+    paths: ['src/parsing/image/crop-png.ts', 'src/parsing/image/png.ts', 'src/parsing/image/png-rows.ts'],
+    mayUse: BASE,
+  },
   /** The one grammar of Markdown, for what is parsed and for what is chunked. */
   markdown: { paths: ['src/parsing/markdown/'], mayUse: ['documents', ...BASE] },
   /** How pages without an appearance of their own are laid out: for their pictures, and for places on those. */
@@ -150,7 +157,7 @@ export const ROOMS: Record<string, Room> = {
   /** The readers of all formats, which run in the parser Worker only. */
   parsing: {
     paths: ['src/parsing/'],
-    mayUse: ['documents', 'drawn text', 'files', 'markdown', 'text formats', ...ports],
+    mayUse: ['documents', 'drawn text', 'files', 'markdown', 'picture rows', 'text formats', ...ports],
   },
   'ocr engine': { paths: ['ocr/'], mayUse: [] },
   /** What a definition of a model is, and what its driver is given. */

@@ -77,6 +77,10 @@ export interface Page {
   layoutImages?: LayoutImage[];
   /** Which file inside this one the page is of, and which of that file's pages, 0-based; absent of the file's own pages. */
   member?: { path: string; pageIndex: number };
+  /** Where lines and areas are drawn that may be a chart or a diagram: pictures without an image in the file. */
+  drawings?: Box[];
+  /** The part of the page that was read, where the parameters cut something off. */
+  area?: Box;
   /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
   /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */
@@ -128,6 +132,8 @@ export interface PageVerification {
   unsupported: DoubtedPart[];
   /** What stands elsewhere on the page, with what is printed in its place. */
   misplaced: (DoubtedPart & { printed: string })[];
+  /** What was read off pictures: the page's text neither says nor contradicts it. */
+  readFromPictures?: DoubtedPart[];
   /** How much of the page the Markdown lacks, in occurrences. */
   missing: { numbers: number; dates: number; identifiers: number; names: number; words: number };
 }

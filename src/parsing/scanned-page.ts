@@ -2,6 +2,7 @@ import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
 import type { Block, EncodedImage, Page, Word } from './document.ts';
 import { ParseError } from './errors.ts';
 import { renderRuns } from './flow/runs.ts';
+import { cropPng } from './image/crop-png.ts';
 import { reduced } from './image/reduce.ts';
 import { splitMarkdown } from './markdown/document-blocks.ts';
 import type { ParseParameters } from './parameters.ts';
@@ -25,12 +26,21 @@ export async function readScannedPage(
   const picture = await pictureOf(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
   if (!picture) return page;
   try {
-    const image = await fitted(picture, ocr);
+    const image = await fitted(await cutTo(page, picture), ocr);
     return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
   } catch (error) {
     if (error instanceof Unreadable) return page;
     throw error;
   }
+}
+
+/** The part of the page that is to be read. Pages that are drawn are PNGs. */
+async function cutTo({ area, width, height }: Page, picture: EncodedImage): Promise<EncodedImage> {
+  if (!area || picture.mimeType !== 'image/png') return picture;
+  const [across, down] = [picture.width / width, picture.height / height];
+  const part = { x: area.x * across, y: area.y * down, width: area.w * across, height: area.h * down };
+  const [cut] = await cropPng(picture.bytes, [part]);
+  return cut ? { ...cut, mimeType: 'image/png' } : picture;
 }
 
 /** The picture, smaller where the engine would not take it. */
@@ -70,10 +80,11 @@ export function withText(page: Page, image: EncodedImage, recognition: Recogniti
       .map((block) => block[part])
       .filter((each) => each !== '')
       .join('\n\n');
-  const [scaleX, scaleY] = [page.width / image.width, page.height / image.height];
+  const shown = page.area ?? { x: 0, y: 0, w: page.width, h: page.height };
+  const [scaleX, scaleY] = [shown.w / image.width, shown.h / image.height];
   const placed = words.map(({ text, box, confidence }): Word => {
-    const [x, w] = [box.x * scaleX, box.w * scaleX].map(round) as [number, number];
-    const [y, h] = [box.y * scaleY, box.h * scaleY].map(round) as [number, number];
+    const [x, w] = [shown.x + box.x * scaleX, box.w * scaleX].map(round) as [number, number];
+    const [y, h] = [shown.y + box.y * scaleY, box.h * scaleY].map(round) as [number, number];
     return confidence === undefined ? [text, x, y, w, h] : [text, x, y, w, h, round(confidence)];
   });
   const isNew = (word: Word) => !page.words.some((known) => holdsCenter(known, word));

@@ -15,8 +15,18 @@ const CHOOSING = [
   'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
+/** What only a model follows that is shown pictures. */
+export const FOR_EYES = [
+  'extract_charts',
+  'specialized_chart_parsing_agentic',
+  'specialized_chart_parsing_efficient',
+  'specialized_chart_parsing_plus',
+  'specialized_image_parsing',
+] as const satisfies (keyof ParseParameters)[];
+
 /** What only a model follows. */
 export const FOR_MODELS = [
+  ...FOR_EYES,
   'auto_mode_configuration_json',
   'auto_mode_trigger_on_image_in_page',
   'auto_mode_trigger_on_regexp_in_page',
@@ -31,6 +41,7 @@ export const FOR_MODELS = [
   'hostedllm_endpoint',
   'hostedllm_key',
   'is_formatting_instruction',
+  'layout_aware',
   'model',
   'parsing_instruction',
   'premium_llm_api_key',

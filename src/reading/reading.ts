@@ -1,27 +1,32 @@
 import type { LanguageModel } from 'ai';
-import type { Page, PageVerification, ReadBy } from '#src/parsing/document.ts';
-import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
+import type { Box, Page, PageVerification, ReadBy } from '#src/parsing/document.ts';
+import { readMarkdown } from '#src/parsing/markdown/read.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { placeBlocks } from './place-blocks.ts';
+import { faultsOf } from './faults.ts';
+import { takeMarks } from './layout-told.ts';
+import { type PagePart, picturesOf } from './pictures/areas.ts';
+import { picturesAsked } from './pictures/asked.ts';
+import { placeOnPage } from './pictures/place-on-page.ts';
+import { pictureInstructions } from './pictures/prompt.ts';
+import { type PicturesReading, readPictures } from './pictures/read-pictures.ts';
+import { type PlacedPart, type WithPictures, writePictures } from './pictures/write-pictures.ts';
 import type { Plan } from './plan.ts';
-import {
-  type Faults,
-  newFence,
-  type Prompt,
-  type PromptInput,
-  promptFor,
-  repairPromptFor,
-} from './prompt.ts';
+import { newFence, type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
-import { type PageTruth, type Verification, verifyPage } from './verify/index.ts';
+import { truthOf } from './truth.ts';
+import { type Verification, verifyPage } from './verify/index.ts';
 
 /** Changes with the prompts and with what is made of answers: pages are then read anew. */
-export const READING_VERSION = '2026-11-22.2';
+export const READING_VERSION = '2026-11-22.3';
 
 /** What a model wrote of a page. */
 export interface Reading {
   markdown: string;
   verification?: PageVerification | undefined;
+  /** Where parts of it stand on the page, as far as more than their words tells. */
+  places?: PlacedPart[];
+  /** Of pictures that are left out, a sentence each. */
+  left?: string[];
 }
 
 export interface ReadingRequest {
@@ -31,6 +36,10 @@ export interface ReadingRequest {
   /** As the parser laid it out, with its words. */
   page: Page;
   picture?: PagePicture | undefined;
+  /** The part of the page that the picture shows; absent: all of it. */
+  seen?: Box | undefined;
+  /** Those of the page that are to be looked at one by one. */
+  pictures?: readonly { part: PagePart; picture: PagePicture | undefined }[] | undefined;
   before?: string | undefined;
   after?: string | undefined;
   signal: AbortSignal;
@@ -47,30 +56,68 @@ const LEAST = 0.5;
  * repair. Undefined where the page bears neither out. Rejects as `askForPage` does.
  */
 export async function readWithModel(request: ReadingRequest): Promise<Reading | undefined> {
-  const { model, plan, parameters, page, picture, before, after, signal, timeoutMs } = request;
-  const input: PromptInput = { plan, parameters, page, before, after, fence: newFence() };
+  const { model, plan, parameters, page, picture, seen, before, after, signal, timeoutMs } = request;
+  const { pictures = [] } = request;
+  const ofPictures = plan.sees ? pictureInstructions(picturesAsked(parameters), page) : undefined;
+  const input: PromptInput = { plan, parameters, page, before, after, ofPictures, seen, fence: newFence() };
+  const read = await readPictures({ model, parameters, page, pictures, signal, timeoutMs });
   const ask = async (prompt: Prompt) =>
-    verified(await askForPage({ model, prompt, picture, signal, timeoutMs }), request);
+    answerOf(await askForPage({ model, prompt, picture, signal, timeoutMs }), request, read);
   const first = await ask(promptFor(input));
   const again = () =>
-    ask(plan.repairs ? repairPromptFor(input, first.markdown, faultsOf(first.verified)) : promptFor(input));
+    ask(plan.repairs ? repairPromptFor(input, first.own, faultsOf(first.verified)) : promptFor(input));
   const second = isDone(first.verified, plan) ? undefined : await again();
   const best = second && confidenceOf(second) >= confidenceOf(first) ? second : first;
-  if (best.markdown === '' && page.text.trim() !== '')
+  if (best.own === '' && page.text.trim() !== '')
     throw new PageFailure('engine_error: The model wrote nothing of a page that has text.');
   if (confidenceOf(best) < LEAST) return undefined;
-  return { markdown: best.markdown, ...(best.verified && { verification: kept(best.verified) }) };
+  const { markdown, parts, places } = best.written;
+  return {
+    markdown,
+    ...(best.verified && { verification: kept(best.verified, best.written) }),
+    places: [...parts, ...chartsWithPage(best, request), ...places].flatMap(({ start, end, box }) =>
+      box ? [{ start, end, box }] : [],
+    ),
+    left: read.left,
+  };
 }
 
-/** `verified` is undefined where the page has no text of its own to judge by. */
 interface Answer {
-  markdown: string;
+  /** What the model wrote of the page, without the marks of its layout. */
+  own: string;
+  /** The same with what was read off the page's pictures. */
+  written: WithPictures;
+  /** Undefined where the page has no text of its own to judge by. */
   verified: Verification | undefined;
 }
 
-function verified(markdown: string, { page }: ReadingRequest): Answer {
-  const verification = verifyPage(markdown, truthOf(page));
-  return { markdown, verified: verification.known ? verification : undefined };
+function answerOf(
+  answer: string,
+  { page, plan, parameters }: ReadingRequest,
+  { read }: PicturesReading,
+): Answer {
+  const own = parameters.layout_aware ? takeMarks(answer, page) : { markdown: answer, places: [] };
+  const written = writePictures(own.markdown, page, read, own.places);
+  const areas =
+    plan.sees && picturesAsked(parameters).charts ? picturesOf(page).flatMap(({ box }) => box ?? []) : [];
+  const tables = written.parts
+    .filter(({ kind }) => kind === 'chart')
+    .map(({ start, end, box }) => ({ start, end, ...(box && { area: box }) }));
+  const verification = verifyPage(written.markdown, truthOf(page), { pictures: { areas, tables } });
+  return { own: own.markdown, written, verified: verification.known ? verification : undefined };
+}
+
+/** Tables that the model read off charts together with their page, which are as many as those: in the same order. */
+function chartsWithPage({ written, verified }: Answer, { page, parameters }: ReadingRequest): PlacedPart[] {
+  if (picturesAsked(parameters).charts !== 'with the page' || !verified) return [];
+  const { readFromPictures } = verified;
+  const boxes = picturesOf(page).flatMap(({ box }) => box ?? []);
+  const tables = [...readMarkdown(written.markdown, {})].filter(({ start, end }) =>
+    readFromPictures.some((span) => start <= span.start && span.end <= end),
+  );
+  return tables.length === boxes.length
+    ? tables.map(({ start, end }, at) => ({ start, end, box: boxes[at]! }))
+    : [];
 }
 
 /** What a page cannot bear out or refute is read twice by plans that repair: the picture may tell. */
@@ -82,38 +129,39 @@ function isDone(verification: Verification | undefined, { repairs }: Plan): bool
 }
 
 /** What is kept with the page: places and counts, whose texts stand in the page. */
-function kept({ confidence, unsupported, misplaced, missing }: Verification): PageVerification {
+function kept(verification: Verification, { parts }: WithPictures): PageVerification {
+  const { confidence, unsupported, misplaced, readFromPictures, missing } = verification;
   const { samples: _, ...counts } = missing;
+  const described = parts.filter(({ kind }) => kind === 'description');
   return {
     confidence,
     unsupported: unsupported.map(({ start, end, kind }) => ({ start, end, kind })),
     misplaced: misplaced.map(({ start, end, kind, printed }) => ({ start, end, kind, printed })),
+    readFromPictures: [...readFromPictures, ...described]
+      .map(({ start, end, kind }) => ({ start, end, kind }))
+      .sort((a, b) => a.start - b.start),
     missing: counts,
   };
 }
 
-const faultsOf = (verification: Verification | undefined): Faults => ({
-  unsupported: verification?.unsupported.map(({ text }) => text) ?? [],
-  misplaced: verification?.misplaced.map(({ text, printed }) => ({ text, printed })) ?? [],
-  missing: verification?.missing.samples ?? [],
-});
-
-const truthOf = ({ text, words, ocr }: Page): PageTruth => ({
-  text,
-  words,
-  source: ocr ? 'ocr' : 'text layer',
-  ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
-});
-
 const confidenceOf = ({ verified }: Answer) => verified?.confidence ?? 1;
 
 /** The page with what was read in place of its layout's text. Words, links and figures stay the parser's. */
-export function pageWith(page: Page, { markdown, verification }: Reading, readBy: ReadBy): Page {
+export function pageWith(page: Page, reading: Reading, readBy: ReadBy): Page {
+  const { markdown, verification, places = [], left = [] } = reading;
   const { needsOcr: _, ...rest } = page;
-  const blocks = placeBlocks(splitMarkdown(markdown), page);
+  const blocks = placeOnPage(markdown, page, places);
   const text = blocks
     .map((block) => block.text)
     .filter((each) => each !== '')
     .join('\n\n');
-  return { ...rest, text, markdown, blocks, readBy, ...(verification && { verification }) };
+  const reason = [readBy.reason, ...left].join(' ');
+  return {
+    ...rest,
+    text,
+    markdown,
+    blocks,
+    readBy: { ...readBy, reason },
+    ...(verification && { verification }),
+  };
 }

@@ -1,8 +1,9 @@
 import type { Warning } from '#src/lib/effect.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { versionNames } from '#src/parsing/versions.ts';
-import { FOR_MODELS } from './layout-parameters.ts';
+import { FOR_EYES, FOR_MODELS } from './layout-parameters.ts';
 import { idleOwnFields } from './own-model.ts';
+import { overruledCharts } from './pictures/asked.ts';
 import { isTier, needsModel, type Plan, planOf } from './plan.ts';
 import { isPreset, PRESETS } from './presets.ts';
 import { ruleWarnings } from './rule-warnings.ts';
@@ -14,6 +15,8 @@ export interface Installation {
   /** The names of its language models. */
   names: readonly string[];
 }
+
+const BLIND = 'The chosen mode looks at no pictures.';
 
 type Given = Partial<Record<keyof ParseParameters, unknown>>;
 
@@ -81,11 +84,14 @@ function unused(parameters: ParseParameters, plan: Plan, names: readonly string[
   }
   const isOwn =
     parameters.hostedllm_endpoint || parameters.premium_llm_api_key || parameters.vendor_multimodal_api_key;
+  const charts = overruledCharts(parameters);
+  for (const name of charts.names) found[name] = `${charts.by} says how charts are read.`;
+  if (!plan.sees) for (const name of FOR_EYES) if (isTold(parameters[name])) found[name] = BLIND;
   const unknown = `No language model here has this name; they are: ${names.join(', ')}.`;
   if (model && !isOwn && !names.includes(model)) found.model = unknown;
   if (vendorName) {
     const field = 'vendor_multimodal_model_name';
-    if (!plan.sees) found[field] = 'The chosen mode looks at no pictures.';
+    if (!plan.sees) found[field] = BLIND;
     else if (model) found[field] = 'model names the model.';
     else if (!isOwn && !names.includes(vendorName)) found[field] = unknown;
   }

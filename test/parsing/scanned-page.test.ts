@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
 import type { Block, EncodedImage, Page } from '#src/parsing/document.ts';
+import { encodePng } from '#src/parsing/image/png.ts';
 import { imagePage } from '#src/parsing/image.ts';
 import { inMemoryDocument } from '#src/parsing/in-memory.ts';
 import { readScannedPage, wantsOcr } from '#src/parsing/scanned-page.ts';
@@ -23,6 +24,23 @@ describe('a scanned page', () => {
     expect(read.blocks.map((block) => block.type)).toEqual(['paragraph', 'paragraph', 'figure']);
     expect(read.words).toEqual([['Hello', 10, 5, 25, 6]]);
     expect(read.figures).toEqual(page.figures);
+  });
+
+  it('is read in the part that is asked for, whose words stand where they are on the page', async () => {
+    const whole = { width: 20, height: 10, channels: 3 as const, data: new Uint8Array(600) };
+    const drawn: EncodedImage = { ...whole, bytes: await encodePng(whole), mimeType: 'image/png' };
+    const area = { x: 60, y: 30, w: 40, h: 20 };
+    const seen: { width: number; height: number }[] = [];
+    const words = [{ text: 'Hello', box: { x: 2, y: 1, w: 4, h: 2 } }];
+    const ocr = reading({ text: 'Hello', words });
+    const recognise: Ocr['recognise'] = (image, languages) => {
+      seen.push(image);
+      return ocr.recognise(image, languages);
+    };
+    const pages = { ...document, renderPage: async () => drawn };
+    const read = await readScannedPage(pages, { ...page, area }, { ...ocr, recognise }, {});
+    expect(seen).toMatchObject([{ width: 8, height: 4 }]);
+    expect(read.words).toEqual([['Hello', 70, 35, 20, 10]]);
   });
 
   it('remembers how sure the engine was, of the page and of each word', async () => {

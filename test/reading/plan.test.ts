@@ -98,6 +98,24 @@ describe('parameters that change nothing', () => {
     ]);
   });
 
+  it('are what concerns pictures where none is looked at, and layouts where no model reads', () => {
+    const asked = { extract_charts: true, specialized_image_parsing: true, layout_aware: true };
+    const blind = expect.stringContaining('no pictures');
+    expect(warned({ parse_mode: 'parse_page_with_llm', ...asked })).toEqual({
+      extract_charts: blind,
+      specialized_image_parsing: blind,
+    });
+    expect(warned({ parse_mode: 'parse_page_with_lvm', ...asked })).toEqual({});
+    expect(Object.keys(warned(asked)).toSorted()).toEqual(Object.keys(asked).toSorted());
+  });
+
+  it('are ways of reading charts beside a more thorough one', () => {
+    const asked = { extract_charts: true, specialized_chart_parsing_plus: true };
+    expect(warned({ parse_mode: 'parse_page_with_lvm', ...asked })).toEqual({
+      extract_charts: 'specialized_chart_parsing_plus says how charts are read.',
+    });
+  });
+
   it('are forms that another form replaces', () => {
     const vision = { parse_mode: 'parse_page_with_lvm', is_formatting_instruction: true } as const;
     expect(Object.keys(warned(vision))).toEqual(['is_formatting_instruction']);

@@ -1,16 +1,20 @@
 import { eq } from 'drizzle-orm';
 import { parseJobs } from '#src/db/schema/index.ts';
-import type { PageVerification, ReadBy } from '#src/parsing/document.ts';
+import type { Box, PageVerification, ReadBy } from '#src/parsing/document.ts';
 import { performParse } from '#src/services/jobs/perform-parse.ts';
 import { call } from './client.ts';
 import { run } from './jobs.ts';
 import { contextWithModel, heldByNobody } from './page-model.ts';
 
-type Told = Record<keyof PageVerification, unknown> & { read_by: ReadBy };
+type Told = Record<Exclude<keyof PageVerification, 'readFromPictures'>, unknown> & {
+  read_by: ReadBy;
+  read_from_pictures: unknown;
+};
 
 /** A page as the job tells of it. */
 export interface ToldPage extends Told {
   markdown: string;
+  items: { type: string; value: string; rows?: string[][]; box?: Box }[];
 }
 
 /**
@@ -26,10 +30,15 @@ export async function parseJobWithModel(
   const [job] = await ctx.db.select().from(parseJobs).where(eq(parseJobs.id, id));
   const { columns } = await performParse(ctx, job!, heldByNobody());
   await ctx.db.update(parseJobs).set(columns!).where(eq(parseJobs.id, id));
-  const path = `/api/v2/parse/${id}?expand=metadata&expand=markdown`;
-  const { body } = await call<{ metadata: { pages: Told[] }; markdown: { pages: { markdown: string }[] } }>(
-    'GET',
-    path,
-  );
-  return body.metadata.pages.map((page, at) => ({ ...page, markdown: body.markdown.pages[at]!.markdown }));
+  const path = `/api/v2/parse/${id}?expand=metadata&expand=markdown&expand=items`;
+  const { body } = await call<{
+    metadata: { pages: Told[] };
+    markdown: { pages: Pick<ToldPage, 'markdown'>[] };
+    items: { pages: Pick<ToldPage, 'items'>[] };
+  }>('GET', path);
+  return body.metadata.pages.map((page, at) => ({
+    ...page,
+    markdown: body.markdown.pages[at]!.markdown,
+    items: body.items.pages[at]!.items,
+  }));
 }

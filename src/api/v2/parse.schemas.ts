@@ -106,6 +106,12 @@ export const expandable = {
       .array(doubtedPart.extend({ printed: z.string() }))
       .nullable()
       .describe('Parts that the page has elsewhere, with what is printed in their place.'),
+    read_from_pictures: z
+      .array(doubtedPart)
+      .nullable()
+      .describe(
+        'Parts that a model read off charts and pictures: the text of the page neither says nor contradicts them.',
+      ),
     missing: z
       .object({
         ...{ numbers: z.number(), dates: z.number(), identifiers: z.number() },

@@ -12,6 +12,7 @@ const SEGMENT_MOVE = 2;
 const MAX_DEPTH = 12;
 export const MAX_OBJECTS = 20_000;
 const MAX_RULES = 4_000;
+const MAX_SHAPE_SEGMENTS = 1_000;
 /** A filled shape thinner than this is a line drawn as a box. */
 const RULE_THICKNESS = 3;
 const NEARLY_WHITE = 235;
@@ -50,6 +51,11 @@ export interface ImageObject {
   height: number;
 }
 
+export interface Shape {
+  rect: Rect;
+  isCurved: boolean;
+}
+
 export interface PageObjects {
   images: ImageObject[];
   /** Straight horizontal and vertical lines, thin boxes included. */
@@ -58,6 +64,8 @@ export interface PageObjects {
   hasPaths: boolean;
   /** Filled boxes of any colour but white: light text on them can be read. */
   backdrops: Rect[];
+  /** The bounds of all painted paths that are not white, with whether one is more than lines and boxes. */
+  shapes: Shape[];
   /** It has more objects than are looked at. */
   hasMore: boolean;
 }
@@ -65,7 +73,14 @@ export interface PageObjects {
 /** Walks the page's objects, form objects included, and keeps what layout needs. */
 export function readObjects(engine: Engine, page: number, frame: PageFrame): PageObjects {
   const { raw, scratch } = engine;
-  const found: PageObjects = { images: [], rules: [], hasPaths: false, backdrops: [], hasMore: false };
+  const found: PageObjects = {
+    images: [],
+    rules: [],
+    hasPaths: false,
+    backdrops: [],
+    shapes: [],
+    hasMore: false,
+  };
   const whole = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
   let visited = 0;
 
@@ -83,14 +98,24 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     found.rules.push(rect);
   };
 
+  /** Of a long path the first points tell where it is: it is drawn point by point. */
+  const keepShape = (object: number, matrix: Matrix, segments: number) => {
+    const most = Math.min(segments, MAX_SHAPE_SEGMENTS);
+    const [x0, y0, x1, y1] = pathBounds(object, matrix, most);
+    const rect = intersect(rectToDisplay(frame, x0 - 0.5, y0 - 0.5, x1 + 0.5, y1 + 0.5), whole);
+    if (rect) found.shapes.push({ rect, isCurved: most > 6 });
+  };
+
   const readPath = (object: number, outer: Matrix) => {
     found.hasPaths = true;
     const segments = raw.FPDFPath_CountSegments(object);
-    if (segments < 2 || segments > 400) return;
+    if (segments < 2) return;
     if (!raw.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return;
     const [fill = 0, stroke = 0] = new Int32Array(raw.memory.buffer, scratch, 2);
     if (!fill && !stroke) return;
     const matrix = multiply(matrixOf(object), outer);
+    if (found.shapes.length < MAX_RULES && (stroke || isColored(object))) keepShape(object, matrix, segments);
+    if (segments > 400) return;
     if (fill && segments <= 6 && found.backdrops.length < MAX_RULES && isColored(object)) {
       const [x0, y0, x1, y1] = pathBounds(object, matrix, segments);
       found.backdrops.push(rectToDisplay(frame, x0, y0, x1, y1));

@@ -1,13 +1,15 @@
 import type { Block, Figure, Link, Page, Word } from '#src/parsing/document.ts';
 import { tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { isCut, readingArea } from '#src/parsing/reading-area.ts';
 import { boxesOf, wordBox } from './block-boxes.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { spaced, toBlock } from './blocks.ts';
+import { drawingsOf } from './drawings.ts';
 import { containsCenter, intersect, toBox } from './geometry.ts';
 import { alignedText, insertByPosition, layoutPage } from './layout.ts';
 import { joinWords } from './lines.ts';
-import { readingArea, wordFilter } from './options.ts';
+import { wordFilter } from './options.ts';
 import { plainText } from './plain-text.ts';
 import type { EdgeLine } from './running.ts';
 import { printedNumber, runningLines } from './running.ts';
@@ -75,6 +77,9 @@ export function buildPage(input: PageInput): Page {
     links: links.map((link) => toLink(link, words)),
     figures,
   };
+  if (isCut(parameters)) page.area = toBox(area);
+  const drawings = drawingsOf(scan, blocks).flatMap((drawing) => intersect(area, drawing) ?? []);
+  if (drawings.length > 0) page.drawings = drawings.map(toBox);
   if (isUnread(scan, readable)) page.needsOcr = true;
   return page;
 }

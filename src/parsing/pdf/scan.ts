@@ -3,7 +3,7 @@ import { copyOut, floats, readBytes } from './engine.ts';
 import { readFields } from './fields.ts';
 import type { PageFrame, Rect } from './geometry.ts';
 import { rectToDisplay } from './geometry.ts';
-import { readObjects } from './objects.ts';
+import { readObjects, type Shape } from './objects.ts';
 import { joinVertical } from './vertical.ts';
 import type { TextWord } from './words.ts';
 import { readWords } from './words.ts';
@@ -34,6 +34,7 @@ export interface PageScan {
   links: LinkArea[];
   hasPaths: boolean;
   backdrops: Rect[];
+  shapes: Shape[];
 }
 
 export function readFrame(engine: Engine, page: number): PageFrame {
@@ -66,13 +67,14 @@ export function scanPage(
     }
   }
   words.push(...readFields(engine, form, page, frame));
-  const { images, rules, hasPaths, backdrops } = readObjects(engine, page, frame);
+  const { images, rules, hasPaths, backdrops, shapes } = readObjects(engine, page, frame);
   return {
     frame,
     words,
     rules,
     hasPaths,
     backdrops,
+    shapes,
     images: images.map(({ object, box, width, height }) => ({
       box,
       width,

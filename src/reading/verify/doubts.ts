@@ -1,3 +1,4 @@
+import type { Charts } from './charts.ts';
 import type { Evidence } from './confidence.ts';
 import type { DateMention } from './dates.ts';
 import { identifiersOf, isTogether } from './identifiers.ts';
@@ -24,12 +25,14 @@ export interface Compared {
   width: number;
   language: string | undefined;
   isRecognised: boolean;
-  charts: boolean;
+  /** Takes the doubts off what was read off charts. */
+  settleCharts(doubt: (UnsupportedKind | undefined)[]): Charts;
 }
 
 export interface Doubts {
   spans: Span[];
   misplaced: MisplacedSpan[];
+  readFromPictures: Span[];
   evidence: Omit<Evidence, 'longestMissing' | 'missingShare'>;
 }
 
@@ -46,7 +49,11 @@ export function doubtsOf(compared: Compared): Doubts {
   addIdentifiers(compared, doubt);
   addDates(compared, doubt);
   addStretches(compared, doubt);
-  if (compared.charts) allowCharts(compared, doubt);
+  const charts = compared.settleCharts(doubt);
+  // The order in which a chart's labels stand on the page says nothing of its values.
+  charts.isOfChart.forEach((isOfChart, index) => {
+    isExempt[index] ||= isOfChart;
+  });
   const misplaced = misplacedOf(compared, doubt, isExempt);
   const values = ['number', 'date', 'identifier'];
   const count = (kinds: readonly string[]) => doubt.filter((kind) => kind && kinds.includes(kind)).length;
@@ -54,6 +61,7 @@ export function doubtsOf(compared: Compared): Doubts {
   return {
     spans: spansOf(compared, doubt),
     misplaced,
+    readFromPictures: spansOf(compared, charts.read),
     evidence: {
       values: count(values) + misplaced.filter(({ kind }) => values.includes(kind)).length,
       names: count(['name']) + misplaced.filter(({ kind }) => kind === 'name').length,
@@ -151,26 +159,6 @@ function addStretches(compared: Compared, doubt: (UnsupportedKind | undefined)[]
   for (const { first, end, kind } of inventedIn(plain.text, output, support, pageIndex, language)) {
     for (let at = first; at < end; at++) doubt[at] ??= kind;
     for (let at = first; at < end; at++) if (doubt[at] === 'name' || doubt[at] === 'text') doubt[at] = kind;
-  }
-}
-
-/** Tables of which most values are not in the page's text were read off a chart. */
-function allowCharts({ plain, output }: Compared, doubt: (UnsupportedKind | undefined)[]) {
-  let at = 0;
-  for (const { start, end } of plain.tables) {
-    while (at < output.length && output[at]!.start < start) at++;
-    const first = at;
-    let numbers = 0;
-    let doubted = 0;
-    for (; at < output.length && output[at]!.start < end; at++) {
-      if (output[at]!.kind !== 'number') continue;
-      numbers++;
-      if (doubt[at] !== undefined) doubted++;
-    }
-    if (doubted * 2 <= numbers) continue;
-    for (let index = first; index < at; index++) {
-      if (output[index]!.kind === 'number' && doubt[index] !== 'repetition') doubt[index] = undefined;
-    }
   }
 }
 

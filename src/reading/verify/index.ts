@@ -1,4 +1,6 @@
 import { detectLanguage } from '#src/lib/language.ts';
+import { type ChartLabels, labelsIn } from './chart-labels.ts';
+import { settleCharts } from './charts.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { type DateMention, datesOf } from './dates.ts';
 import { doubtsOf } from './doubts.ts';
@@ -9,12 +11,13 @@ import { Recognition } from './recognition.ts';
 import { supportOf } from './support.ts';
 import { TokenIndex } from './token-index.ts';
 import { type Ids, type Token, tokensOf } from './tokens.ts';
-import type { PageTruth, Verification, VerificationOptions } from './types.ts';
+import type { PageTruth, PicturesRead, Verification, VerificationOptions } from './types.ts';
 
 export type {
   MisplacedSpan,
   Missing,
   PageTruth,
+  PicturesRead,
   Span,
   UnsupportedKind,
   Verification,
@@ -57,8 +60,10 @@ export function examinePage(
     return { verification: unknown(), evidence: NOTHING };
   }
   const dates = { output: datesOf(plain.text, output), page: datesOf(truth.text, page) };
-  const missing = lackOf(truth.text, page, output, ids, dates);
-  const { spans, misplaced, evidence } = doubtsOf({
+  const { words, blocks } = truth;
+  const { pictures = NO_PICTURES } = options;
+  const missing = lackOf(truth, page, output, ids, dates, pictures);
+  const { spans, misplaced, readFromPictures, evidence } = doubtsOf({
     markdown,
     plain,
     output,
@@ -70,7 +75,8 @@ export function examinePage(
     width: ids.size,
     language: detectLanguage(truth.text),
     isRecognised: recognition !== undefined,
-    charts: options.charts ?? false,
+    settleCharts: (doubt) =>
+      settleCharts({ plain, output, page, support, pictures, words, blocks, ids }, doubt),
   });
   const all = { ...evidence, longestMissing: missing.longest, missingShare: missing.share };
   const { longest: _, share: __, ...counted } = missing;
@@ -80,6 +86,7 @@ export function examinePage(
       known: true,
       unsupported: spans,
       misplaced,
+      readFromPictures,
       missing: counted,
     },
     evidence: all,
@@ -87,18 +94,35 @@ export function examinePage(
 }
 
 function lackOf(
-  text: string,
+  { text, words, blocks }: PageTruth,
   page: readonly Token[],
   output: readonly Token[],
   ids: Ids,
   dates: { output: DateMention[]; page: DateMention[] },
+  { areas }: PicturesRead,
 ): Lack {
   const index = new TokenIndex(output, ids.size);
   const told = new Set(dates.output.flatMap(({ days }) => days));
   const support = supportOf(page, index);
   const isTold = (date: DateMention) =>
     date.days.some((day) => told.has(day)) || allWithin(date, (at) => support[at] !== 'not at all');
-  return missingFrom(text, page, support, dates.page, isTold, index);
+  return missingFrom(
+    text,
+    page,
+    support,
+    dates.page,
+    isTold,
+    index,
+    spareOf(labelsIn(areas, words, blocks, ids)),
+  );
+}
+
+/** What charts print and their tables need not say, by how often: all but the values, which are to be there. */
+function spareOf({ all, numbers }: ChartLabels): Map<number, number> {
+  const spare = new Map<number, number>();
+  for (const { id } of all) spare.set(id, (spare.get(id) ?? 0) + 1);
+  for (const { id } of numbers) spare.set(id, (spare.get(id) ?? 0) - 1);
+  return spare;
 }
 
 const allWithin = ({ first, end }: DateMention, test: (index: number) => boolean) =>
@@ -109,6 +133,8 @@ function isPicture(output: number, page: number, unsupported: number): boolean {
   if (page === 0) return true;
   return output >= SHORTEST_PICTURE && page < output * STAMP_SHARE && unsupported > output / 2;
 }
+
+const NO_PICTURES: PicturesRead = { areas: [], tables: [] };
 
 const NOTHING: Evidence = {
   values: 0,
@@ -125,5 +151,6 @@ const unknown = (): Verification => ({
   known: false,
   unsupported: [],
   misplaced: [],
+  readFromPictures: [],
   missing: { numbers: 0, dates: 0, identifiers: 0, names: 0, words: 0, samples: [] },
 });

@@ -20,7 +20,7 @@ export interface Lack extends Missing {
   share: number;
 }
 
-/** What a page has and the output lacks, each occurrence for itself. */
+/** What a page has and the output lacks, each occurrence for itself; `spare`, by ids, is no loss so often. */
 export function missingFrom(
   text: string,
   page: readonly Token[],
@@ -28,9 +28,16 @@ export function missingFrom(
   dates: readonly DateMention[],
   isDateTold: (date: DateMention) => boolean,
   output: TokenIndex,
+  spare: Map<number, number>,
 ): Lack {
   const isMissing = support.map((each) => each === 'not at all');
   for (const { index } of surplusOf(page, support, output, () => true)) isMissing[index] = true;
+  page.forEach(({ id }, index) => {
+    const left = isMissing[index] ? (spare.get(id) ?? 0) : 0;
+    if (left <= 0) return;
+    spare.set(id, left - 1);
+    isMissing[index] = false;
+  });
   const missing: Lack = {
     numbers: 0,
     dates: 0,

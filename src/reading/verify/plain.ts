@@ -9,7 +9,7 @@ export interface Plain {
   at: number[];
   /** Where numbers of list items and headings begin, in `text`: a model may number them itself. */
   markers: Set<number>;
-  /** Where lines of tables begin and end in `text`. */
+  /** Where tables begin and end in `text`, their headers included. */
   tables: { start: number; end: number }[];
 }
 
@@ -41,6 +41,8 @@ export function plainOf(source: string): Plain {
     if (FENCE.test(line)) isCode = !isCode;
     else if (isCode) writer.copy(start, end);
     else if (!RULE.test(line) && !DEFINITION.test(line)) writer.line(start, end, line);
+    // A table goes on below the line that parts its header from its rows.
+    else if (!line.includes('|')) writer.endTable();
     writer.put('\n', end);
     start = end + 1;
   }
@@ -57,6 +59,8 @@ class Writer {
   /** Up to where the source has been read: a tag or a comment may end in a later line. */
   private read = 0;
   private tableDepth = 0;
+  /** The line above is one of a table. */
+  private isInTable = false;
 
   constructor(source: string) {
     this.source = source;
@@ -76,14 +80,20 @@ class Writer {
     for (let index = start; index < end; index++) this.put(this.source[index]!, index);
   }
 
+  endTable() {
+    this.isInTable = this.tableDepth > 0;
+  }
+
   line(start: number, end: number, line: string) {
     const from = this.at.length;
     const wasTable = this.tableDepth > 0;
     if (this.read <= start) this.read = start + this.lineStart(line);
     while (this.read < end) this.read = Math.max(this.read + 1, this.piece(this.read, end));
-    if (wasTable || this.tableDepth > 0 || /^\s*\|/.test(line)) {
-      this.tables.push({ start: from, end: this.at.length });
-    }
+    const isTable = wasTable || this.tableDepth > 0 || /^\s*(?:\||<table[\s>])/i.test(line);
+    const above = this.tables.at(-1);
+    if (isTable && this.isInTable && above) above.end = this.at.length;
+    else if (isTable) this.tables.push({ start: from, end: this.at.length });
+    this.isInTable = isTable && !(wasTable && this.tableDepth === 0);
   }
 
   /** How much of a line is marks of a quote, a heading or a list. */

@@ -1,4 +1,4 @@
-import type { Word } from '#src/parsing/document.ts';
+import type { Block, Box, Word } from '#src/parsing/document.ts';
 
 /** What is known of a page without the model that reads it. */
 export interface PageTruth {
@@ -7,6 +7,8 @@ export interface PageTruth {
   source: 'text layer' | 'ocr';
   /** Their boxes say which words stand in one line, and the engine's confidence how far a word is to be believed. */
   words?: readonly Word[];
+  /** Their boxes tell what is printed in a chart from the text around it. */
+  blocks?: readonly Pick<Block, 'box'>[];
   /** How sure the OCR engine is of the page, 0..1, for words without a confidence of their own. */
   confidence?: number;
 }
@@ -44,13 +46,19 @@ export interface Verification {
   known: boolean;
   unsupported: Span[];
   misplaced: MisplacedSpan[];
+  /** What was read off pictures: the text of the page neither says nor contradicts it. */
+  readFromPictures: Span[];
   missing: Missing;
 }
 
 export interface VerificationOptions {
-  /**
-   * Charts of the page were asked for as tables: values of a table that are mostly not in the text were read off a
-   * chart, and are not reported.
-   */
-  charts?: boolean;
+  /** What was asked to be read off the page's pictures. */
+  pictures?: PicturesRead;
+}
+
+export interface PicturesRead {
+  /** Where they are on the page, with the labels around them. */
+  areas: readonly Box[];
+  /** Tables of the Markdown that are known to be of one of the areas; any other is one that the text mostly lacks. */
+  tables: readonly { start: number; end: number; area?: Box }[];
 }

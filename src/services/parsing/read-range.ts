@@ -1,5 +1,6 @@
 import type { Context } from '#src/context.ts';
 import { messageOf, RateLimited } from '#src/errors.ts';
+import { oneByOne } from '#src/lib/one-by-one.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type PageRange, RANGE_PAGES } from '#src/parsing/page-selection.ts';
@@ -7,12 +8,14 @@ import { readRange, readRangeWithWords, writePages } from '#src/parsing/page-sto
 import type { FileRequest } from '#src/parsing/service.ts';
 import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed-pages.ts';
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
+import { picturesOf } from '#src/reading/pictures/areas.ts';
+import { looksAtEach, picturesAsked } from '#src/reading/pictures/asked.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
 import { choiceFor } from '#src/reading/ways.ts';
 import { keepReading, keptReadings } from './kept-readings.ts';
 import { throwForGood, throwNamingKey } from './model.ts';
-import { drawMissing, pictureOf } from './pictures.ts';
+import { drawMissing, pageSeen } from './pictures.ts';
 import { INCOMPLETE, type Reader, type ReadingWay } from './reader.ts';
 
 /** Reads the pages of a range that the parser has laid out, and keeps them. */
@@ -39,14 +42,17 @@ export async function readInto(
   const looksAround = wanted.some(({ way }) => way.plan.neighbours);
   const around = looksAround ? await textsAround(bucket, layout, pages, from) : undefined;
 
+  // Pictures of pages are large while they are cut.
+  const inTurn = oneByOne();
   const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
     const { index } = page;
-    const { plan, model } = way;
-    const picture = plan.sees ? await pictureOf(bucket, request, index) : undefined;
+    const { plan, model, parameters: own } = way;
+    const parts = looksAtEach(picturesAsked(own)) ? picturesOf(page) : [];
+    const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, parts)) : undefined;
     const near = plan.neighbours ? around : undefined;
     const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
-    const asked = { plan, model: model!, parameters: way.parameters };
-    const reading = await readWithModel({ ...asked, page, picture, before, after, signal });
+    const asked = { plan, model: model!, parameters: own };
+    const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal });
     if (reading) await keepReading(bucket, way, request, index, reading);
     return reading;
   };

@@ -192,15 +192,79 @@ describe('a page that says too little', () => {
 });
 
 describe('charts', () => {
+  const CHART = { areas: [{ x: 0, y: 80, w: 200, h: 160 }], tables: [] };
   const text = 'Sales by region\nNorth South';
   const table = 'Sales by region\n\n| North | 120 |\n|---|---|\n| South | 340 |';
   it('are doubted as tables unless they were asked for', () => {
     expect(doubts(table, text)).toEqual(['number: 120', 'number: 340']);
-    expect(doubts(table, text, { charts: true })).toEqual([]);
+    expect(doubts(table, text, { pictures: CHART })).toEqual([]);
+    expect(doubts(table.replace('North', 'Western Isles'), text, { pictures: CHART })).toEqual([]);
+    expect(doubts(table, text, { pictures: { areas: [], tables: [] } })).toHaveLength(2);
+  });
+
+  it('are told as read from pictures, their header with them where the page has it not', () => {
+    const told = '| Region | Tons |\n|---|---|\n| North | 120 |\n| South | 340 |';
+    const { readFromPictures, unsupported } = verifyPage(told, printed(text), { pictures: CHART });
+    expect(readFromPictures.map(({ text: part }) => part)).toEqual(['Tons', '120', '340']);
+    expect(unsupported).toEqual([]);
+  });
+
+  it('are tables as a whole, and two tables are two', () => {
+    const read = '| Region | Tons |\n|---|---|\n| North | 120 |\n| South | 340 |';
+    const lie = '| Item | Price |\n|---|---|\n| Copper pipe | 40.50 |\n| Brass valve | 118.75 |';
+    expect(doubts(`${read}\n\n${lie}`, `${INVOICE}\n${text}`, { pictures: CHART })).toEqual([
+      'number: 118.75',
+    ]);
+  });
+
+  describe('that print their values', () => {
+    const row = (y: number, ...cells: [string, number][]): Word[] =>
+      cells.map(([cell, x]) => [cell, x, y, 20, 8]);
+    const ticks = [0, 100, 200, 300, 400].map((tick): Word => [String(tick), 10, 200 - tick / 4, 20, 8]);
+    const names = row(220, ['North', 50], ['South', 90], ['East', 130]);
+    const values: Word[] = [
+      ['120', 50, 165, 20, 8],
+      ['340', 90, 110, 20, 8],
+      ['95', 130, 172, 20, 8],
+    ];
+    const pageOf = (words: Word[]): PageTruth => ({
+      text: `${PROSE}\n${words.map(([word]) => word).join(' ')}`,
+      source: 'text layer',
+      words,
+    });
+    const chart = (...tons: string[]) =>
+      `${PROSE}\n\n| Region | Tons |\n|---|---|\n| North | ${tons[0]} |\n| South | ${tons[1]} |\n| East | ${tons[2]} |`;
+    const PROSE = 'Of the grain that came over the sea in the year of the flood most went to the south.';
+
+    it.each<[string, string[], string[]]>([
+      ['as printed', ['120', '340', '95'], []],
+      ['all others', ['130', '350', '90'], ['number: 130', 'number: 350', 'number: 90']],
+      ['one other', ['120', '350', '95'], ['number: 350']],
+      ['one that an axis has', ['120', '400', '95'], []],
+    ])('are held to them: %s', (_, tons, expected) => {
+      const truth = pageOf([...ticks, ...names, ...values]);
+      expect(doubts(chart(...tons), truth, { pictures: CHART })).toEqual(expected);
+    });
+
+    it('may say others where only the axis has numbers', () => {
+      expect(doubts(chart('130', '350', '90'), pageOf([...ticks, ...names]), { pictures: CHART })).toEqual(
+        [],
+      );
+    });
+
+    it('may leave their axes out, and not their values', () => {
+      const truth = pageOf([...ticks, ...names, ...values]);
+      const { missing } = verifyPage(chart('120', '340', '95'), truth, { pictures: CHART });
+      expect(missing).toMatchObject({ words: 0, numbers: 0 });
+      const without = verifyPage(PROSE, truth, { pictures: CHART });
+      expect(without.missing.numbers).toBe(3);
+    });
   });
 
   it('do not excuse a number in a table that the page prints', () => {
-    expect(doubts(TABLE.replace('118.25', '118.75'), INVOICE, { charts: true })).toEqual(['number: 118.75']);
+    expect(doubts(TABLE.replace('118.25', '118.75'), INVOICE, { pictures: CHART })).toEqual([
+      'number: 118.75',
+    ]);
   });
 });
 

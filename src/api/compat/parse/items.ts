@@ -55,8 +55,8 @@ function read(page: StoredPage, members: object): object {
 /** What of the Markdown the page does not bear out; nothing of pages whose Markdown was compared with nothing. */
 function doubtsOf({ verification }: StoredPage): object {
   if (!verification) return {};
-  const { unsupported, misplaced, missing } = verification;
-  return { unsupported, misplaced, missing };
+  const { unsupported, misplaced, readFromPictures = [], missing } = verification;
+  return { unsupported, misplaced, read_from_pictures: readFromPictures, missing };
 }
 
 /** The forms of a page by the names that clients ask for them with. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { withoutEffect } from '#src/lib/effect.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
-import { WITHOUT_EFFECT } from '#src/parsing/parameters-without-effect.ts';
 
 type Flat = Record<string, unknown>;
 type Parameter = keyof typeof parseParameters.shape;
@@ -55,10 +54,10 @@ const both = (...names: Parameter[]): Option => ({
 });
 
 /** One word of several, each a flag of its own. */
-function oneOf(flags: Readonly<Record<string, Parameter>>, reason: string): Option {
+function oneOf(flags: Readonly<Record<string, Parameter>>): Option {
   const words = Object.keys(flags);
   return {
-    schema: withoutEffect(z.enum(words as [string, ...string[]]).nullish(), reason),
+    schema: z.enum(words as [string, ...string[]]).nullish(),
     names: Object.values(flags),
     parameters: (value) => (typeof value === 'string' ? { [flags[value]!]: true } : {}),
     option: (parameters) => words.find((word) => parameters[flags[word]!] === true),
@@ -161,13 +160,10 @@ export const PARSE_OPTIONS = {
       ignore_text_in_image: as('disable_ocr'),
     },
     ocr_parameters: { languages: as('languages') },
-    specialized_chart_parsing: oneOf(
-      {
-        agentic: 'specialized_chart_parsing_agentic',
-        agentic_plus: 'specialized_chart_parsing_plus',
-        efficient: 'specialized_chart_parsing_efficient',
-      },
-      WITHOUT_EFFECT.specialized_chart_parsing_agentic!,
-    ),
+    specialized_chart_parsing: oneOf({
+      agentic: 'specialized_chart_parsing_agentic',
+      agentic_plus: 'specialized_chart_parsing_plus',
+      efficient: 'specialized_chart_parsing_efficient',
+    }),
   },
 } as const satisfies OptionGroup;

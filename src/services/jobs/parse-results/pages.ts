@@ -73,6 +73,7 @@ export const PAGE_FORMS = {
     confidence: confidenceOf(page, parameters),
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
+    read_from_pictures: page.verification ? (page.verification.readFromPictures ?? []) : null,
     missing: page.verification?.missing ?? null,
     formulas: formulasOf(page),
   }),

@@ -1,0 +1,14 @@
+import type { Faults } from './prompt.ts';
+import type { Verification } from './verify/index.ts';
+
+export const NO_FAULTS: Faults = { unsupported: [], misplaced: [], missing: [] };
+
+/** What was found against an answer, as the model is told it. */
+export const faultsOf = (verification: Verification | undefined): Faults =>
+  verification
+    ? {
+        unsupported: verification.unsupported.map(({ text }) => text),
+        misplaced: verification.misplaced.map(({ text, printed }) => ({ text, printed })),
+        missing: verification.missing.samples,
+      }
+    : NO_FAULTS;

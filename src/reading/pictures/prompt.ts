@@ -1,0 +1,55 @@
+import type { Page } from '#src/parsing/document.ts';
+import { type Faults, type Prompt, promptOf } from '../prompt.ts';
+import { picturesOf } from './areas.ts';
+import { looksAtEach, type PicturesAsked } from './asked.ts';
+
+const ROLE = 'You read single pictures that were cut out of the pages of documents.';
+const CHART =
+  'If the picture is a chart, answer with one pipe table and nothing else: a column for its categories and one for ' +
+  'each series, called as they are there. Write printed values exactly as they are printed. Where a value is not ' +
+  'printed, read it off the axis, as exactly as the axis allows.';
+const CHART_WITH_PAGE =
+  'Write each chart as a pipe table in its place: a column for its categories and one for each series, called as ' +
+  'they are there. Write printed values exactly as they are printed. Where a value is not printed, read it off the axis.';
+const DESCRIPTION =
+  'answer with a line of plain text that begins with PICTURE: and says what it shows, and a line that begins with ' +
+  'TEXT: and has the words that stand in it, exactly as written; leave that line out where there are none.';
+const APART =
+  'Charts, drawings and pictures are read on their own. Of each write only the line of its image, where it has one, in ' +
+  'its place, and nothing that stands in it.';
+
+/** What a model that sees the whole page is told of its pictures; nothing of a page without any. */
+export function pictureInstructions(asked: PicturesAsked, page: Page): string | undefined {
+  if (!asked.charts && !asked.descriptions) return undefined;
+  if (picturesOf(page).length === 0) return undefined;
+  if (asked.charts === 'with the page') return CHART_WITH_PAGE;
+  return looksAtEach(asked) && asked.charts ? APART : undefined;
+}
+
+/** What a model is told that sees one picture. With `earlier` it is to repair that. */
+export function picturePromptFor(
+  { charts, descriptions }: PicturesAsked,
+  languages: readonly string[] | null | undefined,
+  fence: string,
+  earlier?: { answer: string; faults: Faults },
+): Prompt {
+  const isChart = charts !== undefined && charts !== 'with the page';
+  const others = isChart ? 'Otherwise' : 'If it is a picture that a reader would want described,';
+  return promptOf({
+    fence,
+    system: [
+      ROLE,
+      isChart && CHART,
+      descriptions && `${others} ${DESCRIPTION}`,
+      'If it is none of this, answer with the one word NOTHING. Do not translate or comment.',
+      languages?.length && `The languages of the document, as codes: ${languages.join(', ')}.`,
+    ],
+    task: 'Read the picture.',
+    ...(earlier && {
+      answer: earlier.answer,
+      faults: earlier.faults,
+      compare:
+        'Compare it with the picture, value by value, and answer with the whole table without its mistakes.',
+    }),
+  });
+}

@@ -1,0 +1,118 @@
+import type { LanguageModel } from 'ai';
+import type { Page } from '#src/parsing/document.ts';
+import { blockRows } from '#src/parsing/markdown/block-rows.ts';
+import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
+import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
+import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { faultsOf, NO_FAULTS } from '../faults.ts';
+import { type Faults, newFence } from '../prompt.ts';
+import { askForPage, PageFailure, type PagePicture } from '../read-page.ts';
+import { truthOf } from '../truth.ts';
+import { verifyPage } from '../verify/index.ts';
+import type { PagePart } from './areas.ts';
+import { type PicturesAsked, picturesAsked } from './asked.ts';
+import { picturePromptFor } from './prompt.ts';
+
+/** What a model read off one picture: Markdown of a chart's table, or of the picture with its description. */
+export interface PictureRead {
+  part: PagePart;
+  kind: 'chart' | 'description';
+  markdown: string;
+}
+
+export interface PicturesReading {
+  read: PictureRead[];
+  /** Why others are left out, a sentence each. */
+  left: string[];
+}
+
+export interface PicturesRequest {
+  model: LanguageModel;
+  parameters: ParseParameters;
+  page: Page;
+  /** Each with its own picture; undefined where that cannot be had. */
+  pictures: readonly { part: PagePart; picture: PagePicture | undefined }[];
+  signal: AbortSignal;
+  timeoutMs?: number | undefined;
+}
+
+/** Looks at the pictures of a page one by one. What the model cannot read or gets wrong twice is left out, and told. */
+export async function readPictures(request: PicturesRequest): Promise<PicturesReading> {
+  const reading: PicturesReading = { read: [], left: [] };
+  for (const [at, { part, picture }] of request.pictures.entries()) {
+    const name = part.name ?? `drawing ${at + 1}`;
+    if (!picture) {
+      reading.left.push(`${name} is left out: it cannot be shown to the model.`);
+      continue;
+    }
+    try {
+      const read = await readPicture(request, part, picture);
+      if (typeof read === 'string') reading.left.push(`${name} is left out: ${read}`);
+      else if (read) reading.read.push(read);
+    } catch (error) {
+      if (!(error instanceof PageFailure)) throw error;
+      reading.left.push(`${name} is left out: ${error.message}`);
+    }
+  }
+  return reading;
+}
+
+/** Undefined of what is nothing to be read, a sentence of what is not to be believed. */
+async function readPicture(
+  { model, parameters, page, signal, timeoutMs }: PicturesRequest,
+  part: PagePart,
+  picture: PagePicture,
+): Promise<PictureRead | string | undefined> {
+  const asked = picturesAsked(parameters);
+  const ask = (earlier?: { answer: string; faults: Faults }) => {
+    const prompt = picturePromptFor(asked, parameters.languages, newFence(), earlier);
+    return askForPage({ model, prompt, picture, signal, timeoutMs });
+  };
+  const first = tableIn(await ask(), asked, parameters);
+  if (!first.table) return described(part, first.answer, asked);
+  const faults = faultsIn(first.table, page, part);
+  const isAgain = asked.charts === 'alone and repaired' || faults !== undefined;
+  if (!isAgain) return { part, kind: 'chart', markdown: first.table };
+  const second = tableIn(await ask({ answer: first.table, faults: faults ?? NO_FAULTS }), asked, parameters);
+  const best = [second.table, first.table].find((table) => table && !faultsIn(table, page, part));
+  if (best) return { part, kind: 'chart', markdown: best };
+  return 'its table has other values than the labels that are printed in it.';
+}
+
+/** The tables of an answer, written as the parameters ask for tables. */
+function tableIn(answer: string, { charts }: PicturesAsked, parameters: ParseParameters) {
+  if (charts === undefined || charts === 'with the page') return { answer, table: undefined };
+  const tables = splitMarkdown(answer)
+    .filter(({ type }) => type === 'table')
+    .map((block) => markdownTable(blockRows(block), tableOptions(parameters)));
+  return { answer, table: tables.length > 0 ? tables.join('\n\n') : undefined };
+}
+
+/** What the labels that are printed within a chart hold against its table. */
+function faultsIn(table: string, page: Page, { box }: PagePart): Faults | undefined {
+  if (!box) return undefined;
+  const pictures = { areas: [box], tables: [{ start: 0, end: table.length, area: box }] };
+  const verification = verifyPage(table, truthOf(page), { pictures });
+  return verification.unsupported.length > 0 ? faultsOf(verification) : undefined;
+}
+
+const LONGEST = 2_000;
+
+/** A picture with what it shows in place of its text; of anything but the form that was asked for nothing. */
+function described(part: PagePart, answer: string, { descriptions }: PicturesAsked): PictureRead | undefined {
+  if (!descriptions) return undefined;
+  const said = (mark: string) => {
+    const at = answer.indexOf(mark);
+    return at < 0 ? '' : answer.slice(at + mark.length).split(/\n(?:PICTURE|TEXT):/)[0]!;
+  };
+  const plain = (text: string) =>
+    text
+      .slice(0, LONGEST)
+      .replace(/[\\[\]`<>*_!]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+  const [shows, text] = [plain(said('PICTURE:')), plain(said('TEXT:'))];
+  if (shows === '' && text === '') return undefined;
+  const alternative = [shows, text && `Text: ${text}`].filter((each) => each !== '').join(' ');
+  return { part, kind: 'description', markdown: `![${alternative}](${part.link ?? ''})` };
+}

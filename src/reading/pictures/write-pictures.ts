@@ -1,0 +1,98 @@
+import type { Box, Page } from '#src/parsing/document.ts';
+import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
+import { readMarkdown } from '#src/parsing/markdown/read.ts';
+import { placeBlocks } from '../place-blocks.ts';
+import type { PictureRead } from './read-pictures.ts';
+
+/** A part of a page's Markdown, [start, end) in UTF-16 units, and where it stands on the page. */
+export interface PlacedPart {
+  start: number;
+  end: number;
+  box?: Box;
+}
+
+export interface WrittenPart extends PlacedPart {
+  kind: PictureRead['kind'];
+}
+
+export interface WithPictures {
+  markdown: string;
+  parts: WrittenPart[];
+  /** The given parts, where they stand now. */
+  places: PlacedPart[];
+}
+
+interface Insertion {
+  /** Of the Markdown without pictures, what this stands in the place of. */
+  from: number;
+  to: number;
+  read: PictureRead;
+}
+
+/**
+ * Puts what was read off the pictures into the Markdown of their page: where that has the line of the image, else below
+ * what stands above the picture.
+ */
+export function writePictures(
+  markdown: string,
+  page: Page,
+  pictures: readonly PictureRead[],
+  places: readonly PlacedPart[] = [],
+): WithPictures {
+  if (pictures.length === 0) return { markdown, parts: [], places: [...places] };
+  const blocks = placedBlocks(markdown, page);
+  const insertions = pictures
+    .map((read): Insertion => {
+      const own = blocks.find(({ source }) => read.part.link && source.includes(`](${read.part.link})`));
+      if (own && read.kind === 'description' && own.isFigure) return { from: own.start, to: own.end, read };
+      const at = own ? own.end : placeOf(read.part.box, blocks);
+      return { from: at, to: at, read };
+    })
+    .sort((a, b) => a.from - b.from);
+  const written: WithPictures = { markdown: '', parts: [], places: [] };
+  const shifts: { from: number; by: number }[] = [];
+  let at = 0;
+  for (const { from, to, read } of insertions) {
+    written.markdown += markdown.slice(at, from);
+    at = Math.max(at, to);
+    if (from === to && written.markdown !== '') written.markdown += '\n\n';
+    const start = written.markdown.length;
+    written.markdown += read.markdown;
+    const { box } = read.part;
+    written.parts.push({ start, end: written.markdown.length, kind: read.kind, ...(box && { box }) });
+    if (from === to && written.markdown !== '' && at === 0 && markdown !== '') written.markdown += '\n\n';
+    shifts.push({ from: at, by: written.markdown.length - at });
+  }
+  written.markdown += markdown.slice(at);
+  written.places = places.map(({ start, end, box }) => {
+    const by = shifts.findLast(({ from }) => from <= start)?.by ?? 0;
+    return { start: start + by, end: end + by, ...(box && { box }) };
+  });
+  return written;
+}
+
+interface PlacedBlock extends PlacedPart {
+  source: string;
+  isFigure: boolean;
+}
+
+function placedBlocks(markdown: string, page: Page): PlacedBlock[] {
+  const placed = placeBlocks(splitMarkdown(markdown), page);
+  return [...readMarkdown(markdown, {})].map(({ start, end }, at) => ({
+    ...{ start, end, source: markdown.slice(start, end) },
+    isFigure: placed[at]?.type === 'figure',
+    ...(placed[at]?.box && { box: placed[at].box }),
+  }));
+}
+
+/** Below the last block that stands above the picture, in its column; at the end where nothing tells. */
+function placeOf(box: Box | undefined, blocks: readonly PlacedBlock[]): number {
+  if (!box) return blocks.at(-1)?.end ?? 0;
+  let at = 0;
+  for (const { box: own, end } of blocks) {
+    if (!own) continue;
+    const isBeside = Math.min(own.x + own.w, box.x + box.w) > Math.max(own.x, box.x);
+    if (isBeside && own.y + own.h / 2 < box.y + box.h / 2) at = end;
+  }
+  return at;
+}

@@ -1,0 +1,11 @@
+import type { Page } from '#src/parsing/document.ts';
+import type { PageTruth } from './verify/index.ts';
+
+/** What of a page as the parser laid it out is held against what a model writes of it. */
+export const truthOf = ({ text, words, blocks, ocr }: Page): PageTruth => ({
+  text,
+  words,
+  blocks,
+  source: ocr ? 'ocr' : 'text layer',
+  ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
+});
