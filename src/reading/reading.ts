@@ -34,7 +34,8 @@ export interface ReadingRequest {
   before?: string | undefined;
   after?: string | undefined;
   signal: AbortSignal;
-  timeoutMs?: number | undefined;
+  /** For an answer: an endpoint that hangs must not hold the document for longer. */
+  timeoutMs: number;
 }
 
 /** What plans that repair are less sure of than this is repaired; so is what has a part that is doubted. */
@@ -98,9 +99,12 @@ const faultsOf = (verification: Verification | undefined): Faults => ({
   missing: verification?.missing.samples ?? [],
 });
 
-const truthOf = ({ text, words, ocr }: Page): PageTruth => ({
+const truthOf = ({ text, words, ocr, blocks }: Page): PageTruth => ({
   text,
   words,
+  runningHeads: blocks.flatMap((block) =>
+    block.type === 'header' || block.type === 'footer' ? block.text : [],
+  ),
   source: ocr ? 'ocr' : 'text layer',
   ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
 });

@@ -2,6 +2,7 @@ import { detectLanguage } from '#src/lib/language.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { type DateMention, datesOf } from './dates.ts';
 import { doubtsOf } from './doubts.ts';
+import { edgesOf } from './edges.ts';
 import { linesOf } from './lines.ts';
 import { type Lack, missingFrom } from './missing.ts';
 import { plainOf } from './plain.ts';
@@ -57,7 +58,7 @@ export function examinePage(
     return { verification: unknown(), evidence: NOTHING };
   }
   const dates = { output: datesOf(plain.text, output), page: datesOf(truth.text, page) };
-  const missing = lackOf(truth.text, page, output, ids, dates);
+  const missing = lackOf(truth, page, output, ids, dates);
   const { spans, misplaced, evidence } = doubtsOf({
     markdown,
     plain,
@@ -72,8 +73,8 @@ export function examinePage(
     isRecognised: recognition !== undefined,
     charts: options.charts ?? false,
   });
-  const all = { ...evidence, longestMissing: missing.longest, missingShare: missing.share };
-  const { longest: _, share: __, ...counted } = missing;
+  const { inner, ...counted } = missing;
+  const all = { ...evidence, ...inner };
   return {
     verification: {
       confidence: confidenceOf(all),
@@ -87,7 +88,7 @@ export function examinePage(
 }
 
 function lackOf(
-  text: string,
+  { text, source, runningHeads = [] }: PageTruth,
   page: readonly Token[],
   output: readonly Token[],
   ids: Ids,
@@ -98,7 +99,11 @@ function lackOf(
   const support = supportOf(page, index);
   const isTold = (date: DateMention) =>
     date.days.some((day) => told.has(day)) || allWithin(date, (at) => support[at] !== 'not at all');
-  return missingFrom(text, page, support, dates.page, isTold, index);
+  const isEdge = edgesOf(
+    page,
+    runningHeads.map((head) => tokensOf(head, ids)),
+  );
+  return missingFrom(text, page, support, dates.page, isTold, index, isEdge, source === 'ocr');
 }
 
 const allWithin = ({ first, end }: DateMention, test: (index: number) => boolean) =>
@@ -118,6 +123,8 @@ const NOTHING: Evidence = {
   repeated: 0,
   longestMissing: 0,
   missingShare: 0,
+  missingValues: 0,
+  missingValueShare: 0,
 };
 
 const unknown = (): Verification => ({

@@ -7,6 +7,8 @@ export interface PageTruth {
   source: 'text layer' | 'ocr';
   /** Their boxes say which words stand in one line, and the engine's confidence how far a word is to be believed. */
   words?: readonly Word[];
+  /** What the layout takes for running heads and feet: faithful readers leave them out. */
+  runningHeads?: readonly string[];
   /** How sure the OCR engine is of the page, 0..1, for words without a confidence of their own. */
   confidence?: number;
 }

@@ -15,6 +15,8 @@ import { throwForGood } from './model.ts';
 import { drawMissing, pictureOf } from './pictures.ts';
 import { INCOMPLETE, type Reader } from './reader.ts';
 
+const UNBORNE = 'The page does not bear out what the model wrote.';
+
 /** Reads the pages of a range that the parser has laid out, and keeps them. */
 export async function readInto(
   ctx: Context,
@@ -38,7 +40,8 @@ export async function readInto(
     const { index } = page;
     const picture = plan.sees ? await pictureOf(bucket, request, index) : undefined;
     const [before, after] = [around?.get(index - 1), around?.get(index + 1)];
-    const reading = await readWithModel({ ...reader, page, picture, before, after, signal });
+    const timeoutMs = 1000 * ctx.settings.PAGE_READING_SECONDS;
+    const reading = await readWithModel({ ...reader, page, picture, before, after, signal, timeoutMs });
     if (reading) await keepReading(bucket, reader, request, index, reading);
     return reading;
   };
@@ -49,7 +52,7 @@ export async function readInto(
     if (reason === undefined) return { ...page, readBy: byParser('auto_mode: no trigger applies.') };
     try {
       const reading = kept.get(page.index) ?? (await readNow(page, signal));
-      if (!reading) return { ...page, readBy: byParser('The page does not bear out what the model wrote.') };
+      if (!reading) return replacementFor(page, UNBORNE, parameters, byParser(UNBORNE));
       return pageWith(page, reading, byModel(reader, reason));
     } catch (error) {
       if (signal.aborted || !isOfPage(error)) return throwForGood(error);
