@@ -19,6 +19,8 @@ const settingsSchema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** How long a data source or an index that says nothing is waited for before the work is tried again. */
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
+  /** How long a model that reads a page is waited for, with all attempts of the call. */
+  PAGE_READING_SECONDS: z.coerce.number().positive().max(600).default(120),
   /** How long work that stopped its process waits before its second start; each further wait is three times that. */
   RESTART_WAIT_SECONDS: z.coerce.number().positive().max(60).default(5),
   /** How long an answer that can be resumed goes on while nobody reads it. */

@@ -121,6 +121,15 @@ export const LIES: Record<string, Plant> = {
     );
     return row === undefined ? undefined : without(markdown, lines.toSpliced(row, 1).join('\n'));
   },
+  'dropped column': ({ markdown }) => {
+    const lines = markdown.split('\n');
+    const left = lines.map((line) => {
+      const cells = isRow(line) ? line.trimEnd().split(/(?<!\\)\|/) : [];
+      return cells.length >= 5 ? [...cells.slice(0, -2), ''].join('|') : line;
+    });
+    const lie = without(markdown, left.join('\n'));
+    return lie.dropped >= 5 ? lie : undefined;
+  },
   'dropped paragraph': ({ markdown, random }) => {
     const blocks = markdown.split('\n\n');
     const at = pick(

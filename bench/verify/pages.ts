@@ -12,13 +12,19 @@ export interface TruePage {
   text: string;
   words?: Word[];
   markdown: string;
-  blocks: Pick<Block, 'type' | 'markdown'>[];
+  blocks: (Pick<Block, 'type' | 'markdown'> & { text?: string })[];
 }
 
 const SETS = 'parse extract extract-contracts extract-receipts extract-prose classify'.split(' ');
-const PARAGRAPHS = 'en el hi ro ru th tr vi zh'.split(' ').map((code) => `retrieval/xquad-${code}`);
+/** Many plain texts of one kind each: some of them are enough. */
+const TEXT_SETS = 'classify-arxiv classify-contracts classify-topics-de classify-topics-en'.split(' ');
+const TEXTS_PER_SET = 30;
+const PARAGRAPHS = [
+  ...'en el hi ro ru th tr vi zh'.split(' ').map((code) => `retrieval/xquad-${code}`),
+  'retrieval/scifact',
+];
 const PAGES_PER_DOCUMENT = 6;
-const PAGES_PER_LANGUAGE = 30;
+const PAGES_PER_PARAGRAPHS = 60;
 const PARAGRAPHS_PER_PAGE = 3;
 const FEWEST_LETTERS = 80;
 const PICTURES = /\.(?:png|jpe?g|tiff?|gif)$/;
@@ -29,10 +35,10 @@ interface Item {
 
 export async function truePages(parse: (file: string) => Promise<Page[]>): Promise<TruePage[]> {
   const pages: TruePage[] = [];
-  const items = SETS.flatMap((set) => {
-    const manifest = readManifest<Item[] | { items: Item[] }>(set);
-    return 'items' in manifest ? manifest.items : manifest;
-  });
+  const items = [
+    ...SETS.flatMap(itemsOf),
+    ...TEXT_SETS.flatMap((set) => itemsOf(set).slice(0, TEXTS_PER_SET)),
+  ];
   for (const file of new Set(items.map((item) => item.file))) {
     if (PICTURES.test(file)) continue;
     const read = await parse(join(CORPORA, file)).catch(() => []);
@@ -47,6 +53,11 @@ export async function truePages(parse: (file: string) => Promise<Page[]>): Promi
   return pages;
 }
 
+function itemsOf(set: string): Item[] {
+  const manifest = readManifest<Item[] | { items: Item[] }>(set);
+  return 'items' in manifest ? manifest.items : manifest;
+}
+
 const hasText = (page: Page) => !page.needsOcr && page.text.replace(/\s/g, '').length >= FEWEST_LETTERS;
 
 function pageOf(file: string, page: Page): TruePage {
@@ -59,7 +70,7 @@ function pageOf(file: string, page: Page): TruePage {
     text: page.text,
     ...(page.words.length > 0 && { words: page.words }),
     markdown: own ?? page.markdown,
-    blocks: page.blocks.map(({ type, markdown }) => ({ type, markdown })),
+    blocks: page.blocks.map(({ type, markdown, text }) => ({ type, markdown, text })),
   };
 }
 
@@ -71,12 +82,12 @@ function paragraphPages(set: string): TruePage[] {
     .split('\n')
     .map((line) => (JSON.parse(line) as { text: string }).text);
   const pages: TruePage[] = [];
-  for (let at = 0; at < texts.length && pages.length < PAGES_PER_LANGUAGE; at += PARAGRAPHS_PER_PAGE) {
+  for (let at = 0; at < texts.length && pages.length < PAGES_PER_PARAGRAPHS; at += PARAGRAPHS_PER_PAGE) {
     const paragraphs = texts.slice(at, at + PARAGRAPHS_PER_PAGE);
     pages.push({
       document: `${set}/${at}`,
       name: `${set}/${at}`,
-      language: set.slice(-2),
+      language: /xquad-(..)$/.exec(set)?.[1] ?? 'en',
       text: paragraphs.join('\n'),
       markdown: paragraphs.join('\n\n'),
       blocks: paragraphs.map((markdown) => ({ type: 'paragraph', markdown })),

@@ -25,7 +25,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
   },
   'tables as HTML': (page) => changed(page, htmlTables(page.markdown)),
   'without running heads': (page) => {
-    const kept = page.blocks.filter(({ type }) => type !== 'header' && type !== 'footer');
+    const kept = page.blocks.filter((block) => !isRunning(block));
     if (kept.length === page.blocks.length || kept.length === 0) return undefined;
     return changed(page, kept.map(({ markdown }) => markdown).join('\n\n'));
   },
@@ -45,6 +45,27 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     );
     return { markdown: page.markdown, truth: { text, source: 'text layer' } };
   },
+  'ligatures in the text layer': (page) =>
+    printedAs(
+      page,
+      page.text.replace(/ffi|ffl|ff|fi|fl/g, (letters) => LIGATURES[letters]!).normalize('NFD'),
+    ),
+  'words divided at line ends': (page) => {
+    const random = randomOf(page.name);
+    const hyphen = () => (random() < 0.5 ? '-\n' : '\u00ad\n');
+    return printedAs(
+      page,
+      page.text.replace(/(?<=\p{Ll}{3})(?=\p{Ll}{3})/gu, (none) => (random() < 0.01 ? hyphen() : none)),
+    );
+  },
+  'lines set with spaced letters': (page) => {
+    const random = randomOf(page.name);
+    const lines = page.text.split('\n');
+    const spaced = lines.map((line) =>
+      line.length < 60 && random() < 0.2 ? line.replace(/(?<=[\p{L}\p{M}])(?=\p{L})/gu, ' ') : line,
+    );
+    return printedAs(page, spaced.join('\n'));
+  },
   'read by OCR': (page) => {
     const random = randomOf(page.name);
     const text = page.text.replace(/[\p{L}]+/gu, (word) => (random() < 0.03 ? misread(word, random) : word));
@@ -52,11 +73,20 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
   },
 };
 
-const truthOf = ({ text, words }: TruePage): PageTruth => ({
+const LIGATURES: Record<string, string> = { ffi: 'ﬃ', ffl: 'ﬄ', ff: 'ﬀ', fi: 'ﬁ', fl: 'ﬂ' };
+
+/** The page's own words are as ever: what its text layer makes of them is another text. */
+const printedAs = (page: TruePage, text: string): Reading | undefined =>
+  text === page.text ? undefined : { markdown: page.markdown, truth: { text, source: 'text layer' } };
+
+const truthOf = ({ text, words, blocks }: TruePage): PageTruth => ({
   text,
+  runningHeads: blocks.flatMap((block) => (isRunning(block) ? (block.text ?? '') : [])),
   source: 'text layer',
   ...(words && { words }),
 });
+
+const isRunning = ({ type }: TruePage['blocks'][number]) => type === 'header' || type === 'footer';
 
 const changed = (page: TruePage, markdown: string): Reading | undefined =>
   markdown === page.markdown ? undefined : { markdown, truth: truthOf(page) };

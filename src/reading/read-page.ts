@@ -21,14 +21,12 @@ export interface Asking {
   prompt: Prompt;
   picture?: PagePicture | undefined;
   signal: AbortSignal;
-  timeoutMs?: number | undefined;
+  timeoutMs: number;
 }
 
 /** A dense page has some 3,000 tokens; more than this is a model that repeats itself. */
 const MOST_TOKENS = 16_384;
 const MOST_CHARACTERS = 200_000;
-/** A page takes seconds; an endpoint that hangs must not hold the document for longer. */
-const CALL_TIMEOUT_MS = 2 * 60_000;
 /** Statuses that are about what was sent. */
 const ABOUT_THE_PAGE = new Set([400, 413, 422]);
 
@@ -37,7 +35,7 @@ const ABOUT_THE_PAGE = new Set([400, 413, 422]);
  * DomainError where the endpoint is at fault, and with the signal's reason when the caller gives up.
  */
 export async function askForPage(asking: Asking): Promise<string> {
-  const { model, prompt, picture, signal, timeoutMs = CALL_TIMEOUT_MS } = asking;
+  const { model, prompt, picture, signal, timeoutMs } = asking;
   const timeout = AbortSignal.timeout(timeoutMs);
   const file = picture && ({ type: 'file', data: picture.bytes, mediaType: picture.mimeType } as const);
   try {

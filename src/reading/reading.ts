@@ -17,7 +17,7 @@ import { truthOf } from './truth.ts';
 import { type Verification, verifyPage } from './verify/index.ts';
 
 /** Changes with the prompts and with what is made of answers: pages are then read anew. */
-export const READING_VERSION = '2026-11-22.3';
+export const READING_VERSION = '2026-11-22.4';
 
 /** What a model wrote of a page. */
 export interface Reading {
@@ -43,7 +43,8 @@ export interface ReadingRequest {
   before?: string | undefined;
   after?: string | undefined;
   signal: AbortSignal;
-  timeoutMs?: number | undefined;
+  /** For an answer: an endpoint that hangs must not hold the document for longer. */
+  timeoutMs: number;
 }
 
 /** What plans that repair are less sure of than this is repaired; so is what has a part that is doubted. */

@@ -6,6 +6,9 @@ export const truthOf = ({ text, words, blocks, ocr }: Page): PageTruth => ({
   text,
   words,
   blocks,
+  runningHeads: blocks.flatMap((block) =>
+    block.type === 'header' || block.type === 'footer' ? block.text : [],
+  ),
   source: ocr ? 'ocr' : 'text layer',
   ...(ocr?.confidence !== undefined && { confidence: ocr.confidence }),
 });

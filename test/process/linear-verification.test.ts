@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyPage } from '#src/reading/verify/index.ts';
 import { expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
@@ -15,6 +15,12 @@ const UNITS = {
   'parts of identifiers': 'a1-',
   'dates without a year': '1 May ',
   Thai: 'กำ',
+  'letters with blanks': 'a b ',
+  'months over lines': 'May\n1,\n',
+  'stacked accents': `a${'\u0301'.repeat(99)}`,
+  'turned directions': '\u202ea\u202c',
+  'letters that fold to several': 'ﬃ㎯ ',
+  'emoji of many parts': '👩‍👩‍👧‍👦',
 };
 
 describe.each(Object.entries(UNITS))('verification of %s', (_, unit) => {
@@ -36,6 +42,24 @@ describe.each(Object.entries(UNITS))('verification of %s', (_, unit) => {
       verifyPage(text, { text: `12 ${text}`, source: 'ocr' });
     }, LENGTH));
 });
+
+it.each(Object.entries({ identifiers: 'a1b2 ', 'a sentence': 'The ferry paid 317 crowns in May. ' }))(
+  'verification of an output of 10 MB of %s ends, and believes none of it',
+  (_, unit) => {
+    const verification = verifyPage(unit.repeat(10_000_000 / unit.length), {
+      text: 'The ferry paid 317 crowns in May to the harbour office, and came back with tin and copper.',
+      source: 'text layer',
+      runningHeads: ['The ferry', unit],
+    });
+    expect(verification.confidence).toBeLessThan(0.5);
+  },
+);
+
+it('verification of running heads that all begin alike', () =>
+  expectLinear((length) => {
+    const heads = Array.from({ length: length / 20 }, (_, index) => `head of a page ${index}`);
+    verifyPage('A page.', { text: heads.join('\n'), source: 'text layer', runningHeads: heads });
+  }, LENGTH));
 
 it('verification of a page of 100,000 words that an output has in another order', () =>
   expectLinear((length) => {

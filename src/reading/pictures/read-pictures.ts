@@ -33,7 +33,7 @@ export interface PicturesRequest {
   /** Each with its own picture; undefined where that cannot be had. */
   pictures: readonly { part: PagePart; picture: PagePicture | undefined }[];
   signal: AbortSignal;
-  timeoutMs?: number | undefined;
+  timeoutMs: number;
 }
 
 /** Looks at the pictures of a page one by one. What the model cannot read or gets wrong twice is left out, and told. */

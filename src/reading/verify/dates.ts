@@ -70,6 +70,7 @@ function dateAt(
 ): DateMention | undefined {
   const parts: Part[] = [];
   let isNumeric = true;
+  let isOverLines = false;
   let end = first;
   let last = first;
   while (parts.length < 3 && end < tokens.length && end < first + 7) {
@@ -79,7 +80,8 @@ function dateAt(
       if (token.start - from > 40) return undefined;
       const gap = text.slice(from, token.start);
       if (gap.length > LONGEST_GAP && !WORDY_GAP.test(gap)) return undefined;
-      if (/[\n\t]/.test(gap)) return undefined;
+      if (gap.includes('\t')) return undefined;
+      if (gap.includes('\n')) isOverLines = true;
       if (!NUMERIC_GAP.test(gap)) isNumeric = false;
     }
     const part = partOf(token, names);
@@ -96,7 +98,8 @@ function dateAt(
   if (parts.length < 3) return undefined;
   const hasName = parts.some((part) => part.month !== undefined);
   const isIdeographic = /[年년]/.test(text.slice(tokens[first]!.start, tokens[last]!.end));
-  if (!hasName && !isNumeric && !isIdeographic) return undefined;
+  // Numbers of several lines are no date; one with a month's name may begin at a line's end.
+  if (!hasName && (isOverLines || (!isNumeric && !isIdeographic))) return undefined;
   const days = daysOf(parts);
   return days.length > 0 ? { first, end: last + 1, days } : undefined;
 }

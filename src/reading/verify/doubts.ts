@@ -4,6 +4,7 @@ import type { DateMention } from './dates.ts';
 import { identifiersOf, isTogether } from './identifiers.ts';
 import { inventedIn } from './invented.ts';
 import { misplacedIn } from './misplaced.ts';
+import { occurrencesIn } from './occurrences.ts';
 import type { Plain } from './plain.ts';
 import { repeatedIn } from './repetition.ts';
 import type { Support } from './support.ts';
@@ -33,7 +34,7 @@ export interface Doubts {
   spans: Span[];
   misplaced: MisplacedSpan[];
   readFromPictures: Span[];
-  evidence: Omit<Evidence, 'longestMissing' | 'missingShare'>;
+  evidence: Omit<Evidence, 'longestMissing' | 'missingShare' | 'missingValues' | 'missingValueShare'>;
 }
 
 /** All that is to be doubted of an output, each token once and by its gravest reason. */
@@ -103,7 +104,18 @@ function addTooMany(compared: Compared, doubt: (UnsupportedKind | undefined)[], 
   const { output, support, pageIndex, page, isRecognised } = compared;
   const counted = support.map((each, index): Support => (isExempt[index] ? 'otherwise' : each));
   const isValue = (token: Token) => token.kind === 'number' || (token.kind === 'mixed' && !isRecognised);
-  for (const { index, neighbours } of surplusOf(output, counted, pageIndex, isValue)) {
+  const surplus = surplusOf(output, counted, pageIndex, isValue);
+  const inPieces = occurrencesIn(
+    page,
+    surplus.flatMap(({ index }) => (isSplit(output[index]!) ? output[index]!.letters : [])),
+  );
+  const told = new Map<string, number>();
+  for (const { letters } of output)
+    if (inPieces.has(letters)) told.set(letters, (told.get(letters) ?? 0) + 1);
+  for (const { index, neighbours } of surplus) {
+    const { letters } = output[index]!;
+    // The page has it as often, in pieces or joined to what stands beside it.
+    if ((told.get(letters) ?? 1) <= (inPieces.get(letters) ?? 0)) continue;
     // An engine loses some of the occurrences.
     if (isRecognised && neighbours > 0) continue;
     doubt[index] ??=
@@ -113,6 +125,9 @@ function addTooMany(compared: Compared, doubt: (UnsupportedKind | undefined)[], 
     if (isRepeated) doubt[index] ??= 'repetition';
   });
 }
+
+/** Digits alone stand in longer numbers by chance. */
+const isSplit = ({ kind }: Token) => kind === 'mixed';
 
 function addIdentifiers(
   { plain, output, pageIndex, isRecognised }: Compared,
@@ -136,7 +151,10 @@ function toldDates({ dates }: Compared): DateMention[] {
 
 /** A date that the page has, written otherwise, is no doubt; one that it has not is, though it has the parts. */
 function addDates(compared: Compared, doubt: (UnsupportedKind | undefined)[]) {
-  const { dates, output, pageIndex } = compared;
+  const { dates, output, pageIndex, support, isRecognised } = compared;
+  // The name of a month, in which an engine took a letter for another
+  const isMisread = (at: number) =>
+    isRecognised && support[at] === 'otherwise' && output[at]!.kind !== 'number';
   const told = new Set(toldDates(compared));
   for (const date of dates.output) {
     const isTold = told.has(date);
@@ -145,7 +163,8 @@ function addDates(compared: Compared, doubt: (UnsupportedKind | undefined)[]) {
     let isAsPrinted = true;
     for (let at = date.first; at < date.end; at++) {
       if (doubt[at] !== undefined && doubt[at] !== 'repetition') isAsPrinted = false;
-      if (!isRun && at > date.first && !pageIndex.hasPair(output[at - 1], output[at])) isAsPrinted = false;
+      const isNext = at === date.first || isMisread(at) || isMisread(at - 1);
+      if (!isRun && !isNext && !pageIndex.hasPair(output[at - 1], output[at])) isAsPrinted = false;
     }
     for (let at = date.first; at < date.end; at++) {
       if (isTold && doubt[at] !== 'repetition') doubt[at] = undefined;

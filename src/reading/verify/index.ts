@@ -4,6 +4,7 @@ import { settleCharts } from './charts.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { type DateMention, datesOf } from './dates.ts';
 import { doubtsOf } from './doubts.ts';
+import { edgesOf } from './edges.ts';
 import { linesOf } from './lines.ts';
 import { type Lack, missingFrom } from './missing.ts';
 import { plainOf } from './plain.ts';
@@ -78,8 +79,8 @@ export function examinePage(
     settleCharts: (doubt) =>
       settleCharts({ plain, output, page, support, pictures, words, blocks, ids }, doubt),
   });
-  const all = { ...evidence, longestMissing: missing.longest, missingShare: missing.share };
-  const { longest: _, share: __, ...counted } = missing;
+  const { inner, ...counted } = missing;
+  const all = { ...evidence, ...inner };
   return {
     verification: {
       confidence: confidenceOf(all),
@@ -94,7 +95,7 @@ export function examinePage(
 }
 
 function lackOf(
-  { text, words, blocks }: PageTruth,
+  { text, source, words, blocks, runningHeads = [] }: PageTruth,
   page: readonly Token[],
   output: readonly Token[],
   ids: Ids,
@@ -106,15 +107,14 @@ function lackOf(
   const support = supportOf(page, index);
   const isTold = (date: DateMention) =>
     date.days.some((day) => told.has(day)) || allWithin(date, (at) => support[at] !== 'not at all');
-  return missingFrom(
-    text,
+  const isEdge = edgesOf(
     page,
-    support,
-    dates.page,
-    isTold,
-    index,
-    spareOf(labelsIn(areas, words, blocks, ids)),
+    runningHeads.map((head) => tokensOf(head, ids)),
   );
+  const spare = spareOf(labelsIn(areas, words, blocks, ids));
+  const isRecognised = source === 'ocr';
+  const ofDates = { dates: dates.page, isDateTold: isTold };
+  return missingFrom({ text, page, support, output: index, spare, isEdge, isRecognised, ...ofDates });
 }
 
 /** What charts print and their tables need not say, by how often: all but the values, which are to be there. */
@@ -144,6 +144,8 @@ const NOTHING: Evidence = {
   repeated: 0,
   longestMissing: 0,
   missingShare: 0,
+  missingValues: 0,
+  missingValueShare: 0,
 };
 
 const unknown = (): Verification => ({

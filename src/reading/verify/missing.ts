@@ -1,3 +1,4 @@
+import type { Evidence } from './confidence.ts';
 import type { DateMention } from './dates.ts';
 import type { Support } from './support.ts';
 import { surplusOf } from './surplus.ts';
@@ -9,27 +10,30 @@ const SAMPLES = 5;
 const LONGEST_SAMPLE = 120;
 /** So many words that are there do not end a stretch that is missing: common ones stand everywhere. */
 const BRIDGED = 2;
-/** Lines at each end of a page that a reader may leave out: running heads, numbers of pages. */
-const EDGE_LINES = 3;
-const LONGEST_EDGE = 15;
 
 export interface Lack extends Missing {
-  /** Words of the longest stretch, without running heads. */
-  longest: number;
-  /** Of all words of the page, without running heads. */
-  share: number;
+  /** What is missing between the running heads. */
+  inner: Pick<Evidence, 'longestMissing' | 'missingShare' | 'missingValues' | 'missingValueShare'>;
 }
 
-/** What a page has and the output lacks, each occurrence for itself; `spare`, by ids, is no loss so often. */
-export function missingFrom(
-  text: string,
-  page: readonly Token[],
-  support: readonly Support[],
-  dates: readonly DateMention[],
-  isDateTold: (date: DateMention) => boolean,
-  output: TokenIndex,
-  spare: Map<number, number>,
-): Lack {
+export interface Compared {
+  text: string;
+  page: readonly Token[];
+  /** Of each token of the page in the output. */
+  support: readonly Support[];
+  output: TokenIndex;
+  dates: readonly DateMention[];
+  isDateTold: (date: DateMention) => boolean;
+  /** What is no loss, and how often, by ids; is used up. */
+  spare: Map<number, number>;
+  /** Of each token of the page, whether it stands in its running heads. */
+  isEdge: readonly boolean[];
+  isRecognised: boolean;
+}
+
+/** What a page has and the output lacks, each occurrence for itself. */
+export function missingFrom(compared: Compared): Lack {
+  const { text, page, support, output, dates, isDateTold, spare, isEdge, isRecognised } = compared;
   const isMissing = support.map((each) => each === 'not at all');
   for (const { index } of surplusOf(page, support, output, () => true)) isMissing[index] = true;
   page.forEach(({ id }, index) => {
@@ -38,16 +42,7 @@ export function missingFrom(
     spare.set(id, left - 1);
     isMissing[index] = false;
   });
-  const missing: Lack = {
-    numbers: 0,
-    dates: 0,
-    identifiers: 0,
-    names: 0,
-    words: 0,
-    samples: [],
-    longest: 0,
-    share: 0,
-  };
+  const missing: Missing = { numbers: 0, dates: 0, identifiers: 0, names: 0, words: 0, samples: [] };
   const isInDate = new Array<boolean>(page.length).fill(false);
   for (const date of dates) {
     const isTold = isDateTold(date);
@@ -57,34 +52,62 @@ export function missingFrom(
     }
     if (!isTold) missing.dates++;
   }
-  const [edgeStart, edgeEnd] = edgesOf(page);
-  let inner = 0;
   page.forEach((token, index) => {
     if (!isMissing[index]) return;
-    if (index >= edgeStart && index < edgeEnd) inner++;
     missing.words++;
     if (isInDate[index]) return;
     if (token.kind === 'number') missing.numbers++;
     else if (token.kind === 'mixed') missing.identifiers++;
     else if (token.isCapital) missing.names++;
   });
-  missing.share = inner / Math.max(1, edgeEnd - edgeStart);
   const stretches = stretchesOf(isMissing);
-  for (const { first, last } of stretches) {
-    let count = 0;
-    for (let at = Math.max(first, edgeStart); at <= Math.min(last, edgeEnd - 1); at++)
-      count += Number(isMissing[at]);
-    missing.longest = Math.max(missing.longest, count);
-  }
   missing.samples = stretches
-    .sort((a, b) => b.last - b.first - (a.last - a.first))
+    .toSorted((a, b) => b.last - b.first - (a.last - a.first))
     .slice(0, SAMPLES)
     .map(({ first, last }) => text.slice(page[first]!.start, page[last]!.end).slice(0, LONGEST_SAMPLE));
-  return missing;
+  return { ...missing, inner: innerOf(page, isMissing, isEdge, stretches, isRecognised) };
 }
 
-function stretchesOf(isMissing: readonly boolean[]): { first: number; last: number }[] {
-  const stretches: { first: number; last: number }[] = [];
+interface Stretch {
+  first: number;
+  last: number;
+}
+
+function innerOf(
+  page: readonly Token[],
+  isMissing: readonly boolean[],
+  isEdge: readonly boolean[],
+  stretches: readonly Stretch[],
+  isRecognised: boolean,
+): Lack['inner'] {
+  // What an engine reads as letters and digits is as often a word.
+  const isValue = ({ kind }: Token) => kind === 'number' || (kind === 'mixed' && !isRecognised);
+  const all = { words: 0, values: 0 };
+  const lacking = { words: 0, values: 0 };
+  page.forEach((token, index) => {
+    if (isEdge[index]) return;
+    const counts = isMissing[index] ? [all, lacking] : [all];
+    for (const count of counts) {
+      count.words++;
+      if (isValue(token)) count.values++;
+    }
+  });
+  let longest = 0;
+  for (const { first, last } of stretches) {
+    let count = 0;
+    for (let at = first; at <= last; at++) count += Number(isMissing[at]! && !isEdge[at]);
+    longest = Math.max(longest, count);
+  }
+  return {
+    longestMissing: longest,
+    missingShare: lacking.words / Math.max(1, all.words),
+    missingValues: lacking.values,
+    missingValueShare: lacking.values / Math.max(1, all.values),
+  };
+}
+
+function stretchesOf(isMissing: readonly boolean[]): Stretch[] {
+  const stretches: Stretch[] = [];
   isMissing.forEach((missing, index) => {
     if (!missing) return;
     const current = stretches.at(-1);
@@ -92,19 +115,4 @@ function stretchesOf(isMissing: readonly boolean[]): { first: number; last: numb
     else stretches.push({ first: index, last: index });
   });
   return stretches;
-}
-
-/** What lies between the short lines at both ends of a page; all of a page that is hardly longer than those. */
-function edgesOf(page: readonly Token[]): [number, number] {
-  const starts = page.flatMap((token, index) => (token.isFirst ? [index] : []));
-  if (starts.length < 4 * EDGE_LINES) return [0, page.length];
-  let start = 0;
-  let end = page.length;
-  for (let line = 1; line <= EDGE_LINES; line++) {
-    const next = starts[line]!;
-    if (start === starts[line - 1] && next - start <= LONGEST_EDGE) start = next;
-    const last = starts.at(-line)!;
-    if (end - last <= LONGEST_EDGE && (line === 1 || end === starts.at(1 - line))) end = last;
-  }
-  return [start, end];
 }

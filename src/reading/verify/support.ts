@@ -1,4 +1,5 @@
 import type { Recognition } from './recognition.ts';
+import { spacedRuns } from './spaced-runs.ts';
 import { canJoin, joinOf, type TokenIndex } from './token-index.ts';
 import type { Token } from './tokens.ts';
 
@@ -12,6 +13,7 @@ export function supportOf(tokens: readonly Token[], other: TokenIndex, recogniti
     if (other.has(token)) return 'as it is';
     return isWrittenOtherwise(token, other) || recognition?.mayMean(token) ? 'otherwise' : 'not at all';
   });
+  markSpaced(tokens, other, support);
   for (let index = 0; index < tokens.length; index++) {
     if (isPartOfNumber(tokens, index, other)) support[index] = support[index - 1] = 'otherwise';
     else if (support[index] === 'not at all') joinInto(tokens, index, other, support);
@@ -35,7 +37,7 @@ function unspaced(tokens: readonly Token[], index: number, other: TokenIndex): S
 function isWrittenOtherwise(token: Token, other: TokenIndex): boolean {
   // The digits alone would let a decimal point stand anywhere.
   if (token.kind === 'number') return other.hasJoined(token.letters);
-  return other.hasLetters(token.letters) || other.hasRun(token.letters);
+  return other.hasLetters(token.letters) || other.hasRun(token.letters) || other.hasSpaced(token.letters);
 }
 
 /** "40 000" for "40,000" and "note 12" for "note12", though the other text has the parts somewhere too. */
@@ -56,15 +58,19 @@ function joinInto(tokens: readonly Token[], index: number, other: TokenIndex, su
       return;
     }
   }
-  if (isSpaced(tokens, index, other)) support[index] = 'otherwise';
 }
 
-/** One of the letters of a word that is set with a blank after each. */
-function isSpaced(tokens: readonly Token[], index: number, other: TokenIndex): boolean {
-  // In the middle of the word, at its beginning, at its end
-  return [index - 2, index, index - 4].some((first) => {
-    const run = tokens.slice(Math.max(0, first), Math.max(0, first + 5));
-    const isLetters = run.every(({ kind, letters }) => kind === 'word' && letters.length <= 2);
-    return isLetters && other.hasRun(run.map(({ letters }) => letters).join(''));
-  });
+/** A word of so many letters is known without the blanks between them. */
+const PIECE = 5;
+
+/** Letters of words that are set with a blank after each: as letters they stand in any text. */
+function markSpaced(tokens: readonly Token[], other: TokenIndex, support: Support[]) {
+  for (const { first, end, letters } of spacedRuns(tokens)) {
+    if (other.hasLetters(letters)) support.fill('otherwise', first, end);
+    for (let at = 0; at + PIECE <= letters.length; at++) {
+      if (other.hasRun(letters.slice(at, at + PIECE))) {
+        support.fill('otherwise', first + at, first + at + PIECE);
+      }
+    }
+  }
 }

@@ -1,10 +1,9 @@
 import { Grams } from './grams.ts';
+import { spacedRuns } from './spaced-runs.ts';
 import type { Token } from './tokens.ts';
 
 /** More tokens than this join to no word. */
 const LONGEST_JOIN = 3;
-/** A letter-spaced heading has no more letters. */
-const LONGEST_SPACED = 60;
 
 /** What a text holds, asked for the tokens of another. */
 export class TokenIndex {
@@ -12,6 +11,8 @@ export class TokenIndex {
   /** Words and numbers that two or three tokens give together: the text parts what others write as one. */
   private readonly joined = new Set<string>();
   private readonly letters = new Set<string>();
+  /** Short pieces of words that are set with a blank after each letter. */
+  private readonly spaced = new Set<string>();
   private readonly grams: Grams;
   private readonly pairs = new Set<number>();
   private readonly width: number;
@@ -29,6 +30,7 @@ export class TokenIndex {
       }
     }
     for (const join of joinsOf(tokens)) this.joined.add(join);
+    for (const { letters } of spacedRuns(tokens)) addPieces(letters, this.spaced);
     this.grams = new Grams(tokens.map((token) => token.letters).join(''));
   }
 
@@ -54,6 +56,11 @@ export class TokenIndex {
     return this.joined.has(digits);
   }
 
+  /** Whether two to four letters stand in the text with a blank after each. */
+  hasSpaced(letters: string): boolean {
+    return this.spaced.has(letters);
+  }
+
   /** Whether letters stand in the text with blanks in whatever places. */
   hasRun(letters: string): boolean {
     return this.grams.has(letters);
@@ -68,7 +75,7 @@ export function* joinsOf(tokens: readonly Token[]): Generator<string> {
       yield joinOf(tokens.slice(index, index + length));
     }
   }
-  yield* spacedWords(tokens);
+  for (const { letters } of spacedRuns(tokens)) yield letters;
 }
 
 /** Beside words the decimal point of a number stays; within a number only its digits count. */
@@ -84,19 +91,8 @@ export function canJoin(left: Token, right: Token): boolean {
   return !right.isFirst && left.letters.length <= 3 && right.wholeDigits === 3;
 }
 
-/** W o r d s that are set with a blank after each letter. */
-function* spacedWords(tokens: readonly Token[]): Generator<string> {
-  let word = '';
-  let length = 0;
-  for (const token of [...tokens, undefined]) {
-    const isOne = token !== undefined && token.letters.length === 1 && token.kind !== 'unspaced';
-    if (isOne && length < LONGEST_SPACED && !(token.isFirst && length > 0)) {
-      word += token.letters;
-      length++;
-      continue;
-    }
-    if (length >= 3) yield word;
-    word = isOne ? token.letters : '';
-    length = isOne ? 1 : 0;
+function addPieces(letters: string, pieces: Set<string>) {
+  for (let start = 0; start < letters.length; start++) {
+    for (let length = 2; length <= 4; length++) pieces.add(letters.slice(start, start + length));
   }
 }

@@ -9,6 +9,8 @@ export interface PageTruth {
   words?: readonly Word[];
   /** Their boxes tell what is printed in a chart from the text around it. */
   blocks?: readonly Pick<Block, 'box'>[];
+  /** What the layout takes for running heads and feet: faithful readers leave them out. */
+  runningHeads?: readonly string[];
   /** How sure the OCR engine is of the page, 0..1, for words without a confidence of their own. */
   confidence?: number;
 }

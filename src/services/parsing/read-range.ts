@@ -18,6 +18,8 @@ import { throwForGood, throwNamingKey } from './model.ts';
 import { drawMissing, pageSeen } from './pictures.ts';
 import { INCOMPLETE, type Reader, type ReadingWay } from './reader.ts';
 
+const UNBORNE = 'The page does not bear out what the model wrote.';
+
 /** Reads the pages of a range that the parser has laid out, and keeps them. */
 export async function readInto(
   ctx: Context,
@@ -51,8 +53,9 @@ export async function readInto(
     const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, parts)) : undefined;
     const near = plan.neighbours ? around : undefined;
     const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
+    const timeoutMs = 1000 * ctx.settings.PAGE_READING_SECONDS;
     const asked = { plan, model: model!, parameters: own };
-    const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal });
+    const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal, timeoutMs });
     if (reading) await keepReading(bucket, way, request, index, reading);
     return reading;
   };
@@ -63,7 +66,7 @@ export async function readInto(
     if (!way) return { ...page, readBy: byParser(reason, mode) };
     try {
       const reading = kept.get(page.index) ?? (await readNow(page, way, signal));
-      if (!reading) return { ...page, readBy: byParser('The page does not bear out what the model wrote.') };
+      if (!reading) return replacementFor(page, UNBORNE, parameters, byParser(UNBORNE));
       return pageWith(page, reading, byModel(way, reason));
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
+import { buildPdf, image, solidImage } from '#test/fixtures/pdf.ts';
 import { upload } from '#test/support/client.ts';
+import { CARGO, LIES, pdfOf, reportPage, TRUE } from '#test/support/harbour-report.ts';
 import { type Asked, PageModel, type Reply } from '#test/support/page-model.ts';
 import { parseJobWithModel } from '#test/support/parse-job.ts';
 
@@ -13,53 +14,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const PROSE = [
-  'The harbour office closed its books on 31 December 2024 with a surplus of 48,210 crowns.',
-  'Repairs of the northern quay took longer than the council had planned, because the winter',
-  'storms washed out the new foundation twice before the masons could finish their work.',
-];
-const CARGO = [
-  ['Barley', '1,204'],
-  ['Timber', '3,861'],
-  ['Herring', '2,075'],
-  ['Slate', '967'],
-  ['Linen', '1,438'],
-];
-const TITLE = 'Report of the harbour master';
-const tableOf = (rows: string[][]) =>
-  ['| Cargo | Tons |', '| --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
-const TRUE = [`# ${TITLE}`, PROSE.join(' '), tableOf(CARGO), 'Signed by Edda Holm, harbour master.'].join(
-  '\n\n',
-);
-
-function uploadReport(): Promise<string> {
-  const rows = [['Cargo', 'Tons'], ...CARGO].map(
-    ([name, tons], at) => text(72, 580 - 16 * at, name!) + text(220, 580 - 16 * at, tons!),
-  );
-  const signed = text(72, 440, 'Signed by Edda Holm, harbour master.');
-  const content = text(72, 720, TITLE, 20) + paragraph(72, 680, PROSE) + rows.join('') + signed;
-  return upload('report.pdf', buildPdf({ pages: [{ content }], info: { Title: crypto.randomUUID() } }));
-}
+const uploadReport = () => upload('report.pdf', pdfOf([reportPage()]));
 
 const VISION = { parse_mode: 'parse_page_with_lvm' };
 const AGENT = { parse_mode: 'parse_page_with_agent' };
-const LIES: [string, string][] = [
-  ['an invented number', TRUE.replace('48,210', '84,210')],
-  ['a changed name', TRUE.replace('Edda Holm', 'Edith Storm')],
-  ['dropped rows', TRUE.replace(tableOf(CARGO), tableOf(CARGO.slice(0, 1)))],
-  [
-    'another language',
-    '# Bericht des Hafenmeisters\n\nDas Hafenamt schloss seine Bücher mit einem Überschuss. Die Ausbesserung des ' +
-      'Kais dauerte länger als der Rat geplant hatte, weil die Stürme das neue Fundament zweimal fortspülten.',
-  ],
-  ['chatter', `Sure! Here is the transcription of the page that you asked for:\n\n${TRUE}`],
-  ['repetition', `${TRUE}\n\n${`${PROSE.join(' ')}\n\n`.repeat(5)}`],
-  [
-    'another page',
-    'The recipe takes two eggs, a pound of flour and a pinch of nutmeg, stirred until smooth.',
-  ],
-];
-
 describe('a model that tells the truth', () => {
   it('is believed at the first reading', async () => {
     model.answer = () => TRUE;
@@ -82,7 +40,7 @@ describe('a model that tells the truth', () => {
   });
 });
 
-describe.each(LIES)('a model that tells %s', (_, lie) => {
+describe.each(Object.entries(LIES))('a model that tells %s', (_, lie) => {
   it('is asked again, and believed where it tells the truth then', async () => {
     model.answer = (_asked, n) => (n === 1 ? lie : TRUE);
     const [page] = await parseJobWithModel(await uploadReport(), VISION);
