@@ -79,7 +79,7 @@ export async function readWithModel(request: ReadingRequest): Promise<Reading | 
     places: [...parts, ...chartsWithPage(best, request), ...places].flatMap(({ start, end, box }) =>
       box ? [{ start, end, box }] : [],
     ),
-    left: read.left,
+    left: read.left.map(({ why }) => why),
   };
 }
 
@@ -95,7 +95,7 @@ interface Answer {
 function answerOf(
   answer: string,
   { page, plan, parameters }: ReadingRequest,
-  { read }: PicturesReading,
+  { read, left }: PicturesReading,
 ): Answer {
   const own = parameters.layout_aware ? takeMarks(answer, page) : { markdown: answer, places: [] };
   const written = writePictures(own.markdown, page, read, own.places);
@@ -104,7 +104,8 @@ function answerOf(
   const tables = written.parts
     .filter(({ kind }) => kind === 'chart')
     .map(({ start, end, box }) => ({ start, end, ...(box && { area: box }) }));
-  const verification = verifyPage(written.markdown, truthOf(page), { pictures: { areas, tables } });
+  const unread = left.flatMap(({ box }) => box ?? []);
+  const verification = verifyPage(written.markdown, truthOf(page), { pictures: { areas, tables, unread } });
   return { own: own.markdown, written, verified: verification.known ? verification : undefined };
 }
 

@@ -96,7 +96,7 @@ function readPicture(url: string) {
 }
 
 /** The service's context as of an installation whose one model is that one. */
-export function contextWithModel(settings: Record<string, string> = {}): Context {
+export function contextWithModel(settings: Record<string, string | undefined> = {}): Context {
   const model = { LLM_BASE_URL: ENDPOINT, LLM_MODEL: 'reader-1', LLM_API_KEY: 'model-key' };
   const deferred: Promise<unknown>[] = [];
   return createContext({ ...env, ...model, ...settings }, { waitUntil: (work) => void deferred.push(work) });

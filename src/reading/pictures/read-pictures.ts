@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { Page } from '#src/parsing/document.ts';
+import type { Box, Page } from '#src/parsing/document.ts';
 import { blockRows } from '#src/parsing/markdown/block-rows.ts';
 import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
@@ -22,8 +22,8 @@ export interface PictureRead {
 
 export interface PicturesReading {
   read: PictureRead[];
-  /** Why others are left out, a sentence each. */
-  left: string[];
+  /** The others, each with a sentence that says why it is left out, and its place where it has one. */
+  left: { why: string; box: Box | undefined }[];
 }
 
 export interface PicturesRequest {
@@ -41,17 +41,18 @@ export async function readPictures(request: PicturesRequest): Promise<PicturesRe
   const reading: PicturesReading = { read: [], left: [] };
   for (const [at, { part, picture }] of request.pictures.entries()) {
     const name = part.name ?? `drawing ${at + 1}`;
+    const leave = (why: string) => reading.left.push({ why: `${name} is left out: ${why}`, box: part.box });
     if (!picture) {
-      reading.left.push(`${name} is left out: it cannot be shown to the model.`);
+      leave('it cannot be shown to the model.');
       continue;
     }
     try {
       const read = await readPicture(request, part, picture);
-      if (typeof read === 'string') reading.left.push(`${name} is left out: ${read}`);
+      if (typeof read === 'string') leave(read);
       else if (read) reading.read.push(read);
     } catch (error) {
       if (!(error instanceof PageFailure)) throw error;
-      reading.left.push(`${name} is left out: ${error.message}`);
+      leave(error.message);
     }
   }
   return reading;

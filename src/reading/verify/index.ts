@@ -1,4 +1,5 @@
 import { detectLanguage } from '#src/lib/language.ts';
+import type { Box } from '#src/parsing/document.ts';
 import { type ChartLabels, labelsIn } from './chart-labels.ts';
 import { settleCharts } from './charts.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
@@ -100,7 +101,7 @@ function lackOf(
   output: readonly Token[],
   ids: Ids,
   dates: { output: DateMention[]; page: DateMention[] },
-  { areas }: PicturesRead,
+  { areas, unread = [] }: PicturesRead,
 ): Lack {
   const index = new TokenIndex(output, ids.size);
   const told = new Set(dates.output.flatMap(({ days }) => days));
@@ -111,17 +112,25 @@ function lackOf(
     page,
     runningHeads.map((head) => tokensOf(head, ids)),
   );
-  const spare = spareOf(labelsIn(areas, words, blocks, ids));
+  const labelsOf = (boxes: readonly Box[]) => labelsIn(boxes, words, blocks, ids);
+  const spare = spareOf(labelsOf(areas), labelsOf(unread));
   const isRecognised = source === 'ocr';
   const ofDates = { dates: dates.page, isDateTold: isTold };
   return missingFrom({ text, page, support, output: index, spare, isEdge, isRecognised, ...ofDates });
 }
 
-/** What charts print and their tables need not say, by how often: all but the values, which are to be there. */
-function spareOf({ all, numbers }: ChartLabels): Map<number, number> {
+/**
+ * What charts print and their tables need not say, by how often: all but the values, which are to be there unless
+ * nothing was read off the chart.
+ */
+function spareOf({ all, numbers }: ChartLabels, unread: ChartLabels): Map<number, number> {
   const spare = new Map<number, number>();
-  for (const { id } of all) spare.set(id, (spare.get(id) ?? 0) + 1);
-  for (const { id } of numbers) spare.set(id, (spare.get(id) ?? 0) - 1);
+  const count = (tokens: readonly Token[], by: number) => {
+    for (const { id } of tokens) spare.set(id, (spare.get(id) ?? 0) + by);
+  };
+  count(all, 1);
+  count(numbers, -1);
+  count(unread.numbers, 1);
   return spare;
 }
 

@@ -63,4 +63,6 @@ export interface PicturesRead {
   areas: readonly Box[];
   /** Tables of the Markdown that are known to be of one of the areas; any other is one that the text mostly lacks. */
   tables: readonly { start: number; end: number; area?: Box }[];
+  /** Those of which nothing was read, which is told elsewhere: what they print is no loss. */
+  unread?: readonly Box[];
 }

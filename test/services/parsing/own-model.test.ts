@@ -20,7 +20,8 @@ afterEach(() => {
 });
 
 /** An installation without a model. */
-const without = () => contextWithModel({ LLM_BASE_URL: '', LLM_MODEL: '' });
+const without = () =>
+  contextWithModel({ LLM_BASE_URL: undefined, LLM_MODEL: undefined, LLM_API_KEY: undefined });
 const OWN = {
   parse_mode: 'parse_page_with_lvm',
   model: 'reader-of-mine',
@@ -63,7 +64,7 @@ describe('a model of the caller’s own', () => {
   it('at a private address is not asked', async () => {
     const inside = { ...OWN, hostedllm_endpoint: 'http://10.0.0.7/v1' };
     await expect(parseWith(await uploadLedger(1), inside, without())).rejects.toMatchObject({
-      code: 'invalid',
+      code: 'bad_request',
     });
     expect(model.asked).toEqual([]);
   });
@@ -128,8 +129,9 @@ describe('a job', () => {
     const pages = await parseJobWithModel(await uploadLedger(1), { preset: 'invoice', version: 'latest' });
     expect(pages[0]).toMatchObject({ parser_version: '2026-01-01', read_by: { mode: 'agentic' } });
     expect(pages[0]!.read_by.reason).toBe('preset asks for it.');
-    expect(model.asked[0]!.system).toContain('line items as one table');
-    model.asked.splice(0);
+    // Jobs of the tests before may still be asking.
+    const told = (part: string) => model.asked.filter(({ system }) => system.includes(part));
+    expect(told('line items as one table')).not.toEqual([]);
     const own = {
       preset: 'invoice',
       tier: 'cost_effective',
@@ -137,8 +139,9 @@ describe('a job', () => {
     };
     const [page] = await parseJobWithModel(await uploadLedger(1), own);
     expect(page!.read_by.mode).toBe('corrected');
-    expect(model.asked[0]!.system).toContain('Be brief.');
-    expect(model.asked[0]!.system).not.toContain('line items as one table');
+    expect(told('Be brief.').map(({ system }) => system.includes('line items as one table'))).toEqual([
+      false,
+    ]);
   });
 
   it('reads each page as its rule says', async () => {
