@@ -10,6 +10,7 @@ import { linesOf } from './lines.ts';
 import { type Lack, missingFrom } from './missing.ts';
 import { plainOf } from './plain.ts';
 import { Recognition } from './recognition.ts';
+import { repeatedIn } from './repetition.ts';
 import { supportOf } from './support.ts';
 import { TokenIndex } from './token-index.ts';
 import { type Ids, type Token, tokensOf } from './tokens.ts';
@@ -31,6 +32,8 @@ const UNKNOWN = 0.5;
 /** A page with less text of its own than this share of the output is a picture with a stamp. */
 const STAMP_SHARE = 0.1;
 const SHORTEST_PICTURE = 20;
+/** Words: tables and forms repeat themselves for as long. */
+const SHORTEST_LOOP = 200;
 
 /**
  * Compares what a model made of a page with what the page says: values, names and sentences that are not on it, those
@@ -58,7 +61,8 @@ export function examinePage(
   const pageIndex = new TokenIndex(page, ids.size, [seen]);
   const recognition = truth.source === 'ocr' ? new Recognition(page, truth) : undefined;
   const support = supportOf(output, pageIndex, recognition);
-  if (isPicture(output.length, page.length, support.filter((each) => each === 'not at all').length)) {
+  const unsupported = support.filter((each) => each === 'not at all').length;
+  if (isPicture(output.length, page.length, unsupported) && !isLoop(output)) {
     return { verification: unknown(), evidence: NOTHING };
   }
   const dates = { output: datesOf(plain.text, output), page: datesOf(truth.text, page) };
@@ -142,6 +146,10 @@ function isPicture(output: number, page: number, unsupported: number): boolean {
   if (page === 0) return true;
   return output >= SHORTEST_PICTURE && page < output * STAMP_SHARE && unsupported > output / 2;
 }
+
+/** Whether most of a text says again what it has said: no picture shows that, whatever its page prints. */
+const isLoop = (output: readonly Token[]) =>
+  output.length >= SHORTEST_LOOP && repeatedIn(output, []).filter(Boolean).length > output.length / 2;
 
 const NO_PICTURES: PicturesRead = { areas: [], tables: [] };
 

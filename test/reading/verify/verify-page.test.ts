@@ -182,6 +182,13 @@ describe('what the output lacks', () => {
 describe('a page that says too little', () => {
   const told =
     'The chart shows how sales of the four regions rose from 1200 to 4100 between spring and the late autumn.';
+  it.each(['', '12'])('does not believe a loop beside %j', (text) => {
+    const loop = 'The ferry paid 317 crowns in May. '.repeat(100);
+    const { known, confidence } = verifyPage(loop, printed(text));
+    expect(known).toBe(true);
+    expect(confidence).toBeLessThan(0.5);
+  });
+
   it.each(['', ' \n', '12'])('leaves %j unknown', (text) => {
     expect(verifyPage(told, printed(text))).toMatchObject({ known: false, confidence: 0.5, unsupported: [] });
   });
