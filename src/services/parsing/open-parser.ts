@@ -1,4 +1,5 @@
 import type { Context } from '#src/context.ts';
+import { settleEach } from '#src/lib/settle-each.ts';
 import type { DocumentParser } from '#src/parsing/client.ts';
 import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
@@ -12,7 +13,7 @@ import { readInto } from './read-range.ts';
 import { isRead, type Reader, readerOf } from './reader.ts';
 
 export interface OpenParser {
-  parser: Pick<DocumentParser, 'parseFile' | 'parseRanges'>;
+  parser: Pick<DocumentParser, 'parseFile' | 'parseFiles' | 'parseRanges'>;
   /** Names what it makes of a file with these parameters. */
   configHash: string;
 }
@@ -40,6 +41,7 @@ function alone(parser: Parsing): Parsing {
   const told = (request: FileRequest) => ({ ...request, parameters: parserParameters(request.parameters) });
   return {
     parseFile: (request, checkpoint) => parser.parseFile(told(request), checkpoint),
+    parseFiles: (requests, checkpoint) => parser.parseFiles(requests.map(told), checkpoint),
     parseRanges: (request, ranges, checkpoint) => parser.parseRanges(told(request), ranges, checkpoint),
   };
 }
@@ -51,7 +53,7 @@ function withReader(ctx: Context, reader: Reader): Parsing {
     const read = await Promise.all(ranges.map(({ from }) => isRead(bucket, reader, request, from)));
     return ranges.filter((_, at) => !read[at]);
   };
-  return {
+  const reading: Parsing = {
     async parseFile(request, checkpoint): Promise<ParseResult> {
       const { parsed, missing } = await parser.parseFile({ ...request, ...reader.layout }, checkpoint);
       if (missing.length > 0) return { parsed, missing, cached: false };
@@ -72,7 +74,11 @@ function withReader(ctx: Context, reader: Reader): Parsing {
       }
       return left;
     },
+    // A model reads the pages of one file side by side already.
+    parseFiles: (requests, checkpoint) =>
+      settleEach(requests, checkpoint, (request) => reading.parseFile(request, checkpoint)),
   };
+  return reading;
 }
 
 function wantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {
