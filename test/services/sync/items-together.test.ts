@@ -61,6 +61,18 @@ function embeddingWith(
   const models = { ...real.models, embedding: () => batchedEmbedder({ ...calls, ...more, embedBatch }) };
   return { ...real, models };
 }
+/** The same context; `tell` hears of each call that writes documents into a shard. */
+function hearing(ctx: Context, tell: () => void): Context {
+  const searchShard: Context['objects']['searchShard'] = (...which) =>
+    new Proxy(ctx.objects.searchShard(...which), {
+      get: (target, name) => {
+        if (name === 'stageMany') tell();
+        return Reflect.get(target, name);
+      },
+    });
+  return { ...ctx, objects: { ...ctx.objects, searchShard } };
+}
+
 const vectors = (texts: string[]) =>
   texts.map((_, n) => Array.from({ length: 384 }, (_, k) => 1 + ((n + k) % 7)));
 
@@ -80,17 +92,10 @@ describe('items that are done together', () => {
       },
       { workers: 3 },
     );
-    const searchShard: Context['objects']['searchShard'] = (...which) => {
-      const shard = context().objects.searchShard(...which);
-      return new Proxy(shard, {
-        get: (target, name) => {
-          if (name === 'stageMany') stagings += 1;
-          return Reflect.get(target, name);
-        },
-      });
-    };
     const results = await performItems(
-      { ...ctx, objects: { ...ctx.objects, searchShard } },
+      hearing(ctx, () => {
+        stagings += 1;
+      }),
       id,
       claimOf(ids),
       wanted,
@@ -170,15 +175,19 @@ describe('items that are done together', () => {
 
   it('write nothing once nobody wants them', async () => {
     const { id, index, ids } = await waiting(4);
-    let isWanted = true;
+    let [isWanted, stagings] = [true, 0];
     const ctx = embeddingWith(async (texts) => {
       isWanted = false;
       return vectors(texts);
     });
-    const work = performItems(ctx, id, claimOf(ids), async () => {
+    const heard = hearing(ctx, () => {
+      stagings += 1;
+    });
+    const work = performItems(heard, id, claimOf(ids), async () => {
       if (!isWanted) throw new ClaimLost();
     });
     await expect(work).rejects.toBeInstanceOf(ClaimLost);
+    expect(stagings).toBe(0);
     expect(await indexedOf(index.id)).toEqual([]);
   });
 });
