@@ -1,15 +1,17 @@
 // How fast a sync is and where its time goes: the real service as its own process, with state of its own.
-// npm run bench:sync            small files and one long PDF, then 10,000 files with 0, 10 and 100 changes
+// npm run bench:sync            documents, small files, short PDFs and a long one, then 10,000 files with 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync the same with fewer files in the last part
 import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
-import { Service } from '#test/process/service.ts';
+import { Service, sleep } from '#test/process/service.ts';
 import { longPdf } from './sync/long-pdf.ts';
 
 const MANY = Number(process.env.FILES ?? 10_000);
 const PDF_PAGES = Number(process.env.PAGES ?? 500);
 const UPLOADS_AT_ONCE = 8;
 
-const service = new Service();
+/** `COUNTS=1`: also what syncs ask of the platform, counted by an entry around the service's own. */
+const COUNTS = process.env.COUNTS === '1';
+const service = new Service(COUNTS ? { SERVICE_ENTRY: 'test/support/counting-worker.ts' } : {});
 const client = new SyncClient(service);
 
 const text = (n: number, edition = 1) =>
@@ -23,16 +25,72 @@ async function put(n: number, edition = 1): Promise<string> {
   return (await service.call<{ id: string }>('POST', path, form)).id;
 }
 
-async function upload(from: number, to: number): Promise<{ file_id: string }[]> {
+async function upload(from: number, to: number, one = put): Promise<{ file_id: string }[]> {
   const files: { file_id: string }[] = [];
   let next = from;
   const worker = async () => {
     for (let n = next++; n < to; n = next++) {
-      files.push({ file_id: await put(n) });
+      files.push({ file_id: await one(n) });
     }
   };
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
   return files;
+}
+
+/** A PDF of three pages whose bytes no other one has. */
+function putPdf(n: number): Promise<string> {
+  const name = `Report ${String(n).padStart(4, '0')}`;
+  const pdf = Buffer.from(longPdf(3)).toString('latin1').replaceAll('Section', name.slice(-7));
+  return service.upload(`${name}.pdf`, new Uint8Array(Buffer.from(pdf, 'latin1')));
+}
+
+/** Documents that a client puts in, from the call on. */
+async function timedDocuments(count: number) {
+  const id = await client.createPipeline();
+  const documents = Array.from({ length: count }, (_, n) => ({
+    id: `note-${n}`,
+    text: text(n),
+    metadata: { n },
+  }));
+  const start = performance.now();
+  await service.call('PUT', `/api/v1/pipelines/${id}/documents`, documents);
+  const status = await client.untilFinished(id, null, 60 * 60_000);
+  if (status.status !== 'SUCCESS') throw new Error(JSON.stringify(status));
+  return { seconds: (performance.now() - start) / 1000, status };
+}
+
+/** Seconds from a document's call until a search finds it, in the pipeline that is being filled and in another one. */
+async function foundWhileBusy(count: number) {
+  const busy = await client.createPipeline();
+  const other = await client.createPipeline();
+  const put = (id: string, documents: object[]) =>
+    service.call('PUT', `/api/v1/pipelines/${id}/documents`, documents);
+  for (let from = 0; from < count; from += 1000) {
+    const some = Array.from({ length: 1000 }, (_, n) => ({ id: `${from + n}`, text: text(n), metadata: {} }));
+    await put(busy, some);
+  }
+  const found = async (id: string, word: string) => {
+    const start = performance.now();
+    await put(id, [{ id: word, text: `The word is ${word}.`, metadata: {} }]);
+    while ((await client.search(id, word)).length === 0) await sleep(20);
+    return Number(((performance.now() - start) / 1000).toFixed(2));
+  };
+  const seconds = { 'same pipeline': await found(busy, 'zyzzyva'), another: await found(other, 'quetzal') };
+  const { items } = (await client.status(busy)).progress;
+  await client.untilFinished(busy, null, 60 * 60_000);
+  return { ...seconds, 'still to be done': (items.waiting ?? 0) + (items.running ?? 0) };
+}
+
+const asked: Record<string, Record<string, number>> = {};
+
+/** What has been asked of the platform since the last time, for a thousand. */
+async function counted(name: string | null, count = 0): Promise<void> {
+  if (!COUNTS) return;
+  const counts = await service.call<Record<string, number>>('GET', '/counts');
+  if (!name) return;
+  asked[name] = Object.fromEntries(
+    Object.entries(counts).map(([what, times]) => [what, Math.round((1000 * times) / count)]),
+  );
 }
 
 async function pipelineWith(files: { file_id: string }[]): Promise<string> {
@@ -69,10 +127,19 @@ await service.start();
 try {
   const rows: ReturnType<typeof row>[] = [];
   await timed(await pipelineWith(await upload(0, 1)));
+  await counted(null);
+  rows.push(row('1000 documents', 1000, await timedDocuments(1000)));
+  await counted('1000 documents', 1000);
   for (const count of [1, 100, 1000]) {
     const id = await pipelineWith(await upload(0, count));
+    await counted(null);
     rows.push(row(`${count} small files`, count, await timed(id)));
+    await counted(`${count} small files`, count);
   }
+  const short = await pipelineWith(await upload(0, 100, putPdf));
+  await counted(null);
+  rows.push(row('100 PDFs of 3 pages', 100, await timed(short)));
+  await counted('100 PDFs of 3 pages', 100);
   const pdf = { file_id: await service.upload('long.pdf', longPdf(PDF_PAGES)) };
   rows.push(row(`one PDF of ${PDF_PAGES} pages`, 1, await timed(await pipelineWith([pdf]))));
 
@@ -83,6 +150,12 @@ try {
     rows.push(row(`${MANY} files, ${changed} changed`, changed, await timed(id)));
   }
   console.table(rows);
+  console.log('Seconds until a new document is found while 4,000 others are indexed:');
+  console.table(await foundWhileBusy(4000));
+  if (COUNTS) {
+    console.log('Asked of the platform for a thousand:');
+    console.table(asked);
+  }
   console.log('Stage columns are sums over files that are worked on side by side; seconds are wall-clock.');
 } finally {
   await service.end();

@@ -10,9 +10,8 @@ import { MAX_STARTS, neverEnded } from '#src/work/backoff.ts';
 import type {
   Assignment,
   Claim,
-  Outcome,
+  Ended,
   Phase,
-  ReleaseFailure,
   Run,
   RunView,
   StartRequest,
@@ -72,6 +71,10 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
     const scope = together(run?.again ?? null, scopeOf(request));
     if (run && run.state !== 'done') {
       this.#ledger.setRun({ again: scope });
+      if (run.state === 'working' && request.first) {
+        this.#ledger.addFirst(run.generation, request.first);
+        await this.#run.refill();
+      }
       return this.#view(this.#ledger.current()!);
     }
     this.#watch.begun();
@@ -158,82 +161,99 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
     await this.#run.conclude(run, { status: 'ERROR', error });
   }
 
-  async claim(generation: number, itemId: string, consumer: string): Promise<Claim> {
+  async claim(generation: number, name: string, consumer: string): Promise<Claim> {
     const run = this.#active(generation);
-    const entry = this.#ledger.get(itemId);
-    if (!run || run.state === 'cancelling' || !entry) return { go: false, why: 'drop' };
-    if (entry.state === 'done' || entry.state === 'failed' || entry.waitsForParts) {
-      return { go: false, why: 'drop' };
-    }
-    // Started too often already: the alarm ends it.
-    if (entry.starts >= MAX_STARTS) return { go: false, why: 'drop' };
-    const version = this.#ledger.claim(itemId, consumer, Date.now());
-    if (version === undefined) return { go: false, why: 'busy' };
-    const { jobId } = run;
-    return { go: true, item: entry.item, generation, jobId, attempt: entry.attempts + 1, version };
+    if (!run || run.state === 'cancelling') return { go: false, why: 'drop' };
+    const { ids, isHeld } = this.#ledger.named(name);
+    const startable = ids.filter((itemId) => {
+      const entry = this.#ledger.get(itemId)!;
+      // Started too often already: the alarm ends it.
+      return !entry.waitsForParts && entry.starts < MAX_STARTS;
+    });
+    if (startable.length === 0) return { go: false, why: 'drop' };
+    const { items, version } = this.#ledger.claim(startable, consumer, Date.now());
+    if (items.length === 0) return { go: false, why: isHeld ? 'busy' : 'drop' };
+    return { go: true, items, generation, jobId: run.jobId, version };
   }
 
-  async heartbeat(generation: number, itemId: string, consumer: string, progress = false): Promise<boolean> {
-    if (!this.#holds(generation, itemId, consumer)) return false;
-    if (this.#ledger.current()?.state === 'cancelling') return false;
+  async heartbeat(generation: number, consumer: string, progress = false): Promise<boolean> {
+    const run = this.#active(generation);
+    if (!run || run.state === 'cancelling') return false;
     const now = Date.now();
-    if (!this.#ledger.leases.renew(itemId, consumer, now)) return false;
-    if (progress) this.#ledger.progressed(itemId, now);
+    if (!this.#ledger.renew(consumer, now)) return false;
+    if (progress) this.#ledger.progressed(this.#ledger.heldBy(consumer), now);
     return true;
   }
 
-  async split(generation: number, itemId: string, consumer: string, parts: WorkItem[]): Promise<void> {
-    if (!this.#holds(generation, itemId, consumer)) return;
+  async report(generation: number, consumer: string, ended: Ended[]): Promise<void> {
+    if (!this.#active(generation)) return;
+    const held = new Set(this.#ledger.heldBy(consumer));
+    const own = ended.filter(({ itemId }) => held.has(itemId));
+    if (own.length === 0) return;
+    this.#finish(generation, own);
+    for (const { itemId, parts } of own.filter((each) => 'parts' in each)) {
+      await this.#split(generation, itemId, parts);
+    }
+    const failures = own.filter((each) => 'failure' in each);
+    const groupOf = ({ itemId, failure }: (typeof failures)[number]) =>
+      failure.together ? JSON.stringify(failure) : itemId;
+    for (const some of Map.groupBy(failures, groupOf).values()) {
+      const ids = some.map(({ itemId }) => itemId);
+      await this.#run.tryFewerOrFail(ids, some[0]!.failure);
+    }
+    await this.#run.refill();
+    await this.#run.settle();
+    if (failures.length > 0) await this.#clock.arm();
+  }
+
+  #finish(generation: number, ended: Ended[]): void {
+    const done: string[] = [];
+    const failed: string[] = [];
+    const sum: Record<string, number> = {};
+    for (const each of ended) {
+      if (!('outcome' in each)) continue;
+      const { error, counters, next = [] } = each.outcome;
+      (error ? failed : done).push(each.itemId);
+      this.#ledger.add(generation, next);
+      for (const [name, value] of Object.entries(counters)) sum[name] = (sum[name] ?? 0) + value;
+    }
+    if (done.length + failed.length === 0) return;
+    this.#ledger.settle(done, 'done');
+    this.#ledger.settle(failed, 'failed');
+    this.#ledger.addCounters(
+      Object.fromEntries(Object.entries(sum).map(([name, n]) => [name, Math.round(n)])),
+    );
+    this.#ledger.progressed([...done, ...failed], Date.now());
+    if (sum.superseded) {
+      this.#ledger.setRun({ again: together(this.#ledger.current()!.again, scopeOf({ reason: 'change' })) });
+    }
+  }
+
+  async #split(generation: number, itemId: string, parts: WorkItem[]): Promise<void> {
     const added = this.#ledger.add(generation, parts, itemId);
     if (added > 0) {
       this.#ledger.requeue(itemId, 0);
-      this.#ledger.progressed(itemId, Date.now());
+      this.#ledger.progressed([itemId], Date.now());
     } else if (this.#ledger.hasFailedParts(itemId)) {
       // The part has said what is wrong with the file.
-      this.#ledger.settle(itemId, 'failed');
+      this.#ledger.settle([itemId], 'failed');
     } else {
       const message = 'What had been done of its parts is gone.';
       await this.#run.tryAgainOrFail(itemId, { message, step: 'PARSE' });
     }
-    await this.#run.refill();
-    await this.#run.settle();
   }
 
-  async finish(generation: number, itemId: string, consumer: string, outcome: Outcome): Promise<void> {
-    if (!this.#holds(generation, itemId, consumer)) return;
-    this.#ledger.add(generation, outcome.next ?? []);
-    this.#ledger.settle(itemId, outcome.error ? 'failed' : 'done');
-    this.#ledger.addCounters(outcome.counters);
-    this.#ledger.progressed(itemId, Date.now());
-    if (outcome.counters.superseded) {
-      this.#ledger.setRun({ again: together(this.#ledger.current()!.again, scopeOf({ reason: 'change' })) });
-    }
-    await this.#run.refill();
-    await this.#run.settle();
-  }
-
-  async release(
-    generation: number,
-    itemId: string,
-    consumer: string,
-    failure: ReleaseFailure,
-  ): Promise<void> {
-    if (!this.#holds(generation, itemId, consumer)) return;
-    await this.#run.tryAgainOrFail(itemId, failure);
-    await this.#run.refill();
-    await this.#run.settle();
-    await this.#clock.arm();
-  }
-
-  async giveUp(generation: number, itemId: string, failure: Failure): Promise<void> {
+  async giveUp(generation: number, name: string, failure: Failure): Promise<void> {
     const run = this.#active(generation);
-    const entry = this.#ledger.get(itemId);
-    if (!run || !entry || entry.state === 'done' || entry.state === 'failed') return;
-    // Of a message that came twice one may be dead and the other at work.
-    if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) return;
-    // Written down first: a failure that is settled is not looked at again.
-    await itemFailed(this.#context, run, entry.item, failure);
-    this.#ledger.settle(itemId, 'failed');
+    if (!run) return;
+    for (const itemId of this.#ledger.named(name).ids) {
+      const entry = this.#ledger.get(itemId)!;
+      // Of a message that came twice one may be dead and the other at work.
+      if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) continue;
+      // Written down first: a failure that is settled is not looked at again.
+      await itemFailed(this.#context, run, entry.item, failure);
+      this.#ledger.settle([itemId], 'failed');
+    }
     await this.#run.settle();
   }
 
@@ -309,11 +329,6 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
     return run && run.generation === generation && run.state !== 'done' && run.state !== 'concluding'
       ? run
       : null;
-  }
-
-  #holds(generation: number, itemId: string, consumer: string): boolean {
-    const entry = this.#ledger.get(itemId);
-    return this.#active(generation) !== null && entry?.state === 'claimed' && entry.consumer === consumer;
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   ShardVersion,
   SplitDocuments,
   Staged,
+  StagedPart,
   TermStatistics,
 } from '#src/search/shard.ts';
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
@@ -68,6 +69,20 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
+    const staged = await this.#stage({ document, chunks, chunkCount });
+    await this.#scheduleUpkeep();
+    return staged;
+  }
+
+  /** Nothing is waited for between documents that find room, so that the platform commits them together. */
+  async stageMany(parts: StagedPart[]): Promise<Staged[]> {
+    const staged: Staged[] = [];
+    for (const part of parts) staged.push(await this.#stage(part));
+    await this.#scheduleUpkeep();
+    return staged;
+  }
+
+  async #stage({ document, chunks, chunkCount }: StagedPart): Promise<Staged> {
     const analysed = new Map(chunks.map((chunk) => [chunk, analyseChunk(chunk)]));
     const { documentId, version } = document;
     const sql = this.#sql;
@@ -93,7 +108,6 @@ export class SearchShard extends DurableObject implements Shard {
       }
       rememberStaged(this.#awake, done.staged);
       if (done.published) this.#remember(done.published);
-      await this.#scheduleUpkeep();
       const full = this.#awake.chunks.used >= FULL * capacityOf(done.staged.dimension);
       return { placed: true, full, current: done.published?.current ?? true };
     }

@@ -17,8 +17,11 @@ import { scopeOf, together } from './sync-scope.ts';
 
 export type Failure = Pick<IngestionError, 'message' | 'step'>;
 
-/** Items of one pipeline that may be in the queue or at work at once: others get their turn in between. */
-const IN_FLIGHT = 16;
+/**
+ * What of one pipeline may be in the queue or at work at once: others get their turn in between. A message may name
+ * many small items, which take as long as one large one or two.
+ */
+const IN_FLIGHT = { messages: 16, items: 1_000 };
 /** After this long without any progress an item, and with it the run, is ended with its reason. */
 const MINUTES = 10;
 export const NO_PROGRESS_MS = MINUTES * 60_000;
@@ -75,20 +78,23 @@ export class SyncRun {
   }
 
   /** After an attempt that ended in a failure. */
-  async tryAgainOrFail(itemId: string, failure: ReleaseFailure): Promise<void> {
+  async tryAgainOrFail(
+    itemId: string,
+    failure: ReleaseFailure,
+    { now, random } = { now: Date.now(), random: Math.random() },
+  ): Promise<void> {
     const entry = this.#ledger.get(itemId);
     const run = this.#ledger.current();
     if (!entry || !run) return;
     const { retryAfterSeconds, message, step } = failure;
-    const now = Date.now();
     if (retryAfterSeconds === undefined) {
       if (entry.attempts - entry.lost >= MAX_ATTEMPTS || run.state === 'cancelling') {
         return this.fail(itemId, { message, step });
       }
-      this.#ledger.requeue(itemId, now + 1000 * secondsUntilRetry(entry.attempts));
+      this.#ledger.requeue(itemId, now + 1000 * secondsUntilRetry(entry.attempts, random));
       return this.#ledger.addCounters({ retries: 1 });
     }
-    const until = now + 1000 * secondsAsPatient(retryAfterSeconds);
+    const until = now + 1000 * secondsAsPatient(retryAfterSeconds, random);
     if (until - run.progressAt > NO_PROGRESS_MS || run.state === 'cancelling') {
       const asked = `${message} (it asked to be left alone for ${retryAfterSeconds} s)`;
       return this.fail(itemId, { message: asked, step });
@@ -97,6 +103,30 @@ export class SyncRun {
     this.#ledger.requeue(itemId, until);
     this.#ledger.setRun({ pausedUntil: Math.max(run.pausedUntil, now + 1000 * retryAfterSeconds) });
     this.#ledger.addCounters({ retries: 1, throttled: 1 });
+  }
+
+  /** After an attempt in which they failed by one call: whose fault it was shows when fewer are tried together. */
+  async tryFewerOrFail(itemIds: string[], failure: ReleaseFailure): Promise<void> {
+    const isOpenStill = this.#ledger.current()?.state !== 'cancelling';
+    if (itemIds.length === 1 || failure.retryAfterSeconds !== undefined || !isOpenStill) {
+      // All at one moment: who waits for the same goes together again.
+      const moment = { now: Date.now(), random: Math.random() };
+      for (const itemId of itemIds) await this.tryAgainOrFail(itemId, failure, moment);
+      return;
+    }
+    this.#ledger.requeueWithFewer(itemIds, Date.now() + 1000 * secondsUntilRetry(1));
+    this.#ledger.addCounters({ retries: itemIds.length });
+  }
+
+  /** After a start whose consumer fell silent: the work of several may have stopped its process, or of one of them. */
+  async startFewerOrFail(itemIds: string[]): Promise<void> {
+    if (itemIds.length === 1 || this.#ledger.current()?.state === 'cancelling') {
+      for (const itemId of itemIds) await this.startAgainOrFail(itemId);
+      return;
+    }
+    const seconds = secondsUntilNextStart(1, this.#context.settings.RESTART_WAIT_SECONDS);
+    this.#ledger.requeueWithFewer(itemIds, Date.now() + 1000 * seconds);
+    this.#ledger.addCounters({ retries: itemIds.length });
   }
 
   /** After a start whose consumer fell silent. */
@@ -121,18 +151,19 @@ export class SyncRun {
     const entry = this.#ledger.get(itemId);
     if (!run || !entry) return;
     if (run.state !== 'cancelling') await itemFailed(this.#context, run, entry.item, failure);
-    this.#ledger.settle(itemId, 'failed');
+    this.#ledger.settle([itemId], 'failed');
   }
 
   async refill(): Promise<void> {
     const run = this.#ledger.current();
     if (!run || !isOpen(run) || run.pausedUntil > Date.now()) return;
     const { pipelineId, generation } = run;
-    // Half at a time: many messages in one call instead of a call for each.
-    if (this.#ledger.inFlight() > IN_FLIGHT / 2) return;
-    const itemIds = this.#ledger.takeForSending(IN_FLIGHT, Date.now());
+    // Half at a time: many messages in one call instead of a call for each, and full ones.
+    const { messages, items } = this.#ledger.inFlight();
+    if (messages > IN_FLIGHT.messages / 2 || items > IN_FLIGHT.items / 2) return;
+    const names = this.#ledger.takeForSending(IN_FLIGHT, Date.now());
     await this.#context.queues.sendAll(
-      itemIds.map((itemId) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId })),
+      names.map((itemId) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId })),
     );
   }
 

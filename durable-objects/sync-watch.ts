@@ -34,7 +34,7 @@ export class SyncWatch {
     const now = Date.now();
     if (isFirst) this.#restarted(run, now);
     this.#ledger.requeueSent(now - RESEND_MS);
-    for (const itemId of this.#ledger.leases.expired(now)) await this.#run.startAgainOrFail(itemId);
+    for (const itemIds of this.#ledger.leases.expired(now)) await this.#run.startFewerOrFail(itemIds);
     for (const itemId of this.#ledger.stuckClaims(now - NO_PROGRESS_MS)) {
       await this.#run.fail(itemId, { message: noProgress('The work'), step: 'INGESTION' });
     }

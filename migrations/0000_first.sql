@@ -344,6 +344,7 @@ CREATE TABLE `pipeline_members` (
 	`source_generation` integer,
 	`content_hash` text,
 	`text_id` text,
+	`text` text,
 	`metadata` text,
 	`excluded_embed_metadata_keys` text,
 	`excluded_llm_metadata_keys` text,
@@ -352,7 +353,7 @@ CREATE TABLE `pipeline_members` (
 	FOREIGN KEY (`file_id`) REFERENCES `files`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`data_source_id`) REFERENCES `data_sources`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "pipeline_members_of_kind" CHECK(case kind
-        when 'file' then file_id is document_id and text_id is null
+        when 'file' then file_id is document_id and text_id is null and text is null
         when 'text' then file_id is null and text_id is not null and content_hash is not null
           and metadata is not null and excluded_embed_metadata_keys is not null
           and excluded_llm_metadata_keys is not null

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import { inParallel } from '#src/lib/in-parallel.ts';
 import type { ModelDeps } from '#src/models/definition.ts';
 import { configuredOcr } from '#src/models/ocr/configured.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
@@ -26,12 +27,31 @@ export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
 
 /** Pages of more text than this are read from the bucket by who wants them. */
 const MAX_CHARACTERS_ANSWERED = 500_000;
+/** Of small files together: each character is in the answer as text, Markdown and blocks. */
+const MAX_CHARACTERS_ANSWERED_TOGETHER = 2_000_000;
 
 const room = new Room();
 
+const ASKING_MS = 100;
+
+/** Small files follow each other faster than their caller wants to be asked. */
+function nowAndThen(checkpoint: () => Promise<void>): () => Promise<void> {
+  let asked = Date.now();
+  return async () => {
+    if (Date.now() - asked < ASKING_MS) return;
+    asked = Date.now();
+    await checkpoint();
+  };
+}
+
+const charactersOf = ({ pages = [] }: ParseResult) =>
+  pages.reduce((sum, page) => sum + page.markdown.length, 0);
+
+const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: undefined });
+
 /** Works on a document once there is room for it, and beats while it waits and while it works. */
 function holding<Value>(
-  { projectId, size }: FileRequest,
+  { projectId, size }: Pick<FileRequest, 'projectId' | 'size'>,
   isWanted: IsWanted,
   work: (checkpoint: () => Promise<void>) => Promise<Value>,
 ): Promise<Answer<Value>> {
@@ -54,9 +74,25 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
     return holding(request, isWanted, async (checkpoint) => {
       const asked = { ...request, ocr: this.#ocr() };
-      const { pages, ...result } = await parseFile(this.env.FILES, asked, checkpoint);
-      const characters = pages?.reduce((sum, page) => sum + page.markdown.length, 0) ?? 0;
-      return { ...result, pages: characters > MAX_CHARACTERS_ANSWERED ? undefined : pages };
+      const result = await parseFile(this.env.FILES, asked, checkpoint);
+      return charactersOf(result) > MAX_CHARACTERS_ANSWERED ? withoutPages(result) : result;
+    });
+  }
+
+  parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
+    const [{ projectId }] = requests as [FileRequest];
+    const size = requests.reduce((sum, each) => sum + each.size, 0);
+    const ocr = this.#ocr();
+    let left = MAX_CHARACTERS_ANSWERED_TOGETHER;
+    return holding({ projectId, size }, isWanted, (checkpoint) => {
+      const progress = nowAndThen(checkpoint);
+      return inParallel(requests, (request) =>
+        answered(async () => {
+          const result = await parseFile(this.env.FILES, { ...request, ocr }, progress);
+          left -= charactersOf(result);
+          return left < 0 ? withoutPages(result) : result;
+        }),
+      );
     });
   }
 

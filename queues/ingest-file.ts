@@ -1,32 +1,40 @@
 import type { Context } from '#src/context.ts';
-import { messageOf, Upstream } from '#src/errors.ts';
-import { stepOf } from '#src/services/sync/item-result.ts';
-import { performItem } from '#src/services/sync/perform-item.ts';
+import { messageOf } from '#src/errors.ts';
+import { releaseOf } from '#src/services/sync/item-result.ts';
+import { performItems } from '#src/services/sync/perform-items.ts';
 import { ClaimLost, holdLease } from '#src/work/hold.ts';
 import type { Message } from './messages.ts';
 
-/** Does one item of a run: claims it, works while the owner wants it, and reports how it ended. */
+/** Does one item of a run, or several small ones: claims, works while the owner wants it, and reports how each ended. */
 export async function ingestFile(ctx: Context, message: Message<'ingest-file'>): Promise<void> {
-  const { pipelineId, generation, itemId } = message;
+  const { pipelineId, generation, itemId: name } = message;
   const owner = ctx.objects.pipelineSync(pipelineId);
   const consumer = crypto.randomUUID();
-  const claim = await owner.claim(generation, itemId, consumer);
+  const claim = await owner.claim(generation, name, consumer);
   if (!claim.go) return;
-  const hold = holdLease(consumer, (_step, progress) =>
-    owner.heartbeat(generation, itemId, consumer, progress),
-  );
+  const { items } = claim;
+  const hold = holdLease(consumer, (_step, progress) => owner.heartbeat(generation, consumer, progress));
+  const warn = (error: unknown, of: number) =>
+    ctx.log.warn('item failed', { pipelineId, item: name, items: of, error: messageOf(error) });
   try {
-    const result = await performItem(ctx, pipelineId, claim, () => hold.checkpoint());
-    if ('parts' in result) await owner.split(generation, itemId, consumer, result.parts);
-    else await owner.finish(generation, itemId, consumer, result);
+    const results = await performItems(ctx, pipelineId, claim, () => hold.checkpoint());
+    const failures = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    if (failures.length > 0) warn(failures[0], failures.length);
+    const ended = items.map(({ item: { id: itemId } }, at) => {
+      const result = results[at]!;
+      if (result.status === 'rejected') return { itemId, failure: releaseOf(result.reason) };
+      return 'parts' in result.value ? { itemId, ...result.value } : { itemId, outcome: result.value };
+    });
+    await owner.report(generation, consumer, ended);
   } catch (error) {
     if (error instanceof ClaimLost) return;
-    ctx.log.warn('item failed', { pipelineId, itemId, attempt: claim.attempt, error: messageOf(error) });
-    await owner.release(generation, itemId, consumer, {
-      message: messageOf(error),
-      step: stepOf(error),
-      retryAfterSeconds: error instanceof Upstream ? error.retryAfter : undefined,
-    });
+    warn(error, items.length);
+    const failure = releaseOf(error, items.length);
+    await owner.report(
+      generation,
+      consumer,
+      items.map(({ item }) => ({ itemId: item.id, failure })),
+    );
   } finally {
     hold.end();
   }

@@ -10,7 +10,7 @@ const inSync = { pipelineId: z.string(), generation: z.number().int() };
 const schemas = {
   /** Compare the pipeline's files with its index and hand the differences to the pipeline's owner. */
   'sync-pipeline': z.object({ type: z.literal('sync-pipeline'), ...inSync }),
-  /** Do one item of the run: a file, a range of its pages, a document, a removal. */
+  /** Do an item of the run (a file, a range of its pages, a document, a removal), or several that the owner calls by one name. */
   'ingest-file': z.object({ type: z.literal('ingest-file'), ...inSync, itemId: z.string() }),
   /** Do one job. Its owner knows whether it is still wanted. */
   extract: z.object({ type: z.literal('extract'), jobId: z.string() }),

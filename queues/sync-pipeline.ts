@@ -7,6 +7,7 @@ import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
+import { documentItem, fileItem } from '#src/work/sync-items.ts';
 import type { WorkItem } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
 
@@ -51,11 +52,8 @@ function itemsOf({ members, removedIds }: Difference): WorkItem[] {
       kind: 'removal' as const,
       documentId,
     })),
-    ...members.map(
-      ({ kind, documentId: id }): WorkItem =>
-        kind === 'file'
-          ? { id: `file:${id}`, kind, fileId: id }
-          : { id: `document:${id}`, kind: 'document', documentId: id },
+    ...members.map(({ kind, documentId, bytes }) =>
+      kind === 'file' ? fileItem(documentId, bytes) : documentItem(documentId, bytes),
     ),
   ];
 }

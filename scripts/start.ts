@@ -74,8 +74,10 @@ const passed = [...PASSED_ON, ...named].flatMap((name) => {
   const value = environment[name];
   return value === undefined ? [] : ['--var', `${name}:${value}`];
 });
+/** `SERVICE_ENTRY`: another entry than the service's own, which tests and measurements put around it. */
 const service = startWrangler(
   'dev',
+  ...(process.env.SERVICE_ENTRY ? [process.env.SERVICE_ENTRY] : []),
   '-c',
   'wrangler.toml',
   '-c',

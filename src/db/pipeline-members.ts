@@ -49,6 +49,8 @@ export const textMember = {
   ...shared,
   contentHash: present(pipelineMembers.contentHash),
   textId: present(pipelineMembers.textId),
+  /** Null: it is in the bucket. */
+  text: pipelineMembers.text,
   metadata: present(pipelineMembers.metadata),
   excludedEmbedMetadataKeys: present(pipelineMembers.excludedEmbedMetadataKeys),
   excludedLlmMetadataKeys: present(pipelineMembers.excludedLlmMetadataKeys),

@@ -1,4 +1,5 @@
 import { DomainError, messageOf, Unavailable, Upstream } from '#src/errors.ts';
+import { settleEach } from '#src/lib/settle-each.ts';
 import { ParseError } from './errors.ts';
 import type { PageRange } from './page-selection.ts';
 import type {
@@ -18,6 +19,11 @@ export interface DocumentParser {
   ocrId(): Promise<string>;
   /** `checkpoint` is called between stretches of work; once it throws, the work stops and that is thrown on. */
   parseFile(request: FileRequest, checkpoint: () => Promise<void>): Promise<ParseResult>;
+  /** As `parseFile` for small files of one project, by one call; tells of each, in their order, how it went. */
+  parseFiles(
+    requests: FileRequest[],
+    checkpoint: () => Promise<void>,
+  ): Promise<PromiseSettledResult<ParseResult>[]>;
   /** Parses at least the first of the ranges; gives those that are still to be parsed. */
   parseRanges(
     request: FileRequest,
@@ -52,13 +58,35 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
     work: (isWanted: IsWanted) => Promise<Answer<Value>>,
     checkpoint: () => Promise<void> = wanted,
   ) => tryPatiently(service, patience, work, checkpoint);
+  const parseFile: DocumentParser['parseFile'] = (request, checkpoint) =>
+    call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint);
   return {
     ocrId: () =>
       service.ocrId().catch((error: unknown) => {
         throw new Unavailable(`The parser does not answer: ${messageOf(error)}`, error);
       }),
-    parseFile: (request, checkpoint) =>
-      call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint),
+    parseFile,
+    async parseFiles(requests, checkpoint) {
+      const alone = () => settleEach(requests, checkpoint, (request) => parseFile(request, checkpoint));
+      if (requests.length < 2) return alone();
+      const asked = requests.map(readingOnly);
+      try {
+        const answers = await tryOnce(
+          patience,
+          (isWanted) => service.parseFiles(asked, isWanted),
+          checkpoint,
+        );
+        return answers.map((answer) =>
+          'failure' in answer
+            ? { status: 'rejected', reason: rehydrate(answer.failure) }
+            : { status: 'fulfilled', value: answer.value },
+        );
+      } catch (error) {
+        // Over one of them; it is found out which when each is tried by itself.
+        if (error instanceof NoAnswer) return alone();
+        throw error;
+      }
+    },
     parseRanges: (request, ranges, checkpoint) =>
       call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
     keepPdf: (request, checkpoint) =>

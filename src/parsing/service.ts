@@ -64,6 +64,8 @@ export interface ParserService {
   /** Names the engine that reads scanned pages; empty without one. */
   ocrId(): Promise<string>;
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
+  /** Small files, all of the same project; tells of each, in their order. */
+  parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>>;
   /** Parses at least the first of the ranges; answers with those that are still to be parsed. */
   parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
   /** Puts the PDF of a parsed file into the bucket. */

@@ -68,6 +68,13 @@ export interface ShardStats {
   dimension: number | null;
 }
 
+/** Chunks of one document for a shard; with `chunkCount`, of that many in all, its version is published with them. */
+export interface StagedPart {
+  document: IndexedDocument;
+  chunks: IndexedChunk[];
+  chunkCount?: number | undefined;
+}
+
 export interface Staged {
   /** False: the shard has no room for these chunks, and nothing was changed. */
   placed: boolean;
@@ -102,6 +109,8 @@ export interface Shard {
    * those that another store holds; an index has only such, or none.
    */
   stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
+  /** As `stage` for each of them, in order, in one call. Rejects with the first refusal: those before it are done. */
+  stageMany(parts: StagedPart[]): Promise<Staged[]>;
   /**
    * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
    * document lives in several shards: how many chunks it has in all for the first of them, 0 for the others.

@@ -23,6 +23,7 @@ export function patientSink(sink: Sink, silence: number): Sink {
     ensure: (dimension) => wait(sink.ensure(dimension)),
     stage: (document, chunks) => wait(sink.stage(document, chunks)),
     publish: (document, lastChunks, count) => wait(sink.publish(document, lastChunks, count)),
+    publishMany: (documents) => wait(sink.publishMany(documents)),
     describe: (document) => wait(sink.describe(document)),
     remove: (documentIds, version) => wait(sink.remove(documentIds, version)),
     query: (query) => wait(sink.query(query)),

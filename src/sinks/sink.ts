@@ -32,8 +32,14 @@ export interface SinkCapabilities {
    * queries name the versions that they may see.
    */
   transactions: boolean;
-  /** The most that one call of `stage` or `publish` may carry: chunks, and bytes of their texts in UTF-8. */
+  /** The most that one call of `stage`, `publish` or `publishMany` may carry: chunks, and bytes of their texts in UTF-8. */
   batch: { chunks: number; bytes: number };
+}
+
+/** A version of a document with all of its chunks. */
+export interface WholeDocument {
+  document: IndexedDocument;
+  chunks: IndexedChunk[];
 }
 
 /**
@@ -55,6 +61,12 @@ export interface SinkStore {
    * overtaken meanwhile.
    */
   publish(document: IndexedDocument, lastChunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
+  /**
+   * Publishes small documents, each as `publish` would, in as few steps as the store allows; all of them together are
+   * no more than one call carries (`SinkCapabilities.batch`). Tells of each how that went, in their order; rejects where
+   * that is the same for all.
+   */
+  publishMany(documents: WholeDocument[]): Promise<PromiseSettledResult<boolean>[]>;
   /** New title and metadata for a document; its chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**

@@ -64,12 +64,15 @@ export class Leases {
     this.#changes('consumer = null, leaseUntil = 0, lost = lost + 1 where id = ?', id);
   }
 
-  /** Those whose consumer fell silent. */
-  expired(now: number): string[] {
-    return this.#sql
-      .exec(`select id from ${this.#table} where ${this.#held} and leaseUntil <= ?`, now)
-      .toArray()
-      .map(({ id }) => String(id));
+  /** The work whose consumer fell silent, that of one consumer together. */
+  expired(now: number): string[][] {
+    const lost = new Map<unknown, string[]>();
+    const rows = this.#sql.exec(
+      `select id, consumer from ${this.#table} where ${this.#held} and leaseUntil <= ? order by rowid`,
+      now,
+    );
+    for (const { id, consumer } of rows) lost.set(consumer, [...(lost.get(consumer) ?? []), String(id)]);
+    return [...lost.values()];
   }
 
   /** The owner was restarted: whoever still works shows it by the next heartbeat. */

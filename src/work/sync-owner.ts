@@ -6,14 +6,17 @@ export interface PageRange {
   to: number;
 }
 
-/** One thing a run has to do. Its id is derived from what it is about, so planning twice adds nothing. */
+/**
+ * One thing a run has to do. Its id is derived from what it is about, so planning twice adds nothing. `bytes`: what is
+ * to be read for it, where that is known; small ones are done together.
+ */
 export type WorkItem =
   /** Read a page of a data source's listing and bring the pipeline's files in line with it. */
   | { id: string; kind: 'source'; dataSourceId: string; page: number; cursor: string | null }
-  | { id: string; kind: 'file'; fileId: string }
+  | { id: string; kind: 'file'; fileId: string; bytes?: number }
   /** Part of a large file, parsed by itself; the file's own item follows when all its parts are done. */
   | { id: string; kind: 'pages'; fileId: string; range: PageRange }
-  | { id: string; kind: 'document'; documentId: string }
+  | { id: string; kind: 'document'; documentId: string; bytes?: number }
   /** Remove from the index what is no longer in the pipeline. */
   | { id: string; kind: 'removal'; documentId: string };
 
@@ -25,18 +28,34 @@ export interface Outcome {
   next?: WorkItem[];
 }
 
+/** An item that a consumer has been given. */
+export interface ClaimedItem {
+  item: WorkItem;
+  /** Claims so far, this one included. */
+  attempt: number;
+}
+
 export type Claim =
   | {
       go: true;
-      item: WorkItem;
+      /** One, or several small ones. */
+      items: ClaimedItem[];
       generation: number;
       jobId: string;
-      attempt: number;
       /** Milliseconds since 1970, rising: orders what this attempt writes against other attempts and removals. */
       version: number;
     }
   /** Drop: cancelled, superseded or done already. Busy: another consumer has it. */
   | { go: false; why: 'drop' | 'busy' };
+
+/** How the attempt at one of a claim's items ended. */
+export type Ended = { itemId: string } & (
+  | { outcome: Outcome }
+  /** To be put back behind its parts. */
+  | { parts: WorkItem[] }
+  /** To be tried again after a while; failed when it has been tried often enough. */
+  | { failure: ReleaseFailure }
+);
 
 export interface StartRequest {
   reason: 'request' | 'schedule' | 'change' | 'copy';
@@ -46,6 +65,8 @@ export interface StartRequest {
   fileIds?: string[];
   /** More of the same may follow at once: the run waits a second for it. */
   patient?: boolean;
+  /** What somebody has just put in, while a run is on: done next, before what is waiting already. */
+  first?: WorkItem[];
 }
 
 /** What a run covers. */
@@ -66,6 +87,8 @@ export type Phase = 'sources' | 'differences';
 export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
   /** Set when the other side asked for patience: the attempt does not count. */
   retryAfterSeconds?: number;
+  /** It failed together with others of its claim: the attempt counts once it is tried with fewer. */
+  together?: boolean;
 };
 
 export type RunState = 'planning' | 'working' | 'cancelling' | 'done';
@@ -134,20 +157,14 @@ export interface SyncOwner {
   /** This start of planning has ended; another one may go better. */
   planReleased(generation: number): Promise<void>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
-  claim(generation: number, itemId: string, consumer: string): Promise<Claim>;
+  /** `name`: what a message names, an item or several that were sent together. */
+  claim(generation: number, name: string, consumer: string): Promise<Claim>;
   /** Keeps the claim; `progress`: it also got further. False: stop, nobody wants the result. */
-  heartbeat(generation: number, itemId: string, consumer: string, progress?: boolean): Promise<boolean>;
-  /** Puts the item back behind its parts. */
-  split(generation: number, itemId: string, consumer: string, parts: WorkItem[]): Promise<void>;
-  finish(generation: number, itemId: string, consumer: string, outcome: Outcome): Promise<void>;
-  /** Gives the item back, to be tried again after a while; fails it when it has been tried often enough. */
-  release(generation: number, itemId: string, consumer: string, failure: ReleaseFailure): Promise<void>;
-  /** Ends an item that its consumer could not even take up. */
-  giveUp(
-    generation: number,
-    itemId: string,
-    failure: Pick<IngestionError, 'message' | 'step'>,
-  ): Promise<void>;
+  heartbeat(generation: number, consumer: string, progress?: boolean): Promise<boolean>;
+  /** Tells of items of the consumer's claim how they ended; of what it does not hold any more nothing is taken. */
+  report(generation: number, consumer: string, ended: Ended[]): Promise<void>;
+  /** Ends what a message names when no consumer could even take it up. */
+  giveUp(generation: number, name: string, failure: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   /**
    * Deletes the pipeline. Nothing of it is searchable when this returns; the rest goes by itself, whatever
    * interrupts that. `now`: all of it is gone when this returns, also from under a running sync.

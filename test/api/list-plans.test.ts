@@ -5,7 +5,7 @@ import { createContext, type TenantContext } from '#src/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { following } from '#src/db/paging.ts';
 import { membersOf, textsOf } from '#src/db/pipeline-members.ts';
-import { files, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
+import { files, type PipelineIndex, pipelineMembers, syncRuns } from '#src/db/schema/index.ts';
 import { messageRows } from '#src/services/chat/messages.ts';
 import { sessionRows } from '#src/services/chat/sessions.ts';
 import { streamRows } from '#src/services/chat/streams.ts';
@@ -29,6 +29,7 @@ import { failedIn, failedRows, projectRunRows } from '#src/services/pipelines/ru
 import { statusCountRows } from '#src/services/pipelines/statuses.ts';
 import { metadataRows, newestRows } from '#src/services/retrieval/metadata-keys.ts';
 import { changedMembers, orphans } from '#src/services/sync/difference.ts';
+import { markIndexed, rememberIndexed } from '#src/services/sync/record.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 interface Query {
@@ -126,13 +127,30 @@ describe('lists read indexes only', () => {
   it('of what differs between a pipeline and its index', async () => {
     const [pipeline, index] = [{ id: PIPELINE }, { id: 'an index' }];
     const state = { shape: { content: 'shape', metadata: 'shape' }, ocrId: 'none' };
-    const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR' } as const;
+    const after = { id: 'x', kind: 'file', documentId: 'x', status: 'ERROR', bytes: null } as const;
     for (const last of [undefined, after]) {
       await expectIndexed(changedMembers(ctx, pipeline, index, state, last, undefined));
       await expectIndexed(orphans(ctx, pipeline, index, last));
     }
     const [first] = await planOf(changedMembers(ctx, pipeline, index, state, after, undefined));
     expect(first).toContain('(pipeline_id=? AND (document_id,kind)>(?,?))');
+  });
+
+  it('of what is written of many members at once, which are looked up one by one', async () => {
+    const subject = {
+      ...{ documentId: 'd', kind: 'text' as const, isMember: undefined },
+      fingerprints: { content: 'c', metadata: 'm' },
+    };
+    const result = { version: 1, chunkCount: 1, pageCount: 1, contextHash: 'h' };
+    const many = [{ subject, result, entry: result }];
+    const index = { id: 'an index' } as PipelineIndex;
+    for (const statement of [
+      markIndexed(ctx, { id: PIPELINE }, many),
+      rememberIndexed({ ctx, index }, many),
+    ]) {
+      const plan = (await planOf(statement)).join('\n');
+      expect(plan).toMatch(/^SCAN row.*\nSEARCH (pipeline_members|indexed_documents) USING/);
+    }
   });
 
   it('of documents, syncs, data sources and messages', async () => {

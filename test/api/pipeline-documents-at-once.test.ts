@@ -15,6 +15,9 @@ const put = (pipeline: string, text: string, id = 'a') =>
   call('PUT', path(pipeline), { body: [{ id, text, metadata: {} }] });
 const read = (pipeline: string) => call<Document>('GET', path(pipeline, '/a'));
 
+/** Too long for their rows. */
+const [X, Y, FIRST] = ['X', 'Y', 'first'].map((text) => text.repeat(9_000)) as [string, string, string];
+
 async function textsOf(pipeline: string): Promise<string[]> {
   const row = await env.DB.prepare('select project_id as id from pipelines where id = ?')
     .bind(pipeline)
@@ -25,65 +28,78 @@ async function textsOf(pipeline: string): Promise<string[]> {
 describe('a document that is written twice at once', () => {
   it('has the text of the later write, and no other text is kept', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
-    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, 'Y'));
-    const body = [{ id: 'a', text: 'X', metadata: { kind: 'late' } }];
+    await put(id, X);
+    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, Y));
+    const body = [{ id: 'a', text: X, metadata: { kind: 'late' } }];
     const answer = await callWith<Document[]>({ DB }, 'PUT', path(id), { body });
-    expect(answer.body).toMatchObject([{ id: 'a', text: 'X', metadata: { kind: 'late' } }]);
-    expect((await read(id)).body).toMatchObject({ text: 'X', metadata: { kind: 'late' } });
+    expect(answer.body).toMatchObject([{ id: 'a', text: X, metadata: { kind: 'late' } }]);
+    expect((await read(id)).body).toMatchObject({ text: X, metadata: { kind: 'late' } });
     expect(await textsOf(id)).toHaveLength(1);
   });
 
   it('is created by one of two calls, and refused to the other', async () => {
     const id = await createPipeline();
-    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, 'first'));
-    const body = [{ id: 'a', text: 'second', metadata: {} }];
+    const DB = databaseWhere(/^insert into "pipeline_members"/, () => put(id, FIRST));
+    const body = [{ id: 'a', text: `second ${FIRST}`, metadata: {} }];
     expect((await callWith({ DB }, 'POST', path(id), { body })).status).toBe(409);
-    expect((await read(id)).body.text).toBe('first');
+    expect((await read(id)).body.text).toBe(FIRST);
     expect(await textsOf(id)).toHaveLength(1);
   });
 
   it('keeps its text when it is deleted and put again', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
+    await put(id, X);
     // Its row is gone, and its text is about to go.
-    const FILES = bucketWhere('delete', () => put(id, 'X'));
+    const FILES = bucketWhere('delete', () => put(id, X));
     expect((await callWith({ FILES }, 'DELETE', path(id, '/a'))).status).toBe(204);
-    expect((await read(id)).body.text).toBe('X');
+    expect((await read(id)).body.text).toBe(X);
   });
 
   it('leaves no text behind when it is deleted', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
-    const DB = databaseWhere(/^delete from "pipeline_members"/, () => put(id, 'Y'));
+    await put(id, X);
+    const DB = databaseWhere(/^delete from "pipeline_members"/, () => put(id, Y));
     expect((await callWith({ DB }, 'DELETE', path(id, '/a'))).status).toBe(204);
     expect((await read(id)).status).toBe(404);
     expect(await textsOf(id)).toEqual([]);
   });
 });
 
+describe('a short document', () => {
+  it('is in its row alone, and in the bucket once it is long', async () => {
+    const id = await createPipeline();
+    await put(id, 'short');
+    expect([(await read(id)).body.text, await textsOf(id)]).toEqual(['short', []]);
+    await put(id, X);
+    expect((await read(id)).body.text).toBe(X);
+    expect(await textsOf(id)).toHaveLength(1);
+    await put(id, 'short again');
+    expect([(await read(id)).body.text, await textsOf(id)]).toEqual(['short again', []]);
+  });
+});
+
 describe('a document that is read', () => {
   it('while it is replaced is the one or the other', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
-    const FILES = bucketWhere('get', () => put(id, 'Y'));
-    expect((await callWith<Document>({ FILES }, 'GET', path(id, '/a'))).body.text).toBe('Y');
+    await put(id, X);
+    const FILES = bucketWhere('get', () => put(id, Y));
+    expect((await callWith<Document>({ FILES }, 'GET', path(id, '/a'))).body.text).toBe(Y);
   });
 
   it('while it is deleted is not there', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
+    await put(id, X);
     await put(id, 'kept', 'b');
     const FILES = () => bucketWhere('get', () => call('DELETE', path(id, '/a')));
     const listed = await callWith<Document[]>({ FILES: FILES() }, 'GET', path(id));
     expect(listed.body.map(({ text }) => text)).toEqual(['kept']);
-    await put(id, 'X');
+    await put(id, X);
     expect((await callWith({ FILES: FILES() }, 'GET', path(id, '/a'))).status).toBe(404);
   });
 
   it('without its text is an error, not an empty document', async () => {
     const id = await createPipeline();
-    await put(id, 'X');
+    await put(id, X);
     await env.FILES.delete(await textsOf(id));
     expect((await read(id)).status).toBe(500);
   });

@@ -11,10 +11,12 @@ export class Directory implements ShardDirectory {
   open = 0;
   readonly ranges = new Map<string, Range>();
   async refresh() {}
-  async assign(documentId: string) {
-    const range = this.ranges.get(documentId) ?? { first: this.open, last: this.open };
-    this.ranges.set(documentId, range);
-    return range;
+  async assign(documentIds: string[]) {
+    return documentIds.map((documentId) => {
+      const range = this.ranges.get(documentId) ?? { first: this.open, last: this.open };
+      this.ranges.set(documentId, range);
+      return range;
+    });
   }
   async rangeOf(documentId: string) {
     return this.ranges.get(documentId);

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { createObjects } from '#objects/names.ts';
+import { RunLedger } from '#objects/run-ledger.ts';
 import { dispatch } from '#queues/dispatch.ts';
 import { ingestFile } from '#queues/ingest-file.ts';
 import { createContext } from '#src/context.ts';
@@ -68,16 +69,19 @@ async function runWith(seed: Seed) {
 describe('the owner of a sync', () => {
   it('lets one consumer have an item, and takes its result from no other', async () => {
     const { owner, generation, rows } = await runWith({ state: 'sent' });
-    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, attempt: 1, item: ITEM });
+    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({
+      go: true,
+      items: [{ attempt: 1, item: ITEM }],
+    });
     expect(await owner.claim(generation, ITEM.id, 'two')).toEqual({ go: false, why: 'busy' });
-    expect(await owner.heartbeat(generation, ITEM.id, 'one')).toBe(true);
-    expect(await owner.heartbeat(generation, ITEM.id, 'two')).toBe(false);
-    await owner.finish(generation, ITEM.id, 'two', { counters: { stolen: 1 } });
+    expect(await owner.heartbeat(generation, 'one')).toBe(true);
+    expect(await owner.heartbeat(generation, 'two')).toBe(false);
+    await owner.report(generation, 'two', [{ itemId: ITEM.id, outcome: { counters: { stolen: 1 } } }]);
     expect((await rows('select state, consumer from item'))[0]).toEqual({
       state: 'claimed',
       consumer: 'one',
     });
-    await owner.finish(generation, ITEM.id, 'one', { counters: { indexed: 1 } });
+    await owner.report(generation, 'one', [{ itemId: ITEM.id, outcome: { counters: { indexed: 1 } } }]);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { done: 1 } });
     expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
   });
@@ -87,14 +91,20 @@ describe('the owner of a sync', () => {
     const range = { from: 0, to: 32 };
     const part: WorkItem = { id: 'pages:file-1:0', kind: 'pages', fileId: 'file-1', range };
     await owner.claim(generation, ITEM.id, 'one');
-    await owner.split(generation, ITEM.id, 'one', [part]);
+    await owner.report(generation, 'one', [{ itemId: ITEM.id, parts: [part] }]);
     expect(await owner.claim(generation, ITEM.id, 'one')).toEqual({ go: false, why: 'drop' });
-    expect(await owner.claim(generation, part.id, 'two')).toMatchObject({ go: true, item: part });
+    expect(await owner.claim(generation, part.id, 'two')).toMatchObject({
+      go: true,
+      items: [{ item: part }],
+    });
     const error = { message: 'page 3 cannot be read', step: 'PARSE' as const };
-    await owner.finish(generation, part.id, 'two', { counters: { failed: 1 }, error });
+    await owner.report(generation, 'two', [{ itemId: part.id, outcome: { counters: { failed: 1 }, error } }]);
     // The file comes back and finds the same range missing.
-    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, item: ITEM });
-    await owner.split(generation, ITEM.id, 'one', [part]);
+    expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({
+      go: true,
+      items: [{ item: ITEM }],
+    });
+    await owner.report(generation, 'one', [{ itemId: ITEM.id, parts: [part] }]);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 2 } });
     expect(await rows("select id from item where state <> 'failed'")).toEqual([]);
   });
@@ -133,12 +143,12 @@ describe('the owner of a sync', () => {
       range: { from: 0, to: 32 },
     };
     await owner.claim(generation, ITEM.id, 'one');
-    await owner.split(generation, ITEM.id, 'one', [part]);
+    await owner.report(generation, 'one', [{ itemId: ITEM.id, parts: [part] }]);
     await owner.claim(generation, part.id, 'two');
-    await owner.finish(generation, part.id, 'two', { counters: {} });
+    await owner.report(generation, 'two', [{ itemId: part.id, outcome: { counters: {} } }]);
     for (let attempt = 2; attempt <= 4; attempt += 1) {
-      expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, attempt });
-      await owner.split(generation, ITEM.id, 'one', [part]);
+      expect(await owner.claim(generation, ITEM.id, 'one')).toMatchObject({ go: true, items: [{ attempt }] });
+      await owner.report(generation, 'one', [{ itemId: ITEM.id, parts: [part] }]);
     }
     expect(await owner.view()).toMatchObject({ state: 'done', items: { done: 1, failed: 1 } });
     await runDurableObjectAlarm(stub);
@@ -170,11 +180,16 @@ describe('the owner of a sync', () => {
   it('gives each claim a higher version than every one before', async () => {
     const { owner, generation } = await runWith({ state: 'claimed', consumer: 'dead', leaseUntil: 1 });
     const first = await owner.claim(generation, ITEM.id, 'one');
-    await owner.release(generation, ITEM.id, 'one', {
-      message: 'again',
-      step: 'INGESTION',
-      retryAfterSeconds: 0,
-    });
+    await owner.report(generation, 'one', [
+      {
+        itemId: ITEM.id,
+        failure: {
+          message: 'again',
+          step: 'INGESTION',
+          retryAfterSeconds: 0,
+        },
+      },
+    ]);
     const second = await owner.claim(generation, ITEM.id, 'two');
     expect(first.go && second.go && second.version > first.version).toBe(true);
   });
@@ -226,7 +241,7 @@ describe('the owner of a sync', () => {
     const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 1 });
     const failure = { message: 'too many requests', step: 'INGESTION', retryAfterSeconds: 90 } as const;
     const before = Date.now();
-    await owner.release(generation, ITEM.id, 'me', failure);
+    await owner.report(generation, 'me', [{ itemId: ITEM.id, failure }]);
     const [entry] = await rows('select state, notBefore from item');
     expect(entry?.state).toBe('waiting');
     expect(Number(entry?.notBefore)).toBeGreaterThanOrEqual(before + 90_000);
@@ -237,7 +252,7 @@ describe('the owner of a sync', () => {
   it('counts no attempt of an item whose other side asked for patience, and sends nothing meanwhile', async () => {
     const { owner, generation, rows } = await runWith({ state: 'claimed', consumer: 'me', attempts: 4 });
     const failure = { message: 'slow down', step: 'INGESTION', retryAfterSeconds: 30 } as const;
-    await owner.release(generation, ITEM.id, 'me', failure);
+    await owner.report(generation, 'me', [{ itemId: ITEM.id, failure }]);
     expect((await rows('select state, attempts from item'))[0]).toEqual({ state: 'waiting', attempts: 3 });
     expect(Number((await rows('select pausedUntil from run'))[0]?.pausedUntil)).toBeGreaterThan(
       Date.now() + 20_000,
@@ -253,7 +268,7 @@ describe('the owner of a sync', () => {
       step: 'DATA_SOURCE',
       retryAfterSeconds: 86_400,
     } as const;
-    await owner.release(generation, ITEM.id, 'me', failure);
+    await owner.report(generation, 'me', [{ itemId: ITEM.id, failure }]);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
   });
 
@@ -283,7 +298,7 @@ describe('the owner of a sync', () => {
       attempts: 4,
     });
     const failure = { message: 'the provider is down', step: 'INGESTION' } as const;
-    await owner.release(generation, ITEM.id, 'me', failure);
+    await owner.report(generation, 'me', [{ itemId: ITEM.id, failure }]);
     expect(await owner.view()).toMatchObject({ state: 'done', items: { failed: 1 } });
     expect((await statusOf(pipelineId)).status).toBe('SUCCESS');
   });
@@ -295,7 +310,7 @@ describe('the owner of a sync', () => {
     for (const start of [1, 2, 3, 4]) {
       await rows("update item set state = 'sent', sentAt = 9e15");
       expect(await owner.claim(generation, ITEM.id, `process ${start}`)).toMatchObject({ go: true });
-      await owner.heartbeat(generation, ITEM.id, `process ${start}`, true);
+      await owner.heartbeat(generation, `process ${start}`, true);
       await rows('update item set leaseUntil = 1');
       if (start < 4) await runDurableObjectAlarm(stub);
     }
@@ -313,7 +328,9 @@ describe('the owner of a sync', () => {
     await owner.claim(generation, ITEM.id, 'one');
     expect(await starts()).toEqual({ starts: 1, lost: 1 });
     await rows('update item set starts = 3');
-    await owner.release(generation, ITEM.id, 'one', { message: 'the provider is down', step: 'INGESTION' });
+    await owner.report(generation, 'one', [
+      { itemId: ITEM.id, failure: { message: 'the provider is down', step: 'INGESTION' } },
+    ]);
     expect(await starts()).toEqual({ starts: 0, lost: 1 });
     await owner.cancel();
   });
@@ -345,7 +362,7 @@ describe('the owner of a sync', () => {
     });
     await runDurableObjectAlarm(stub);
     expect((await rows('select consumer from item'))[0]?.consumer).not.toBe('dead');
-    expect(await owner.heartbeat(generation, ITEM.id, 'dead')).toBe(false);
+    expect(await owner.heartbeat(generation, 'dead')).toBe(false);
   });
 
   it('cancels: no new work starts, the run ends CANCELLED, the last good index still answers', async () => {
@@ -389,7 +406,7 @@ describe('the owner of a sync', () => {
       const answer = await owner.start(pipelineId, { reason: 'request' });
       expect(answer).toMatchObject({ jobId: running?.jobId, generation });
     }
-    await owner.finish(generation, ITEM.id, 'me', { counters: {} });
+    await owner.report(generation, 'me', [{ itemId: ITEM.id, outcome: { counters: {} } }]);
     expect(await owner.view()).toMatchObject({ state: 'done', generation });
   });
 
@@ -407,6 +424,133 @@ describe('the owner of a sync', () => {
     }
     expect((await statusOf(pipelineId)).counts).toEqual({ SUCCESS: 2 });
     expect((await owner.view())!.generation).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('small items of a run', () => {
+  const itemOf = (n: number): WorkItem => ({
+    id: `file:${n}`,
+    kind: 'file',
+    fileId: `file-${n}`,
+    bytes: 100,
+  });
+  const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `file:${from + n}`);
+
+  /** A run with so many small items, all of them in the message that is named. */
+  async function runWithMany(count: number) {
+    const run = await runWith({ state: 'waiting' });
+    await run.rows('delete from item');
+    await run.rows("update run set counters = '{}'");
+    await runInDurableObject(run.stub, (_instance, { storage }) => {
+      for (let n = 0; n < count; n += 1) {
+        const item = itemOf(n);
+        const columns = '(id, generation, body, bytes, state, sentAs, sentAt, progressAt)';
+        storage.sql.exec(
+          `insert into item ${columns} values (?, ?, ?, 100, 'sent', 'together:1', 9e15, ?)`,
+          ...[item.id, run.generation, JSON.stringify(item), Date.now()],
+        );
+      }
+    });
+    const states = () =>
+      run.rows('select id, state, attempts, starts, lost, most, sentAs from item order by rowid');
+    return { ...run, states };
+  }
+
+  it('are claimed by one message, kept by one heartbeat, and told of one by one', async () => {
+    const { owner, generation, states, rows } = await runWithMany(4);
+    const claim = await owner.claim(generation, 'together:1', 'one');
+    expect(claim).toMatchObject({ go: true, items: ids(0, 4).map((id) => ({ attempt: 1, item: { id } })) });
+    expect(await owner.claim(generation, 'together:1', 'two')).toEqual({ go: false, why: 'busy' });
+    await rows('update item set leaseUntil = 5');
+    expect(await owner.heartbeat(generation, 'one')).toBe(true);
+    expect(await rows('select id from item where leaseUntil < 10')).toEqual([]);
+    await owner.report(generation, 'one', [
+      { itemId: 'file:0', outcome: { counters: { indexed: 1, chunks: 2 } } },
+      { itemId: 'file:1', outcome: { counters: { failed: 1 }, error: { message: 'locked', step: 'PARSE' } } },
+      { itemId: 'file:2', failure: { message: 'try later', step: 'INGESTION' } },
+      { itemId: 'file:9', outcome: { counters: { stolen: 1 } } },
+    ]);
+    const [, , again, left] = await states();
+    expect(again).toMatchObject({ state: 'waiting', attempts: 1, sentAs: null });
+    expect(left).toMatchObject({ state: 'claimed' });
+    expect(await owner.view()).toMatchObject({
+      items: { done: 1, failed: 1, waiting: 1, claimed: 1 },
+      counters: { indexed: 1, chunks: 2, failed: 1, retries: 1 },
+    });
+    await owner.report(generation, 'one', [{ itemId: 'file:0', outcome: { counters: { indexed: 1 } } }]);
+    expect((await owner.view())?.counters.indexed).toBe(1);
+    await owner.cancel();
+  });
+
+  it('count no attempt when they failed together, and are tried with fewer', async () => {
+    const { owner, generation, states } = await runWithMany(9);
+    await owner.claim(generation, 'together:1', 'one');
+    const failure = { message: 'the index is away', step: 'INGESTION', together: true } as const;
+    await owner.report(
+      generation,
+      'one',
+      ids(0, 9).map((itemId) => ({ itemId, failure })),
+    );
+    for (const row of await states()) expect(row).toMatchObject({ state: 'waiting', attempts: 0, most: 3 });
+    await owner.cancel();
+  });
+
+  it('lose no neighbour to the one that stops its process, which ends alone', async () => {
+    const { owner, generation, stub, rows, states } = await runWithMany(9);
+    const culprit = 'file:4';
+    const isOpen = async () => (await owner.view())?.state === 'working';
+    // The owner sends nothing by itself; what it would send is asked of its books.
+    await rows('update run set pausedUntil = 9e15');
+    const sent = () =>
+      runInDurableObject(stub, (_instance, { storage }) =>
+        new RunLedger(storage.sql).takeForSending({ messages: 99, items: 99 }, Date.now()),
+      );
+    let deaths = 0;
+    for (let names = ['together:1']; await isOpen(); names = await sent()) {
+      for (const name of names) {
+        const consumer = `consumer of ${name} ${deaths}`;
+        const claim = await owner.claim(generation, name, consumer);
+        if (!claim.go) continue;
+        const held = claim.items.map(({ item }) => item.id);
+        if (held.includes(culprit)) {
+          deaths += 1;
+          await rows(`update item set leaseUntil = 1 where consumer = '${consumer}'`);
+        } else {
+          const outcome = { counters: { indexed: 1 } };
+          await owner.report(
+            generation,
+            consumer,
+            held.map((itemId) => ({ itemId, outcome })),
+          );
+        }
+      }
+      await runDurableObjectAlarm(stub);
+      await rows('update item set notBefore = 0');
+    }
+    const failed = (await states()).filter(({ state }) => state === 'failed').map(({ id }) => id);
+    expect(failed).toEqual([culprit]);
+    expect(await owner.view()).toMatchObject({
+      state: 'done',
+      items: { done: 8, failed: 1 },
+      counters: { indexed: 8 },
+    });
+    // With nine, with three, and four times alone.
+    expect(deaths).toBe(6);
+  });
+
+  it('stand behind what somebody puts in while the run is on', async () => {
+    const { pipelineId, owner, generation, rows } = await runWithMany(2);
+    await rows("update item set state = 'waiting', sentAs = null, notBefore = 9e15");
+    await rows("update item set notBefore = 0 where id = 'file:1'");
+    // Nothing is sent meanwhile.
+    await rows('update run set pausedUntil = 9e15');
+    const first = [itemOf(7), itemOf(1)];
+    await owner.start(pipelineId, { reason: 'change', first });
+    const line = await rows('select id from item order by line, rowid');
+    expect(line.map(({ id }) => id)).toEqual(['file:1', 'file:7', 'file:0']);
+    expect((await owner.view())?.isFollowed).toBe(true);
+    expect((await owner.view())?.generation).toBe(generation);
+    await owner.cancel();
   });
 });
 
@@ -509,7 +653,7 @@ describe('the dispatcher', () => {
     const { pipelineId, owner, generation } = await runWith({ state: 'claimed', consumer: 'me', leaseUntil });
     const body = { type: 'ingest-file', pipelineId, generation, itemId: ITEM.id };
     await dispatch(batch(body, 'sluice-dead-letter').batch, env, execution);
-    expect(await owner.heartbeat(generation, ITEM.id, 'me')).toBe(true);
+    expect(await owner.heartbeat(generation, 'me')).toBe(true);
     await owner.cancel();
   });
 

@@ -6,6 +6,7 @@ import { scopeOf, together } from '#objects/sync-scope.ts';
 import type { Scope, WorkItem } from '#src/work/sync-owner.ts';
 
 const NOW = 1_000_000;
+const few = (messages: number) => ({ messages, items: 99 });
 const fileItem = (n: number): WorkItem => ({ id: `file:${n}`, kind: 'file', fileId: String(n) });
 
 /** The books of a new run, in the storage of an object that nothing else uses. */
@@ -86,16 +87,36 @@ describe('its items', () => {
     inLedger((ledger) => {
       expect(ledger.add(1, [fileItem(1), fileItem(2), fileItem(1)])).toBe(2);
       expect(ledger.add(1, [fileItem(2), fileItem(3)])).toBe(1);
-      expect(ledger.takeForSending(2, NOW)).toEqual(['file:1', 'file:2']);
-      expect(ledger.takeForSending(2, NOW)).toEqual([]);
-      ledger.claim('file:1', 'me', NOW);
-      expect([ledger.inFlight(), ledger.takeForSending(2, NOW)]).toEqual([2, []]);
-      ledger.settle('file:1', 'done');
-      expect(ledger.takeForSending(2, NOW)).toEqual(['file:3']);
+      expect(ledger.takeForSending(few(2), NOW)).toEqual(['file:1', 'file:2']);
+      expect(ledger.takeForSending(few(2), NOW)).toEqual([]);
+      ledger.claim(['file:1'], 'me', NOW);
+      expect([ledger.inFlight(), ledger.takeForSending(few(2), NOW)]).toEqual([
+        { messages: 2, items: 2 },
+        [],
+      ]);
+      ledger.settle(['file:1'], 'done');
+      expect(ledger.takeForSending(few(2), NOW)).toEqual(['file:3']);
       expect(ledger.counts()).toEqual({ done: 1, sent: 2 });
       expect(ledger.hasOpenItems()).toBe(true);
-      for (const id of ['file:2', 'file:3']) ledger.settle(id, 'failed');
-      expect([ledger.hasOpenItems(), ledger.inFlight()]).toEqual([false, 0]);
+      for (const id of ['file:2', 'file:3']) ledger.settle([id], 'failed');
+      expect([ledger.hasOpenItems(), ledger.inFlight()]).toEqual([false, { messages: 0, items: 0 }]);
+    }));
+
+  it('are sent together when they are small, in messages of no more items than are wanted', () =>
+    inLedger((ledger) => {
+      const small = (n: number) => ({ ...fileItem(n), bytes: 10 });
+      ledger.add(1, [small(1), small(2), fileItem(3), small(4), small(5), small(6)]);
+      const sent = ledger.takeForSending({ messages: 9, items: 4 }, NOW);
+      expect(sent).toEqual([expect.stringMatching(/^together:/), 'file:3', 'file:4']);
+      expect(ledger.named(sent[0]!).ids).toEqual(['file:1', 'file:2']);
+      expect(ledger.inFlight()).toEqual({ messages: 3, items: 4 });
+      expect(ledger.takeForSending({ messages: 9, items: 4 }, NOW)).toEqual([]);
+      const { items } = ledger.claim(ledger.named(sent[0]!).ids, 'me', NOW);
+      expect(items.map(({ item }) => item.id)).toEqual(['file:1', 'file:2']);
+      expect(ledger.leases.expired(NOW)).toEqual([]);
+      expect(ledger.leases.expired(NOW + 60_000)).toEqual([['file:1', 'file:2']]);
+      ledger.settle(['file:1', 'file:2'], 'done');
+      expect(ledger.named(sent[0]!)).toEqual({ ids: [], isHeld: false });
     }));
 
   it('wait for their time', () =>
@@ -104,8 +125,8 @@ describe('its items', () => {
       ledger.requeue('file:1', NOW + 10);
       ledger.requeue('file:2', NOW + 20);
       expect(ledger.nextSending(NOW)).toBe(NOW + 10);
-      expect(ledger.takeForSending(9, NOW + 9)).toEqual([]);
-      expect(ledger.takeForSending(9, NOW + 10)).toEqual(['file:1']);
+      expect(ledger.takeForSending(few(9), NOW + 9)).toEqual([]);
+      expect(ledger.takeForSending(few(9), NOW + 10)).toEqual(['file:1']);
       expect([ledger.nextSending(NOW + 10), ledger.nextSending(NOW + 20)]).toEqual([NOW + 20, null]);
     }));
 
@@ -114,31 +135,31 @@ describe('its items', () => {
       const part: WorkItem = { id: 'pages:1', kind: 'pages', fileId: '1', range: { from: 0, to: 9 } };
       ledger.add(1, [fileItem(1)]);
       ledger.add(1, [part], 'file:1');
-      expect(ledger.takeForSending(9, NOW)).toEqual(['pages:1']);
+      expect(ledger.takeForSending(few(9), NOW)).toEqual(['pages:1']);
       expect(ledger.get('file:1')).toMatchObject({
         item: fileItem(1),
         state: 'waiting',
         waitsForParts: true,
       });
-      ledger.settle('pages:1', 'done');
+      ledger.settle(['pages:1'], 'done');
       expect([ledger.get('file:1')?.waitsForParts, ledger.hasFailedParts('file:1')]).toEqual([false, false]);
-      ledger.settle('pages:1', 'failed');
+      ledger.settle(['pages:1'], 'failed');
       expect([ledger.get('file:1')?.waitsForParts, ledger.hasFailedParts('file:1')]).toEqual([false, true]);
-      expect(ledger.takeForSending(9, NOW)).toEqual(['file:1']);
+      expect(ledger.takeForSending(few(9), NOW)).toEqual(['file:1']);
       expect(ledger.get('file:2')).toBeNull();
     }));
 
   it('go back in the line when their message is lost, or their attempt ended', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2)]);
-      ledger.takeForSending(9, NOW);
+      ledger.takeForSending(few(9), NOW);
       expect(ledger.requeueSent(NOW - 1)).toBe(0);
-      ledger.claim('file:2', 'me', NOW);
+      ledger.claim(['file:2'], 'me', NOW);
       expect(ledger.requeueSent(NOW)).toBeGreaterThan(0);
       expect(ledger.counts()).toEqual({ waiting: 1, claimed: 1 });
       ledger.requeue('file:2', 0);
       expect(ledger.get('file:2')).toMatchObject({ state: 'waiting', attempts: 1, starts: 0, lost: 0 });
-      ledger.claim('file:2', 'me', NOW);
+      ledger.claim(['file:2'], 'me', NOW);
       ledger.requeueLost('file:2', 0);
       expect(ledger.get('file:2')).toMatchObject({ state: 'waiting', attempts: 2, starts: 1, lost: 1 });
       ledger.forgiveAttempt('file:2');
@@ -150,8 +171,8 @@ describe('its items', () => {
   it('are stuck when they got nowhere for long, and not for what others did', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2), fileItem(3)]);
-      for (const id of ['file:1', 'file:2']) ledger.claim(id, 'me', NOW);
-      ledger.progressed('file:2', NOW + 5);
+      for (const id of ['file:1', 'file:2']) ledger.claim([id], 'me', NOW);
+      ledger.progressed(['file:2'], NOW + 5);
       expect(ledger.current()!.progressAt).toBe(NOW + 5);
       expect(ledger.stuckClaims(NOW - 1)).toEqual([]);
       expect(ledger.stuckClaims(NOW + 4)).toEqual(['file:1']);
@@ -161,8 +182,8 @@ describe('its items', () => {
   it('are dropped while nobody has them', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2), fileItem(3)]);
-      ledger.takeForSending(2, NOW);
-      ledger.claim('file:1', 'me', NOW);
+      ledger.takeForSending(few(2), NOW);
+      ledger.claim(['file:1'], 'me', NOW);
       ledger.dropWaiting();
       expect(ledger.counts()).toEqual({ claimed: 1 });
     }));

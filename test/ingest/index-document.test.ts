@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type IngestJob, indexDocument } from '#src/ingest/index.ts';
+import { type IngestJob, indexDocuments } from '#src/ingest/index.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
@@ -34,6 +34,13 @@ async function written(
       batches.push(chunks);
       return true;
     },
+    async publishMany(documents) {
+      for (const { document, chunks } of documents) {
+        result.document = document;
+        batches.push(chunks);
+      }
+      return documents.map(() => ({ status: 'fulfilled', value: true }));
+    },
   };
   const job: Partial<IngestJob> = {
     documentId: 'document',
@@ -56,7 +63,10 @@ async function written(
     checkpoint: async () => {},
     ...rest,
   };
-  const { chunkCount, pageCount } = await indexDocument(job as IngestJob, { ...plain(text), pageStarts });
+  const entry = { job: job as IngestJob, document: { ...plain(text), pageStarts } };
+  const [indexed] = await indexDocuments([entry]);
+  if (indexed?.status !== 'fulfilled') throw indexed?.reason;
+  const { chunkCount, pageCount } = indexed.value;
   expect(chunkCount).toBe(batches.flat().length);
   expect(pageCount).toBe(pageStarts.length + (pageStarts[0] ? 1 : 0));
   return result;

@@ -19,8 +19,9 @@ type ParseFile = (asked: FileRequest, isWanted: IsWanted) => Promise<Answer<Pars
 /** A parser at the other end of the binding, and how often it was asked. */
 function parserThat(parseFile: ParseFile, ocrId = async () => 'engine') {
   const asked: FileRequest[] = [];
-  const service: Pick<ParserService, 'parseFile' | 'ocrId'> = {
+  const service: Pick<ParserService, 'parseFile' | 'parseFiles' | 'ocrId'> = {
     ocrId,
+    parseFiles: () => Promise.reject(new Error('Worker exceeded memory limit.')),
     parseFile(each, isWanted) {
       asked.push(each);
       return parseFile(each, isWanted);
@@ -133,5 +134,43 @@ describe('a caller', () => {
     };
     await parser.parseFile({ ...request, parameters }, checkpoint);
     expect(asked[0]?.parameters).toEqual({});
+  });
+});
+
+describe('files that are parsed together', () => {
+  const named = (name: string): FileRequest => ({ ...request, name });
+  const failure = { code: 'invalid', message: 'broken', retryable: false, reason: 'PDF_IS_BROKEN' } as const;
+
+  it('are told of each by itself', async () => {
+    const service = { parseFiles: async () => ({ value: [{ value: result }, { failure }] }) };
+    const told = await createParser(service, patience).parseFiles([named('a'), named('b')], checkpoint);
+    expect(told).toEqual([
+      { status: 'fulfilled', value: result },
+      { status: 'rejected', reason: expect.objectContaining({ reason: 'PDF_IS_BROKEN' }) },
+    ]);
+  });
+
+  it('are tried one by one when the parser ends over them, so that one fails alone', async () => {
+    const { parser, asked } = parserThat(async (each) => {
+      if (each.name === 'b') return dies(each, async () => true);
+      return { value: result };
+    });
+    const told = await parser.parseFiles([named('a'), named('b'), named('c')], checkpoint);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(told[1]).toMatchObject({ reason: { reason: 'PARSER_CRASHED' } });
+    expect(asked.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'b', 'c']);
+  });
+
+  it('end with what a checkpoint threw', async () => {
+    const lost = new Error('lost');
+    const service = {
+      parseFiles: async (_: unknown, isWanted: IsWanted) => {
+        await isWanted();
+        return { value: [] };
+      },
+    };
+    const parser = createParser(service, patience);
+    const work = parser.parseFiles([named('a'), named('b')], () => Promise.reject(lost));
+    await expect(work).rejects.toBe(lost);
   });
 });

@@ -7,8 +7,8 @@ export class EmbeddingServer {
   readonly key = 'loopback-key';
   trouble: Trouble | undefined;
   random: () => number = Math.random;
-  /** So many more requests are answered, and those after them never. */
-  answers = Infinity;
+  /** Requests with such a text are never answered. */
+  ignored: (text: string) => boolean = () => false;
   readonly requests: { model: string; input: string[]; dimensions?: number }[] = [];
   readonly #server: Server;
 
@@ -57,9 +57,8 @@ export class EmbeddingServer {
       response.write('{"data":[', () => response.destroy());
       return;
     }
-    if (this.answers === 0) return;
-    this.answers -= 1;
     const body = JSON.parse(Buffer.concat(parts).toString()) as (typeof this.requests)[number];
+    if (body.input.some((text) => this.ignored(text))) return;
     this.requests.push(body);
     const data = body.input.map((text, index) => ({
       index,

@@ -6,11 +6,12 @@ import { Service, sleep } from './service.ts';
 
 // What may go wrong while a bucket is synced: the process is killed and started again, source, embedder and
 // index fail, hang, answer slowly or twice, queue messages come twice and out of order. Kills and what source and
-// embedder do follow from the seed; what the Worker itself does wrong it draws anew. `npm run test:faults` runs all seeds; the suite runs the first few on fewer files.
+// embedder do follow from the seed; what the Worker itself does wrong it draws anew. `npm run test:faults` runs all seeds; the suite runs the first few on fewer files and documents.
 
 const SEEDS = Number(process.env.SEEDS ?? 2);
 const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1);
 const FILES = Number(process.env.FILES ?? 40);
+const DOCUMENTS = Number(process.env.DOCUMENTS ?? 200);
 const SEED_TIMEOUT_MS = 10 * 60_000;
 
 const s3 = new S3Server('papers');
@@ -18,7 +19,7 @@ const embeddings = new EmbeddingServer();
 const service = new Service({
   ALLOW_PRIVATE_ADDRESSES: 'true',
   SILENCE_SECONDS: '3',
-  ENTRY: 'test/support/faulty-worker.ts',
+  SERVICE_ENTRY: 'test/support/faulty-worker.ts',
 });
 const client = new SyncClient(service);
 
@@ -142,5 +143,59 @@ it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
     for (let round = 0; last.status !== 'SUCCESS' && round < 5; round += 1) last = await client.sync(id);
     expect(last).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: FILES } });
     if (failures > 0) await expectTruth(id, seed, last);
+  },
+);
+
+const noteId = (seed: number, n: number) => `note-${seed}-${n}`;
+const DELETED = 7;
+
+/** Documents that a client puts in; each seventh is deleted while the sync is on. */
+it.for(Array.from({ length: SEEDS }, (_, k) => FIRST_SEED + k))(
+  'loses and doubles none of many small documents, and keeps deleted ones deleted, under seed %i',
+  { timeout: SEED_TIMEOUT_MS },
+  async (seed) => {
+    const random = randomOf(seed);
+    embeddings.random = random;
+    embeddings.trouble = undefined;
+    const id = await client.createPipeline({
+      embedding_config: {
+        type: 'PROVIDER_G_EMBEDDING',
+        component: { api_base: embeddings.base, api_key: embeddings.key, model_name: 'loopback', timeout: 3 },
+      },
+    });
+    const path = `/api/v1/pipelines/${id}/documents`;
+    const documents = Array.from({ length: DOCUMENTS }, (_, n) => ({
+      id: noteId(seed, n),
+      text: `The word here is ${word(seed, n)}. ${`Sentence of note ${n}. `.repeat(1 + (n % 9))}`,
+      metadata: {},
+    }));
+    embeddings.trouble = {
+      chance: 0.02 + random() * 0.1,
+      kinds: ['error', 'throttle', 'slow', 'cut', 'error'],
+    };
+    for (let from = 0; from < DOCUMENTS; from += 1000) {
+      await service.call('PUT', path, documents.slice(from, from + 1000));
+    }
+    const kills = 1 + Math.floor(random() * 3);
+    for (let k = 0; k < kills; k += 1) {
+      await sleep(100 + random() * 2000);
+      await service.kill();
+      await service.start();
+    }
+    const deleted = documents.filter((_, n) => n % DELETED === 3).map((each) => each.id);
+    for (const each of deleted) await service.call('DELETE', `${path}/${each}`);
+    embeddings.trouble = undefined;
+    let last = await client.untilFinished(id, null, 300_000);
+    for (let round = 0; last.status !== 'SUCCESS' && round < 5; round += 1) last = await client.sync(id);
+    const kept = DOCUMENTS - deleted.length;
+    expect(last).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: kept } });
+    const looked = Math.max(1, Math.floor(DOCUMENTS / 400));
+    for (let n = 0; n < DOCUMENTS; n += looked) {
+      const hits = (await client.search(id, word(seed, n))).filter(({ node }) =>
+        node.text.includes(`${word(seed, n)}.`),
+      );
+      const expected = n % DELETED === 3 ? [] : [noteId(seed, n)];
+      expect(hits.map(({ node }) => node.extra_info.document_id)).toEqual(expected);
+    }
   },
 );

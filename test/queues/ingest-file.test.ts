@@ -21,15 +21,14 @@ it('stops an item that its owner has taken back, and says nothing of it', async 
   await targetIndex(real, pipeline!, 1);
   vi.useFakeTimers({ toFake: ['Date'] });
   const item = { id: `file:${fileId}`, kind: 'file', fileId: fileId! } as const;
-  const granted = { go: true, item, generation: 1, jobId: 'j', attempt: 1, version: Date.now() } as const;
+  const items = [{ item, attempt: 1 }];
+  const granted = { go: true as const, items, generation: 1, jobId: 'j', version: Date.now() };
   const isWanted = vi.fn(async () => false);
   const told = vi.fn();
   const owner: Partial<SyncOwner> = {
     claim: async () => granted,
     heartbeat: isWanted,
-    finish: told,
-    release: told,
-    split: told,
+    report: told,
   };
   const ctx = {
     ...real,

@@ -33,6 +33,7 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
     open: () => ({
       ...{ ensure: done, stage: done, describe: done, remove: done, drop: done },
       publish: async () => true,
+      publishMany: async () => [],
       chunksOf: async () => [],
       chunk: async () => undefined,
       stats: async () => ({ documents: 0, chunks: 0, bytes: 0 }),

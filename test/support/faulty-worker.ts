@@ -10,19 +10,22 @@ const HANG_MS = 60_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Methods of the index that may fail, answer late, or be done twice as a lost answer makes a caller do. */
-const STRUCK = new Set(['stage', 'publish', 'describe', 'remove']);
+const STRUCK = new Set(['stage', 'stageMany', 'publish', 'describe', 'remove']);
 
 function struckStub(stub: object): object {
   return new Proxy(stub, {
     get(target, name) {
-      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
-      if (!STRUCK.has(String(name))) return typeof method === 'function' ? method.bind(target) : method;
+      const member = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      if (typeof member !== 'function') return member;
+      // What a stub gives has no methods of a function: each of its members is the other side's.
+      const method = (...args: unknown[]) => Reflect.apply(member, target, args);
+      if (!STRUCK.has(String(name))) return method;
       return async (...args: unknown[]) => {
         if (strikes()) throw new Error('the index failed before it was asked');
         if (strikes()) await pause(800);
         if (Math.random() < CHANCE / 10) await pause(HANG_MS);
-        const answer = await method.apply(target, args);
-        if (strikes()) await method.apply(target, args);
+        const answer = await method(...args);
+        if (strikes()) await method(...args);
         if (strikes()) throw new Error('the answer of the index was lost');
         return answer;
       };

@@ -26,7 +26,7 @@ describe('a lease', () => {
       expect(leases.claim(1, 'two', NOW + LEASE_MS - 1)).toBe(false);
       expect(row()).toEqual({ consumer: 'one', leaseUntil: NOW + LEASE_MS, starts: 1, lost: 0 });
       expect(leases.expired(NOW + LEASE_MS - 1)).toEqual([]);
-      expect(leases.expired(NOW + LEASE_MS)).toEqual(['1']);
+      expect(leases.expired(NOW + LEASE_MS)).toEqual([['1']]);
       expect(leases.claim(1, 'two', NOW + LEASE_MS)).toBe(true);
       expect(row()).toMatchObject({ consumer: 'two', starts: 2, lost: 1 });
       expect(leases.renew(1, 'one', NOW + LEASE_MS)).toBe(false);
@@ -72,7 +72,7 @@ describe('a lease', () => {
       );
       sql.exec("insert into item (id, consumer, leaseUntil) values ('file:1', 'one', 5)");
       const leases = new Leases(sql, 'item');
-      expect(leases.expired(5)).toEqual(['file:1']);
+      expect(leases.expired(5)).toEqual([['file:1']]);
       expect(leases.claim('file:1', 'two', 5)).toBe(true);
       expect(sql.exec('select starts, lost from item').one()).toEqual({ starts: 1, lost: 1 });
       expect(new Leases(sql, 'item').expired(5)).toEqual([]);
@@ -91,8 +91,8 @@ it('gives no two claims one version, also at one moment and when the clock is se
       1,
       ids.map((id) => ({ id, kind: 'file', fileId: id })),
     );
-    const versions = [NOW, NOW, NOW - 500].map((now, k) => ledger.claim(ids[k]!, 'one', now));
-    versions.push(ledger.claim('file:1', 'two', NOW + LEASE_MS));
+    const versions = [NOW, NOW, NOW - 500].map((now, k) => ledger.claim([ids[k]!], 'one', now).version);
+    versions.push(ledger.claim(['file:1'], 'two', NOW + LEASE_MS).version);
     expect(versions).toEqual([NOW, NOW + 1, NOW + 2, NOW + LEASE_MS]);
-    expect(ledger.claim('file:1', 'three', NOW + LEASE_MS)).toBeUndefined();
+    expect(ledger.claim(['file:1'], 'three', NOW + LEASE_MS).items).toEqual([]);
   }));

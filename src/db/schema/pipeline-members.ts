@@ -53,6 +53,8 @@ export const pipelineMembers = sqliteTable(
     contentHash: text(),
     /** Which text in the bucket is its own. Each write brings a new one, so that no other can lose it. */
     textId: text(),
+    /** The text itself where it is short; longer ones are in the bucket. */
+    text: text(),
     metadata: json<Record<string, unknown>>(),
     excludedEmbedMetadataKeys: json<string[]>(),
     excludedLlmMetadataKeys: json<string[]>(),
@@ -82,7 +84,7 @@ export const pipelineMembers = sqliteTable(
     check(
       'pipeline_members_of_kind',
       sql`case kind
-        when 'file' then file_id is document_id and text_id is null
+        when 'file' then file_id is document_id and text_id is null and text is null
         when 'text' then file_id is null and text_id is not null and content_hash is not null
           and metadata is not null and excluded_embed_metadata_keys is not null
           and excluded_llm_metadata_keys is not null

@@ -1,13 +1,7 @@
 import { Upstream } from '#src/errors.ts';
+import { refusesTexts } from './embedder.ts';
 
 const TOO_LARGE = 413;
-/**
- * How providers refuse a call for what it carries: too many texts, too many tokens, one text that is too long. Some say
- * 413, others 400 or 422 as for any mistake, and each in words of its own, which are not read: a call that was refused
- * for another reason is refused in halves as well, down to one text.
- */
-const REFUSALS = new Set([TOO_LARGE, 400, 422]);
-
 type EmbedTexts = (texts: string[]) => Promise<Float32Array[]>;
 
 /** Gives a batch to `embed`; what the provider refuses for its size goes there in halves. */
@@ -31,7 +25,7 @@ export function splitBatches(): EmbedSplitting {
     try {
       return await embed(texts);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!refusesTexts(error)) throw error;
       if (texts.length === 1)
         throw isPart || error.status === TOO_LARGE ? ofOneText(texts[0]!, error) : error;
     }
@@ -42,9 +36,6 @@ export function splitBatches(): EmbedSplitting {
 
   return (texts, embed) => split(texts, embed);
 }
-
-const isRefusal = (error: unknown): error is Upstream =>
-  error instanceof Upstream && !error.retryable && error.status !== undefined && REFUSALS.has(error.status);
 
 function ofOneText({ length }: string, error: Upstream): Upstream {
   const { status, message } = error;

@@ -29,7 +29,9 @@ export function surplusOf(
     const ranked = own
       .map((index) => ({ index, neighbours: neighboursOf(tokens, index, other) }))
       .sort((a, b) => a.neighbours - b.neighbours || b.index - a.index);
-    surplus.push(...ranked.slice(0, extra).filter(({ index }) => isCounted(tokens[index]!, index)));
+    for (const each of ranked.slice(0, extra)) {
+      if (isCounted(tokens[each.index]!, each.index)) surplus.push(each);
+    }
   }
   return surplus;
 }

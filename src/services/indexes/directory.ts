@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { rowsToInsert } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import type { ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
 /** Keeps in D1 which shards an index has and which documents are in which of them. */
 export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {
@@ -21,25 +22,34 @@ export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory 
       if (row) ({ shards, openShard } = row);
     },
     // Written before anything is staged. No fingerprint: it is not indexed yet.
-    async assign(documentId) {
-      const [row] = await ctx.db
-        .insert(indexedDocuments)
-        .values({
-          indexId: index.id,
-          documentId,
-          shard: openShard,
-          lastShard: openShard,
-          version: 0,
-          chunkCount: 0,
-          contentFingerprint: '',
-          metadataFingerprint: '',
-        })
-        .onConflictDoUpdate({
-          target: [indexedDocuments.indexId, indexedDocuments.documentId],
-          set: { shard: indexedDocuments.shard },
-        })
-        .returning({ first: indexedDocuments.shard, last: indexedDocuments.lastShard });
-      return row!;
+    async assign(documentIds) {
+      const rows = documentIds.map((documentId) => ({
+        indexId: index.id,
+        documentId,
+        shard: openShard,
+        lastShard: openShard,
+        version: 0,
+        chunkCount: 0,
+        contentFingerprint: '',
+        metadataFingerprint: '',
+      }));
+      const assigned = new Map<string, Range>();
+      for (const page of rowsToInsert(indexedDocuments, rows)) {
+        const found = await ctx.db
+          .insert(indexedDocuments)
+          .select(page)
+          .onConflictDoUpdate({
+            target: [indexedDocuments.indexId, indexedDocuments.documentId],
+            set: { shard: sql`indexed_documents.shard` },
+          })
+          .returning({
+            id: indexedDocuments.documentId,
+            first: indexedDocuments.shard,
+            last: indexedDocuments.lastShard,
+          });
+        for (const { id, ...range } of found) assigned.set(id, range);
+      }
+      return documentIds.map((documentId) => assigned.get(documentId)!);
     },
     async rangeOf(documentId) {
       const row = await ctx.db.query.indexedDocuments.findFirst({ where: ofDocument(documentId) });

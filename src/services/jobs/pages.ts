@@ -41,7 +41,8 @@ export async function parseForJob(
   if (!file?.contentHash || !file.storageKey) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `File ${fileId} or its content is gone.`);
   }
-  const { parser, configHash } = await openParser(ctx, file.projectId, parameters, file.name);
+  const { parser, configHashOf } = await openParser(ctx, file.projectId, parameters);
+  const configHash = await configHashOf(file.name);
   const key: ParseKey = { projectId: file.projectId, contentHash: file.contentHash, configHash };
   const request: FileRequest = {
     ...key,

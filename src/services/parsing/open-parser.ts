@@ -1,4 +1,5 @@
 import type { Context } from '#src/context.ts';
+import { settleEach } from '#src/lib/settle-each.ts';
 import type { DocumentParser } from '#src/parsing/client.ts';
 import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
 import { type PageRange, RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
@@ -7,15 +8,16 @@ import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileRequest, ParseResult } from '#src/parsing/service.ts';
 import { parserParameters } from '#src/reading/layout-parameters.ts';
 import { needsModel } from '#src/reading/plan.ts';
+import { asksForName } from '#src/reading/rules.ts';
 import { allWays, waysOf } from '#src/reading/ways.ts';
 import { modelOf } from './model.ts';
 import { readInto } from './read-range.ts';
 import { isRead, type Reader, readerOf } from './reader.ts';
 
 export interface OpenParser {
-  parser: Pick<DocumentParser, 'parseFile' | 'parseRanges'>;
-  /** Names what it makes of a file with these parameters. */
-  configHash: string;
+  parser: Pick<DocumentParser, 'parseFile' | 'parseFiles' | 'parseRanges'>;
+  /** Names what it makes of a file of that name with these parameters. */
+  configHashOf(fileName: string): Promise<string>;
 }
 
 type Parsing = OpenParser['parser'];
@@ -23,22 +25,30 @@ type Parsing = OpenParser['parser'];
 /** After so long no further range is begun: whoever owns the work hears how far it is. */
 const TURN_MS = 30_000;
 
-/** What parses a project's file of that name as the parameters ask: the parser, and a model that reads its pages. */
+/** What parses a project's files as the parameters ask: the parser, and a model that reads their pages. */
 export async function openParser(
   ctx: Context,
   projectId: string,
   parameters: ParseParameters,
-  fileName: string,
 ): Promise<OpenParser> {
   const ways = waysOf(parameters);
   const models = await Promise.all(
     allWays(ways).map((way) => (needsModel(way.plan) ? modelOf(ctx, projectId, way) : undefined)),
   );
   if (models.every((model) => model === undefined)) {
-    return { parser: alone(ctx.parser), configHash: await parsingConfigHash(parameters) };
+    return { parser: alone(ctx.parser), configHashOf: () => parsingConfigHash(parameters) };
   }
-  const reader = await readerOf(ways, models, fileName);
-  return { parser: withReader(ctx, reader), configHash: reader.hash };
+  const readers = new Map<string, Promise<Reader>>();
+  const readerFor = (fileName: string): Promise<Reader> => {
+    const name = asksForName(ways.rules) ? fileName : '';
+    const reader = readers.get(name) ?? readerOf(ways, models, name);
+    readers.set(name, reader);
+    return reader;
+  };
+  return {
+    parser: withReader(ctx, readerFor),
+    configHashOf: async (fileName) => (await readerFor(fileName)).hash,
+  };
 }
 
 /** The parser, told in its own words what the parameters ask for. */
@@ -46,22 +56,28 @@ function alone(parser: Parsing): Parsing {
   const told = (request: FileRequest) => ({ ...request, parameters: parserParameters(request.parameters) });
   return {
     parseFile: (request, checkpoint) => parser.parseFile(told(request), checkpoint),
+    parseFiles: (requests, checkpoint) => parser.parseFiles(requests.map(told), checkpoint),
     parseRanges: (request, ranges, checkpoint) => parser.parseRanges(told(request), ranges, checkpoint),
   };
 }
 
 /** The parser lays pages out under a name of their own; the model reads them from there. */
-function withReader(ctx: Context, reader: Reader): Parsing {
+function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reader>): Parsing {
   const { bucket, parser } = ctx;
-  const unreadOf = async (request: FileRequest, ranges: PageRange[]): Promise<PageRange[]> => {
+  const unreadOf = async (
+    reader: Reader,
+    request: FileRequest,
+    ranges: PageRange[],
+  ): Promise<PageRange[]> => {
     const read = await Promise.all(ranges.map(({ from }) => isRead(bucket, reader, request, from)));
     return ranges.filter((_, at) => !read[at]);
   };
-  return {
+  const reading: Parsing = {
     async parseFile(request, checkpoint): Promise<ParseResult> {
+      const reader = await readerFor(request.name);
       const { parsed, missing } = await parser.parseFile({ ...request, ...reader.layout }, checkpoint);
       if (missing.length > 0) return { parsed, missing, cached: false };
-      const unread = await unreadOf(request, wantedRanges(parsed.pageCount, request.parameters));
+      const unread = await unreadOf(reader, request, wantedRanges(parsed.pageCount, request.parameters));
       if (unread.length > 1) return { parsed, missing: unread, cached: false };
       for (const range of unread) await readInto(ctx, reader, request, range, checkpoint);
       await writeSummary(bucket, request, parsed);
@@ -69,16 +85,21 @@ function withReader(ctx: Context, reader: Reader): Parsing {
     },
     async parseRanges(request, ranges, checkpoint) {
       const end = Date.now() + TURN_MS;
+      const reader = await readerFor(request.name);
       const left = await parser.parseRanges({ ...request, ...reader.layout }, ranges, checkpoint);
       const laidOut = ranges.filter(({ from }) => !left.some((range) => range.from === from));
-      const unread = await unreadOf(request, laidOut);
+      const unread = await unreadOf(reader, request, laidOut);
       for (const [at, range] of unread.entries()) {
         if (at > 0 && Date.now() >= end) return [...unread.slice(at), ...left];
         await readInto(ctx, reader, request, range, checkpoint);
       }
       return left;
     },
+    // A model reads the pages of one file side by side already.
+    parseFiles: (requests, checkpoint) =>
+      settleEach(requests, checkpoint, (request) => reading.parseFile(request, checkpoint)),
   };
+  return reading;
 }
 
 function wantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {

@@ -119,6 +119,7 @@ const MEMBER_COLUMNS = [
   'table_metadata',
   'content_hash',
   'text_id',
+  'text',
   'metadata',
   'excluded_embed_metadata_keys',
   'excluded_llm_metadata_keys',

@@ -22,6 +22,13 @@ export async function findRows(
 export const textKey = ({ projectId, id }: Pipeline, textId: string) =>
   keys.documentText(projectId, id, textId);
 
+/** Texts of up to so many characters are kept in their rows, which are read anyway. */
+const SHORT = 8_192;
+
+/** What of a text its row keeps. A NUL ends a text for some of SQL's functions. */
+export const keptInRow = (text: string): string | null =>
+  text.length <= SHORT && !text.includes('\0') ? text.toWellFormed() : null;
+
 /**
  * The row with its text. A text that was replaced since the row was read takes its own row with it; undefined
  * when the document is gone.
@@ -32,7 +39,8 @@ export async function withText(
   row: TextMember,
 ): Promise<PipelineDocument | undefined> {
   for (let current: TextMember | undefined = row; current; ) {
-    const { documentId, textId }: TextMember = current;
+    const { documentId, textId, text }: TextMember = current;
+    if (text !== null) return { row: current, text };
     const object = await ctx.bucket.get(textKey(pipeline, textId));
     if (object) return { row: current, text: await object.text() };
     current = (await findRows(ctx, pipeline.id, [documentId])).get(documentId);

@@ -7,6 +7,7 @@ import { files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import { fileItem, firstOf } from '#src/work/sync-items.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 import { removeMembers } from './remove-members.ts';
 
@@ -62,7 +63,11 @@ export async function addPipelineFiles(
   }
   // Clients of the original give a file up after two seconds.
   const patient = !ctx.asOriginal;
-  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change', patient });
+  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, {
+    reason: 'change',
+    patient,
+    ...firstOf(fileIds.map((fileId) => fileItem(fileId))),
+  });
   return readPipelineFiles(ctx, pipeline.id, fileIds);
 }
 

@@ -7,8 +7,9 @@ import { Conflict } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { deleteKeys, tidying } from '#src/services/files/content.ts';
+import { documentItem, firstOf } from '#src/work/sync-items.ts';
 import { identify, type NewDocument } from './document-input.ts';
-import { findRows, type PipelineDocument, textKey } from './document-rows.ts';
+import { findRows, keptInRow, type PipelineDocument, textKey } from './document-rows.ts';
 import { getFillablePipeline } from './pipelines.ts';
 
 type Draft = Awaited<ReturnType<typeof identify>>;
@@ -26,7 +27,10 @@ export async function putDocuments(
   const pipeline = await getFillablePipeline(ctx, pipelineId);
   const drafts = new Map((await Promise.all(input.map(identify))).map((each) => [each.documentId, each]));
   const rows = await writeDocuments(ctx, pipeline, [...drafts.values()], options);
-  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, { reason: 'change' });
+  await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, {
+    reason: 'change',
+    ...firstOf([...drafts].map(([id, { text }]) => documentItem(id, text.length))),
+  });
   return [...drafts].map(([id, { text }]) => ({ row: rows.get(id)!, text }));
 }
 
@@ -55,8 +59,9 @@ async function writeDocuments(
       fresh.filter((each) => !written.has(each.documentId)),
       async ({ documentId, text }) => {
         const textId = newId();
-        await ctx.bucket.put(textKey(pipeline, textId), text);
         written.set(documentId, textId);
+        if (keptInRow(text) !== null) return;
+        await ctx.bucket.put(textKey(pipeline, textId), text);
         unused.add(textId);
       },
     );
@@ -65,8 +70,8 @@ async function writeDocuments(
       return { draft, seen, textId: isKnown(draft) ? seen! : written.get(draft.documentId)! };
     });
     for (const row of await storeUnchanged(ctx, pipeline, attempts)) {
-      const before = known.get(row.documentId)?.textId;
-      if (before) unused.add(before);
+      const before = known.get(row.documentId);
+      if (before?.text === null) unused.add(before.textId);
       unused.delete(row.textId);
       stored.set(row.documentId, row);
     }
@@ -85,13 +90,14 @@ interface Attempt {
 /** Writes the rows that still have the text they were seen with, all in one step, and gives those. */
 async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<TextMember[]> {
   const describedAt = new Date();
-  const rows = attempts.map(({ draft: { text: _, ...values }, seen, textId }) => {
+  const rows = attempts.map(({ draft: { text, ...values }, seen, textId }) => {
     return {
       id: newId(),
       pipelineId: pipeline.id,
       kind: 'text' as const,
       ...values,
       textId,
+      text: keptInRow(text),
       describedAt,
       seen,
     };
@@ -109,6 +115,7 @@ async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attemp
         set: {
           contentHash: sql`excluded.content_hash`,
           textId: sql`excluded.text_id`,
+          text: sql`excluded.text`,
           metadata: sql`excluded.metadata`,
           excludedEmbedMetadataKeys: sql`excluded.excluded_embed_metadata_keys`,
           excludedLlmMetadataKeys: sql`excluded.excluded_llm_metadata_keys`,

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
@@ -13,7 +14,10 @@ import {
   pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
+import { parseParameters } from '#src/parsing/parameters.ts';
+import { needsModel, planOf } from '#src/reading/plan.ts';
 import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
+import { openParameters } from '#src/services/pipelines/configuration.ts';
 
 /** A member of the pipeline that is not, or no longer so, in its index. */
 export interface ChangedMember {
@@ -21,6 +25,8 @@ export interface ChangedMember {
   kind: MemberKind;
   documentId: string;
   status: IngestionStatus;
+  /** What is to be read for it, with what is said of it; null: unknown, or not in the database. */
+  bytes: number | null;
 }
 
 /** A page of what differs between a pipeline and its index; fingerprints are compared inside the database. */
@@ -72,6 +78,12 @@ const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`
 /** What an attempt to fetch is kept as when no retry can help it: another one needs another version. */
 export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.sourceVersion}`;
 
+const lengthOf = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
+const { customMetadata, metadata, tableMetadata, text } = pipelineMembers;
+/** Null where the size of what is to be read is not known. */
+const bytes = sql<number | null>`iif(${pipelineMembers.kind} = 'file', ${files.fileSize}, length(${text}))
+  + ${lengthOf(metadata)} + ${lengthOf(customMetadata)} + ${lengthOf(tableMetadata)} + ${lengthOf(files.resourceInfo)}`;
+
 /** Walks the differences in pages; ends early when the caller stops reading. `fileIds`: only those of these files. */
 export async function* differences(
   ctx: Context,
@@ -83,7 +95,11 @@ export async function* differences(
   const only = fileIds ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)) : undefined;
   const state = { shape, ocrId: await ctx.parser.ocrId() };
   const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, state, after, only));
-  for await (const members of changed) yield { members, removedIds: [] };
+  const isSlow = needsModel(planOf(parseParameters.parse(await openParameters(ctx, pipeline))));
+  for await (const members of changed) {
+    // A model reads for so long that small files are better done side by side than together.
+    yield { members: isSlow ? members.map((each) => ({ ...each, bytes: null })) : members, removedIds: [] };
+  }
   if (fileIds) return;
   const gone = paged((after?: { id: string }) => orphans(ctx, pipeline, index, after));
   for await (const rows of gone) yield { members: [], removedIds: rows.map(({ id }) => id) };
@@ -109,7 +125,7 @@ export function changedMembers(
   const content = contentFingerprint(shape);
   const { id, kind, documentId, status, failedFingerprint } = pipelineMembers;
   return ctx.db
-    .select({ id, kind, documentId, status })
+    .select({ id, kind, documentId, status, bytes })
     .from(pipelineMembers)
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))

@@ -1,8 +1,8 @@
-import { DomainError, messageOf, TooLarge } from '#src/errors.ts';
-import type { IngestResult } from '#src/ingest/index.ts';
+import { DomainError, messageOf, TooLarge, Upstream } from '#src/errors.ts';
+import { FailedTogether, type IngestResult } from '#src/ingest/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { SourceError } from '#src/sources/source.ts';
-import type { Outcome } from '#src/work/sync-owner.ts';
+import type { Outcome, ReleaseFailure } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;
 
@@ -34,6 +34,19 @@ export function permanentFailure(error: unknown): Failure | undefined {
   return { message: messageOf(error), step: stepOf(error) };
 }
 
+/** What the owner is told of work that another attempt may help; `of`: of so many items together. */
+export function releaseOf(error: unknown, of = 1): ReleaseFailure {
+  const together = error instanceof FailedTogether || of > 1;
+  const cause = error instanceof FailedTogether ? error.cause : error;
+  return {
+    message: messageOf(cause),
+    step: stepOf(cause),
+    ...(cause instanceof Upstream &&
+      cause.retryAfter !== undefined && { retryAfterSeconds: cause.retryAfter }),
+    ...(together && { together }),
+  };
+}
+
 /** Where a run went wrong, in the specification's words. */
 export function stepOf(error: unknown): Failure['step'] {
   if (error instanceof SourceError) return 'DATA_SOURCE';
@@ -53,7 +66,8 @@ export function nothingFound(result: IngestResult): ParseError {
 
 export function countersOf(result: IngestResult): Record<string, number> {
   const { seconds, pageCount, chunkCount } = result;
-  const milliseconds = (value: number) => Math.round(value * 1000);
+  // Rounded where they are added up: of one of many together they are parts of a millisecond.
+  const milliseconds = (value: number) => value * 1000;
   return {
     indexed: 1,
     pages: pageCount,

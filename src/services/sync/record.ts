@@ -1,60 +1,93 @@
-import { and, lte, type SQL, sql } from 'drizzle-orm';
-import { indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { indexedDocuments as entries, pipelineMembers } from '#src/db/schema/index.ts';
 import type { IngestJob, IngestResult } from '#src/ingest/index.ts';
-import { openSink } from '#src/services/indexes/open-sink.ts';
 import { removeOutdated } from '#src/services/indexes/removal.ts';
 import type { Outcome } from '#src/work/sync-owner.ts';
 import { type Failure, failed, succeeded } from './item-result.ts';
-import { isEntryOf, type Work } from './work.ts';
+import type { Work } from './work.ts';
 
 /** A member that is being indexed, and the inputs that it is indexed from. */
 export interface Subject {
-  work: Work;
   documentId: string;
+  kind: 'file' | 'text';
   /** Selects its row. */
   isMember: SQL | undefined;
   fingerprints: { content: string; metadata: string };
 }
 
-type IndexEntry = Pick<
-  typeof indexedDocuments.$inferSelect,
-  'version' | 'chunkCount' | 'pageCount' | 'contextHash'
->;
-
-/** The chunks and vectors in the index are as they should be: only title and metadata are written anew. */
-export async function redescribe(subject: Subject, job: IngestJob, known: IndexEntry): Promise<Outcome> {
-  const { db } = subject.work.ctx;
-  const { documentId, title, metadata } = job;
-  await job.sink.describe({ documentId, title, metadata });
-  await db.batch([
-    rememberIndexed(subject, known),
-    db.update(pipelineMembers).set(succeeded()).where(subject.isMember),
-  ]);
-  return { counters: { described: 1 } };
-}
+type IndexEntry = Pick<typeof entries.$inferSelect, 'version' | 'chunkCount' | 'pageCount' | 'contextHash'>;
 
 type FileFacts = Partial<Pick<typeof pipelineMembers.$inferInsert, 'indexedPageCount' | 'statusDetails'>>;
 
-/** Writes down that the chunks of this attempt are in the index. */
-export async function recordIndexed(
-  subject: Subject,
-  job: IngestJob,
-  result: IngestResult,
-  facts: FileFacts = {},
-): Promise<void> {
-  const { db } = subject.work.ctx;
-  const { version, documentId, contextHash } = job;
-  const { chunkCount, pageCount } = result;
-  const [, , forgotten] = await db.batch([
-    rememberIndexed(subject, { version, chunkCount, pageCount, contextHash }),
-    db
-      .update(pipelineMembers)
-      .set({ ...succeeded(), ...facts, chunkCount })
-      .where(subject.isMember),
-    deleteEntryIfRemoved(subject),
+export interface Indexed {
+  subject: Subject;
+  job: Pick<IngestJob, 'version' | 'contextHash'>;
+  result: Pick<IngestResult, 'chunkCount' | 'pageCount'>;
+  /** What a file's row says besides. */
+  facts?: FileFacts;
+}
+
+/** Writes down that the chunks of this attempt are in the index, of all of them in one step. */
+export async function recordIndexed(work: Work, indexed: readonly Indexed[]): Promise<void> {
+  if (indexed.length === 0) return;
+  const { ctx, pipeline } = work;
+  const [, , forgotten] = await ctx.db.batch([
+    rememberIndexed(
+      work,
+      indexed.map(({ subject, job, result }) => ({ subject, entry: { ...result, ...job } })),
+    ),
+    markIndexed(ctx, pipeline, indexed),
+    deleteRemoved(
+      work,
+      indexed.map(({ subject }) => subject.documentId),
+    ),
   ]);
-  // Its shard may have been opened after the removal had listed the shards.
-  if (forgotten.meta.changes > 0) await job.sink.remove([documentId], version);
+  // The shard of such a one may have been opened after the removal had listed the shards.
+  await removeForgotten(work, forgotten);
+}
+
+/** The statement that says of members that they are in the index. */
+export function markIndexed(
+  { db }: Pick<Context, 'db'>,
+  { id: pipeline }: Pick<Work['pipeline'], 'id'>,
+  indexed: readonly Pick<Indexed, 'subject' | 'result' | 'facts'>[],
+) {
+  const rows = indexed.map(({ subject, result, facts = {} }) => ({
+    pipeline,
+    id: subject.documentId,
+    kind: subject.kind,
+    chunks: result.chunkCount,
+    pages: facts.indexedPageCount ?? null,
+    details: facts.statusDetails ? JSON.stringify(facts.statusDetails) : null,
+  }));
+  return db
+    .update(pipelineMembers)
+    .set({
+      ...succeeded(),
+      chunkCount: sql`row.value ->> 'chunks'`,
+      indexedPageCount: sql`row.value ->> 'pages'`,
+      statusDetails: sql`row.value ->> 'details'`,
+    })
+    .from(json(rows))
+    .where(isRow);
+}
+
+/** The chunks and vectors of these are in the index as they should be, and so are title and metadata by now. */
+export async function recordDescribed(
+  work: Work,
+  described: readonly { subject: Subject; entry: IndexEntry }[],
+): Promise<void> {
+  if (described.length === 0) return;
+  const { ctx, pipeline } = work;
+  const rows = json(
+    described.map(({ subject: { documentId: id, kind } }) => ({ pipeline: pipeline.id, id, kind })),
+  );
+  await ctx.db.batch([
+    rememberIndexed(work, described),
+    ctx.db.update(pipelineMembers).set(succeeded()).from(rows).where(isRow),
+  ]);
 }
 
 /**
@@ -62,7 +95,8 @@ export async function recordIndexed(
  * made of other content than `contentHash` leave the index.
  */
 export async function recordFailure(
-  { work: { ctx, pipeline, claim }, documentId, isMember }: Subject,
+  { ctx, pipeline, claim }: Work,
+  { documentId, isMember }: Subject,
   attempt: { error: unknown; failure: Failure; inputs: SQL<string> | string; contentHash: string },
 ): Promise<Outcome> {
   const { error, failure, inputs, contentHash } = attempt;
@@ -74,35 +108,71 @@ export async function recordFailure(
   return { counters: { failed: 1 }, error: failure };
 }
 
-/** The statement that remembers what the index now holds of a document. */
-export function rememberIndexed({ work, documentId, fingerprints }: Subject, entry: IndexEntry) {
-  const { version, chunkCount, pageCount, contextHash } = entry;
-  const { content: contentFingerprint, metadata: metadataFingerprint } = fingerprints;
-  return (
-    work.ctx.db
-      .update(indexedDocuments)
-      .set({ contentFingerprint, metadataFingerprint, contextHash, version, chunkCount, pageCount })
-      // A late attempt does not speak for a newer one.
-      .where(and(isEntryOf(work.index, documentId), lte(indexedDocuments.version, version)))
-  );
+/** The statement that remembers what the index now holds of documents. */
+export function rememberIndexed(
+  { ctx, index }: Pick<Work, 'ctx' | 'index'>,
+  indexed: readonly { subject: Pick<Subject, 'documentId' | 'fingerprints'>; entry: IndexEntry }[],
+) {
+  const rows = indexed.map(({ subject: { documentId: id, fingerprints }, entry }) => {
+    const { version, chunkCount, pageCount, contextHash } = entry;
+    return { index: index.id, id, ...fingerprints, version, chunkCount, pageCount, contextHash };
+  });
+  return ctx.db
+    .update(entries)
+    .set({
+      contentFingerprint: sql`row.value ->> 'content'`,
+      metadataFingerprint: sql`row.value ->> 'metadata'`,
+      contextHash: sql`row.value ->> 'contextHash'`,
+      version: sql`row.value ->> 'version'`,
+      chunkCount: sql`row.value ->> 'chunkCount'`,
+      pageCount: sql`row.value ->> 'pageCount'`,
+    })
+    .from(json(rows))
+    .where(
+      and(
+        sql`${entries.indexId} = row.value ->> 'index'`,
+        sql`${entries.documentId} = row.value ->> 'id'`,
+        // A late attempt does not speak for a newer one.
+        sql`${entries.version} <= row.value ->> 'version'`,
+      ),
+    );
 }
 
-/** Makes the index forget a document that the pipeline ceased to hold while this attempt was indexing it. */
-export async function forgetIfRemoved(subject: Subject): Promise<void> {
-  const { work, documentId } = subject;
-  const { meta } = await deleteEntryIfRemoved(subject);
-  // Its shard may have been opened after the removal had listed the shards.
-  if (meta.changes === 0) return;
-  const sink = await openSink(work.ctx, work.index);
-  await sink.remove([documentId], work.claim.version);
+/** Makes the index forget documents that the pipeline ceased to hold while this attempt was indexing them. */
+export async function forgetRemoved(work: Work, documentIds: string[]): Promise<void> {
+  if (documentIds.length > 0) await removeForgotten(work, await deleteRemoved(work, documentIds));
 }
 
 /**
- * The sink's tombstone keeps the chunks of a removed document out. This statement deletes the entry that would say
+ * The sink's tombstone keeps the chunks of removed documents out. This statement deletes the entries that would say
  * they were in.
  */
-function deleteEntryIfRemoved({ work: { ctx, pipeline, index }, documentId }: Subject) {
+function deleteRemoved({ ctx, pipeline, index }: Work, documentIds: string[]) {
   const isHeld = sql`exists (select 1 from pipeline_members
-    where pipeline_id = ${pipeline.id} and document_id = ${documentId})`;
-  return ctx.db.delete(indexedDocuments).where(and(isEntryOf(index, documentId), sql`not ${isHeld}`));
+    where pipeline_id = ${pipeline.id} and document_id = ${entries.documentId})`;
+  return ctx.db
+    .delete(entries)
+    .where(and(eq(entries.indexId, index.id), isOneOf(entries.documentId, documentIds), sql`not ${isHeld}`))
+    .returning({ id: entries.documentId });
 }
+
+async function removeForgotten({ tools, claim }: Work, forgotten: readonly { id: string }[]): Promise<void> {
+  if (forgotten.length === 0) return;
+  const { sink } = await tools();
+  await sink.remove(
+    forgotten.map(({ id }) => id),
+    claim.version,
+  );
+}
+
+/**
+ * Rows as one parameter, for statements that are about many: each is a `row.value`. The whole key is in it, so that
+ * the database goes through these and looks each up, and not through all that a pipeline holds.
+ */
+const json = (rows: readonly object[]) => sql`json_each(${JSON.stringify(rows)}) row`;
+
+const isRow = and(
+  sql`${pipelineMembers.pipelineId} = row.value ->> 'pipeline'`,
+  sql`${pipelineMembers.kind} = row.value ->> 'kind'`,
+  sql`${pipelineMembers.documentId} = row.value ->> 'id'`,
+);

@@ -5,24 +5,60 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob } from '#src/ingest/index.ts';
 import { searchedMetadata } from '#src/ingest/searched-metadata.ts';
 import { configHash } from '#src/lib/hash.ts';
+import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { embedderOf } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
+import { type OpenParser, openParser } from '#src/services/parsing/open-parser.ts';
+import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
-import type { Shape } from './difference.ts';
+import { type Shape, shapeOf } from './difference.ts';
 
 export type Granted = Extract<Claim, { go: true }>;
 
-/** What an item that goes into the index needs beside itself. */
+/** What items that go into the index need beside themselves; each part is opened once for all of a claim. */
 export interface Work {
   ctx: Context;
   pipeline: Pipeline;
   index: PipelineIndex;
   /** The parts of fingerprints that the pipeline decides. */
   shape: Shape;
-  claim: Granted;
+  claim: Pick<Granted, 'jobId' | 'version'>;
   /** Called between steps; throws ClaimLost. */
   checkpoint(): Promise<void>;
+  tools(): Promise<Pick<IngestJob, 'embedder' | 'sink' | 'transform'>>;
+  /** How files of a project are parsed. */
+  parsing(projectId: string): Promise<{ parameters: ParseParameters; parser: OpenParser['parser'] }>;
+}
+
+export async function openWork(
+  parts: Pick<Work, 'ctx' | 'pipeline' | 'index' | 'claim' | 'checkpoint'>,
+): Promise<Work> {
+  const { ctx, pipeline, index } = parts;
+  const tools = async () => ({
+    embedder: await embedderOf(ctx, pipeline, index),
+    sink: await openSink(ctx, index),
+    transform: transformConfig.parse(pipeline.transformConfig),
+  });
+  const parsing = async (projectId: string) => {
+    const parameters = parseParameters.parse(await openParameters(ctx, pipeline));
+    return { parameters, parser: (await openParser(ctx, projectId, parameters)).parser };
+  };
+  let opened: ReturnType<typeof tools> | undefined;
+  const openedParsing = new Map<string, ReturnType<typeof parsing>>();
+  return {
+    ...parts,
+    shape: await shapeOf(pipeline),
+    tools() {
+      opened ??= tools();
+      return opened;
+    },
+    parsing(projectId) {
+      const known = openedParsing.get(projectId) ?? parsing(projectId);
+      openedParsing.set(projectId, known);
+      return known;
+    },
+  };
 }
 
 export interface DescribedDocument {
@@ -41,7 +77,7 @@ export interface DescribedDocument {
 }
 
 export async function jobFor(
-  { ctx, pipeline, index, claim, checkpoint }: Work,
+  { ctx, pipeline, claim, checkpoint, tools }: Work,
   { documentId, title, titleKey, outlivesTitle, metadata, given, excludedKeys }: DescribedDocument,
 ): Promise<IngestJob> {
   const own = pipeline.metadataConfig?.excluded_embed_metadata_keys ?? [];
@@ -58,10 +94,8 @@ export async function jobFor(
     metadata,
     searchedMetadata: searched,
     contextHash: await configHash([embedTitle && embeddedTitle, searched]),
-    transform: transformConfig.parse(pipeline.transformConfig),
     embedTitle,
-    embedder: await embedderOf(ctx, pipeline, index),
-    sink: await openSink(ctx, index),
+    ...(await tools()),
     bucket: ctx.bucket,
     checkpoint,
   };
@@ -71,7 +105,7 @@ export async function jobFor(
 export const isEntryOf = (index: PipelineIndex, documentId: Parameters<typeof eq>[1]) =>
   and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId as string));
 
-type IndexEntry = typeof indexedDocuments.$inferSelect;
+export type IndexEntry = typeof indexedDocuments.$inferSelect;
 
 /** Whether the index holds chunks of this content, and vectors of this title and metadata. */
 export const isIndexed = (

@@ -1,9 +1,10 @@
-import { messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
 import type { Removal } from '#src/search/shard.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { SinkStore } from '#src/sinks/sink.ts';
+import type { SinkStore, WholeDocument } from '#src/sinks/sink.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';
 import { batchesOf, pointsOf } from './points.ts';
@@ -54,26 +55,49 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
     }
   };
 
-  const upsert = async (document: IndexedDocument, chunks: IndexedChunk[]): Promise<void> => {
-    await index.enter(document.documentId);
-    const points = await pointsOf(deps.indexId, document, chunks);
-    for (const batch of batchesOf(points, store.limits)) await store.upsert(batch);
+  const upsert = async (documents: WholeDocument[]): Promise<void> => {
+    await index.enter(documents.map(({ document }) => document.documentId));
+    const points = await Promise.all(
+      documents.map(({ document, chunks }) => pointsOf(deps.indexId, document, chunks)),
+    );
+    for (const batch of batchesOf(points.flat(), store.limits)) await store.upsert(batch);
+  };
+
+  const publish: SinkStore['publish'] = async (document, lastChunks, chunkCount) => {
+    await upsert([{ document, chunks: lastChunks }]);
+    const isSeen = await index.publish(document, lastChunks.map(withoutVector), chunkCount);
+    await forget([overtakenBy(document, isSeen)]);
+    return isSeen;
   };
 
   return {
     ensure: (dimension) => store.ensure(dimension),
     async stage(document, chunks) {
       // First the store: what queries see is there. What is removed meanwhile is found out by the second step.
-      await upsert(document, chunks);
+      await upsert([{ document, chunks }]);
       const isCurrent = await index.stage(document, chunks.map(withoutVector));
       if (!isCurrent) await forget([{ documentId: document.documentId, version: document.version }]);
     },
-    async publish(document, lastChunks, chunkCount) {
-      await upsert(document, lastChunks);
-      const isSeen = await index.publish(document, lastChunks.map(withoutVector), chunkCount);
-      const { documentId, version } = document;
-      await forget([{ documentId, version: isSeen ? version - 1 : version }]);
-      return isSeen;
+    publish,
+    async publishMany(documents) {
+      try {
+        await upsert(documents);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.retryable || documents.length === 1) throw error;
+        // One of them is what the store refuses.
+        const work = ({ document, chunks }: WholeDocument) => publish(document, chunks, chunks.length);
+        return inParallel(documents, async (each) => (await Promise.allSettled([work(each)]))[0]!);
+      }
+      const published = await index.publishMany(
+        documents.map(({ document, chunks }) => ({ document, chunks: chunks.map(withoutVector) })),
+      );
+      await forget(
+        documents.flatMap(({ document }, at) => {
+          const result = published[at]!;
+          return result.status === 'fulfilled' ? [overtakenBy(document, result.value)] : [];
+        }),
+      );
+      return published;
     },
     async describe(document) {
       await index.describe(document);
@@ -104,6 +128,11 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
       await index.drop();
     },
   };
+}
+
+/** What the store is to be rid of once a version was to be shown. */
+function overtakenBy({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
+  return { documentId, version: isSeen ? version - 1 : version };
 }
 
 function withoutVector(chunk: IndexedChunk): IndexedChunk {

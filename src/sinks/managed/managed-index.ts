@@ -1,7 +1,8 @@
+import { DomainError } from '#src/errors.ts';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
 import type { Shard, ShardAnswer, ShardQuery, Staged } from '#src/search/shard.ts';
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
-import type { SinkStore } from '#src/sinks/sink.ts';
+import type { SinkStore, WholeDocument } from '#src/sinks/sink.ts';
 import type { IndexDeps } from './index-deps.ts';
 import type { Range } from './shard-directory.ts';
 
@@ -21,9 +22,12 @@ function settledIn(indexId: string): Settled {
 
 /** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
 export interface ManagedIndex
-  extends Pick<SinkStore, 'publish' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'> {
-  /** Enters a document in the index's table: what is begun and never finished is found there by the next run. */
-  enter(documentId: string): Promise<void>;
+  extends Pick<
+    SinkStore,
+    'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
+  > {
+  /** Enters documents in the index's table: what is begun and never finished is found there by the next run. */
+  enter(documentIds: string[]): Promise<void>;
   /** False: the version was overtaken or removed, and its chunks were left out. */
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
   query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
@@ -45,10 +49,16 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
   const ranges = new Map<string, Range>();
   const next = new Map<string, number>();
 
+  const assign = async (documentIds: string[]): Promise<void> => {
+    const unknown = documentIds.filter((documentId) => !ranges.has(documentId));
+    if (unknown.length === 0) return;
+    const found = await directory.assign(unknown);
+    for (const [at, documentId] of unknown.entries()) ranges.set(documentId, found[at]!);
+  };
+
   const assigned = async (documentId: string): Promise<Range> => {
-    const range = ranges.get(documentId) ?? (await directory.assign(documentId));
-    ranges.set(documentId, range);
-    return range;
+    await assign([documentId]);
+    return ranges.get(documentId)!;
   };
 
   /** None when the document is in no shard (any more): there is nothing to do for it. */
@@ -132,20 +142,68 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
     return parts.sort((a, b) => a.position - b.position).slice(0, page?.limit);
   };
 
-  return {
-    async enter(documentId) {
-      await assigned(documentId);
-    },
-    stage,
-    async publish(document, chunks, chunkCount) {
-      const { first, last } = await assigned(document.documentId);
-      if (first === last) {
-        const { placed, current } = await place(document, chunks, chunkCount);
-        if (placed) return current;
+  const publish: ManagedIndex['publish'] = async (document, chunks, chunkCount) => {
+    const { first, last } = await assigned(document.documentId);
+    if (first === last) {
+      const { placed, current } = await place(document, chunks, chunkCount);
+      if (placed) return current;
+    }
+    await stage(document, chunks);
+    return publishStaged(document, chunkCount);
+  };
+
+  /** The documents that are to be in one shard, and those of them that it has no room for or refuses. */
+  const publishInto = async (
+    number: number,
+    documents: WholeDocument[],
+  ): Promise<(boolean | undefined)[]> => {
+    const parts = documents.map((each) => ({ ...each, chunkCount: each.chunks.length }));
+    const staged = await shard(number)
+      .stageMany(parts)
+      .catch((error: unknown): Staged[] => {
+        if (error instanceof DomainError) return [];
+        throw error;
+      });
+    if (staged.some(({ full }) => full)) await openAnother(number);
+    return documents.map((_, at) => (staged[at]?.placed ? staged[at].current : undefined));
+  };
+
+  const publishMany: ManagedIndex['publishMany'] = async (documents) => {
+    await assign(documents.map(({ document }) => document.documentId));
+    const results: PromiseSettledResult<boolean>[] = [];
+    const byShard = new Map<number | 'several', number[]>();
+    for (const [at, { document }] of documents.entries()) {
+      const { first, last } = ranges.get(document.documentId)!;
+      const place = first === last ? first : 'several';
+      byShard.set(place, [...(byShard.get(place) ?? []), at]);
+    }
+    const alone = byShard.get('several') ?? [];
+    byShard.delete('several');
+    for (const [number, places] of byShard) {
+      const seen = await publishInto(
+        number as number,
+        places.map((at) => documents[at]!),
+      );
+      for (const [i, at] of places.entries()) {
+        const isSeen = seen[i];
+        if (isSeen === undefined) alone.push(at);
+        else results[at] = { status: 'fulfilled', value: isSeen };
       }
-      await stage(document, chunks);
-      return publishStaged(document, chunkCount);
-    },
+    }
+    for (const at of alone) {
+      const { document, chunks } = documents[at]!;
+      [results[at]] = (await Promise.allSettled([publish(document, chunks, chunks.length)])) as [
+        PromiseSettledResult<boolean>,
+      ];
+    }
+    return results;
+  };
+
+  return {
+    enter: assign,
+    stage,
+    publish,
+    publishMany,
     async describe(document) {
       await Promise.all((await shardsOf(document.documentId)).map((each) => each.describe(document)));
     },

@@ -11,8 +11,8 @@ export interface ShardDirectory {
   readonly open: number;
   /** Reads `count` and `open` again. */
   refresh(): Promise<void>;
-  /** The document's shards, after giving a new document the open one. */
-  assign(documentId: string): Promise<Range>;
+  /** The documents' shards, in their order, after giving new documents the open one. */
+  assign(documentIds: string[]): Promise<Range[]>;
   /** Undefined when the document is not in the index. */
   rangeOf(documentId: string): Promise<Range | undefined>;
   /** Makes shards up to `last` the document's, and the index's. */

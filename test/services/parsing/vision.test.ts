@@ -103,7 +103,7 @@ it('is kept under a pipeline’s own name, and read anew once its model is anoth
     ...{ storageKey: file.storageKey!, name: file.name, size: file.fileSize!, parameters },
   };
   const readAs = async (settings: Record<string, string>) => {
-    const { parser } = await openParser(contextWithModel(settings), file.projectId, parameters, file.name);
+    const { parser } = await openParser(contextWithModel(settings), file.projectId, parameters);
     const { cached, missing, parsed } = await parser.parseFile(request, async () => {});
     expect(missing).toEqual([]);
     expect(parsed.pageCount).toBe(1);

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
-import { rememberIndexed, type Subject } from '#src/services/sync/record.ts';
+import { rememberIndexed } from '#src/services/sync/record.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };
@@ -18,10 +18,12 @@ it('does not let a late attempt speak for a newer one', async () => {
     ctx.db.query.indexedDocuments.findFirst({ where: eq(indexedDocuments.documentId, fileId) });
   const before = (await known())!;
   const remember = (content: string, version: number) =>
-    rememberIndexed(
-      { work: { ctx, index }, documentId: fileId, fingerprints: { content, metadata: content } } as Subject,
-      { version, chunkCount: 9, pageCount: null, contextHash: content },
-    );
+    rememberIndexed({ ctx, index: index! }, [
+      {
+        subject: { documentId: fileId, fingerprints: { content, metadata: content } },
+        entry: { version, chunkCount: 9, pageCount: null, contextHash: content },
+      },
+    ]);
   await remember('late', before.version - 1);
   expect(await known()).toEqual(before);
   await remember('newer', before.version + 1);

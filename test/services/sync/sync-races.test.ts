@@ -9,7 +9,7 @@ import { embedderOf } from '#src/services/indexes/embedding.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
-import { performItem } from '#src/services/sync/perform-item.ts';
+import { performItems } from '#src/services/sync/perform-items.ts';
 import { concludeRun } from '#src/services/sync/runs.ts';
 import type { Claim, Run } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
@@ -20,10 +20,9 @@ const context = () => createContext(env, execution);
 
 const claimOf = (fileId: string): Extract<Claim, { go: true }> => ({
   go: true,
-  item: { id: `file:${fileId}`, kind: 'file', fileId },
+  items: [{ item: { id: `file:${fileId}`, kind: 'file', fileId }, attempt: 1 }],
   generation: 1,
   jobId: crypto.randomUUID(),
-  attempt: 1,
   version: Date.now(),
 });
 
@@ -44,13 +43,13 @@ describe('a file that leaves its pipeline and comes back while it is being index
     const path = `/api/v1/pipelines/${id}/files`;
     await call('PUT', path, { body: [{ file_id: fileId }] });
     let isMoved = false;
-    const work = performItem(context(), id, claimOf(fileId), async () => {
+    const work = performItems(context(), id, claimOf(fileId), async () => {
       if (isMoved) return;
       isMoved = true;
       await call('DELETE', `${path}/${fileId}`);
       await call('PUT', path, { body: [{ file_id: fileId }] });
     });
-    await expect(work).rejects.toBeInstanceOf(Overtaken);
+    expect(await work).toMatchObject([{ status: 'rejected', reason: expect.any(Overtaken) }]);
     expect((await statusOf(id)).counts?.SUCCESS).toBeUndefined();
     expect(await sync(id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 1 } });
     expect(await retrieve(id, 'herring')).toHaveLength(1);

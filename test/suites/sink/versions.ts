@@ -51,6 +51,42 @@ export function versionRules({ fresh, keepsDimension }: SinkFixture) {
       expect(await open().chunksOf('a')).toMatchObject([{ text: 'second', title: 'a' }]);
     });
 
+    test('many documents are published at once, those that are there already once', async () => {
+      const open = fresh();
+      await put(open(), document('b'), ['old']);
+      const many = ['a', 'b', 'c'].map((id) => ({
+        document: document(id, 2),
+        chunks: chunks(id, 2, ['one', 'two']),
+      }));
+      for (const sink of [open(), open()]) {
+        await sink.ensure(8);
+        const published = await sink.publishMany(many);
+        expect(published).toEqual(many.map(() => ({ status: 'fulfilled', value: true })));
+      }
+      const ids = ['a', 'b', 'c'].flatMap((id) => [`${id}/2/0`, `${id}/2/1`]);
+      expect(await idsNear(open())).toEqual(ids);
+      expect(await open().stats()).toMatchObject({ documents: 3, chunks: 6 });
+    });
+
+    test('of many documents those that were removed stay out, and one that is refused holds up no other', async () => {
+      const sink = fresh()();
+      await put(sink, document('seen', 9), ['nine']);
+      await sink.remove(['gone'], 5);
+      const many = ['gone', 'seen', 'twice', 'good'].map((id) => ({
+        document: document(id, 5),
+        chunks: chunks(id, 5, ['one', 'two']),
+      }));
+      many[2]!.chunks[1]!.position = 0;
+      const [gone, seen, twice, good] = await sink.publishMany(many);
+      expect([gone, seen, good]).toEqual([
+        { status: 'fulfilled', value: false },
+        { status: 'fulfilled', value: false },
+        { status: 'fulfilled', value: true },
+      ]);
+      expect(twice).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
+      expect(await idsNear(sink)).toEqual(['good/5/0', 'good/5/1', 'seen/9/0']);
+    });
+
     test('a version of which chunks are missing is not published', async () => {
       const sink = fresh()();
       await put(sink, document('a'), ['old']);

@@ -1,0 +1,118 @@
+import { derivedId } from '#src/ids.ts';
+import { breathe } from '#src/lib/breathe.ts';
+import { sha256 } from '#src/lib/hash.ts';
+import { detectLanguage } from '#src/lib/language.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import type { SinkCapabilities } from '#src/sinks/sink.ts';
+import { chunkLanguage } from './chunk-language.ts';
+import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
+import { chunkDocument } from './chunking/index.ts';
+import { pagesFromStart } from './chunking/page-spans.ts';
+import { loadTokenizer } from './chunking/tokenizer.ts';
+import type { IngestJob, IngestResult } from './job.ts';
+import { embeddedLines, keywordsOf } from './searched-metadata.ts';
+
+/** A document that is cut into chunks, which have no vectors yet. */
+export interface Prepared {
+  job: IngestJob;
+  chunks: Chunk[];
+  indexed: IndexedDocument;
+  language: string | undefined;
+  pageCount: number;
+  /** What it took to cut it. */
+  seconds: number;
+}
+
+export async function prepare(job: IngestJob, document: ChunkableDocument): Promise<Prepared> {
+  const clock = stopwatch();
+  const tokenizer = await loadTokenizer();
+  const chunks = await chunkDocument(document, job.transform, {
+    countTokens: (text) => tokenizer.count(text),
+    embed: (texts) => job.embedder.embed(texts, 'document'),
+    pause: () => breathe(job.checkpoint),
+  });
+  const { documentId, version, title, metadata } = job;
+  const keywords = keywordsOf(job.searchedMetadata);
+  return {
+    job,
+    chunks,
+    indexed: { documentId, version, title, keywords, metadata },
+    language: detectLanguage(document.text.slice(0, 20_000)),
+    pageCount: pagesFromStart(document.pageStarts).length,
+    seconds: clock(),
+  };
+}
+
+export function resultOf(
+  { chunks, pageCount, seconds }: Prepared,
+  { embed, write }: Pick<IngestResult['seconds'], 'embed' | 'write'>,
+): IngestResult {
+  return {
+    pageCount,
+    chunkCount: chunks.length,
+    pagesNeedingOcr: [],
+    cachedParse: false,
+    seconds: { parse: 0, chunk: seconds, embed, write },
+  };
+}
+
+/** As much in each as one call carries: fewer of long ones. */
+export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Generator<Chunk[]> {
+  const encoder = new TextEncoder();
+  let batch: Chunk[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    const size = encoder.encode(chunk.text).length;
+    if (batch.length === most.chunks || (batch.length > 0 && bytes + size > most.bytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(chunk);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What a chunk's vector stands for: where it comes from, what is said of that, what it is about, what it says. */
+export function embeddedText(job: IngestJob, { headings, text }: Chunk): string {
+  const title = job.embedTitle ? job.title : '';
+  return [title, embeddedLines(job.searchedMetadata, text), ...headings, text].filter(Boolean).join('\n');
+}
+
+export async function toIndexed(
+  { job, language, chunks: { length: of } }: Prepared,
+  chunks: Chunk[],
+  vectors: Float32Array[],
+  from = 0,
+): Promise<IndexedChunk[]> {
+  const idAt = (position: number) => derivedId(job.pipelineId, job.documentId, job.version, position);
+  const last = chunks.length - 1;
+  return Promise.all(
+    chunks.map(async (chunk, offset) => {
+      const position = from + offset;
+      const own = chunkLanguage(chunk.text, language);
+      return {
+        id: await idAt(position),
+        position,
+        hash: await sha256(chunk.text),
+        vector: vectors[offset]!,
+        ...(own && { language: own }),
+        // A sink may put the next batch elsewhere.
+        ...(offset === 0 && position > 0 && { previousId: await idAt(position - 1) }),
+        ...(offset === last && position + 1 < of && { nextId: await idAt(position + 1) }),
+        ...chunk,
+      };
+    }),
+  );
+}
+
+/** Each call gives the seconds since the one before. */
+export function stopwatch(): () => number {
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    const seconds = (now - last) / 1000;
+    last = now;
+    return seconds;
+  };
+}

@@ -1,0 +1,244 @@
+import { and, eq } from 'drizzle-orm';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
+import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
+import { type FileResult, type IngestJob, ingestFiles } from '#src/ingest/index.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { settleEach } from '#src/lib/settle-each.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { type PageRange, rangesOf } from '#src/parsing/page-selection.ts';
+import type { FileRequest } from '#src/parsing/service.ts';
+import { fileMetadata, givenFileMetadata } from '#src/services/indexes/node-metadata.ts';
+import { removeFromIndexes } from '#src/services/indexes/removal.ts';
+import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
+import {
+  contentFingerprint,
+  fetchFingerprint,
+  metadataFingerprint,
+  unreadFingerprint,
+} from './difference.ts';
+import { partsOf } from './file-parts.ts';
+import { indexMembers, type Member, type Result } from './index-members.ts';
+import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './item-result.ts';
+import { recordFailure, type Subject } from './record.ts';
+import { parseAhead, reporting } from './reporting.ts';
+import { fetchFile, removeSourceFiles } from './sources.ts';
+import { isEntryOf, type Work } from './work.ts';
+
+/** A part that takes longer leaves its last ranges to others. */
+const PART_MS = 60_000;
+
+type Found = Awaited<ReturnType<typeof findFiles>>[number];
+
+/** Brings files into the index: fetched from their source, parsed, chunked, embedded, as far as that is new. */
+export async function indexFiles(work: Work, fileIds: string[]): Promise<Map<string, Result>> {
+  const results = new Map<string, Result>(fileIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]));
+  const found = await findFiles(work, fileIds);
+  const fetched = new Set<string>();
+  await inParallel(found.filter(isToBeFetched), async (each) => {
+    const [ended] = await Promise.allSettled([fetchNow(work, each)]);
+    const { id } = each.file;
+    if (ended.status === 'rejected') results.set(id, ended);
+    else if (ended.value) results.set(id, { status: 'fulfilled', value: ended.value });
+    else fetched.add(id);
+  });
+  await work.checkpoint();
+  const ready = [
+    ...found.filter((each) => !isToBeFetched(each)),
+    ...(fetched.size > 0 ? await findFiles(work, [...fetched]) : []),
+  ];
+  for (const [{ file }, result] of await indexFound(work, ready)) {
+    const isNew = fetched.has(file.id) && result.status === 'fulfilled' && 'counters' in result.value;
+    if (isNew)
+      results.set(file.id, { ...result, value: withCounters(result.value as Outcome, { fetched: 1 }) });
+    else results.set(file.id, result);
+  }
+  return results;
+}
+
+const withCounters = (outcome: Outcome, counters: Outcome['counters']): Outcome => ({
+  ...outcome,
+  counters: { ...outcome.counters, ...counters },
+});
+
+const isToBeFetched = ({ file, source }: Found) =>
+  source !== null && file.sourceVersion !== file.fetchedVersion;
+
+/** Parses a part of a large file; what is wrong with the file is said by the file's own item. */
+export async function parsePages(work: Work, fileId: string, range: PageRange): Promise<Outcome> {
+  const [found] = await findFiles(work, [fileId]);
+  const request = found && (await requestFor(work, found));
+  if (!request) return NOTHING;
+  const start = performance.now();
+  try {
+    let left = rangesOf(range.to, range.from);
+    const ranges = left.length;
+    const { parser } = await work.parsing(request.projectId);
+    await reporting(work, fileId, request, async () => {
+      // What is left after that is found missing by the file's own item, which makes new parts of it.
+      do left = await parser.parseRanges(request, left, work.checkpoint);
+      while (left.length > 0 && performance.now() - start < PART_MS);
+      return undefined;
+    });
+    const counters = { ranges_parsed: ranges - left.length, parse_ms: Math.round(performance.now() - start) };
+    return { counters };
+  } catch (error) {
+    return failFile(work, found, error);
+  }
+}
+
+interface FileMember extends Member {
+  found: Found;
+  request: FileRequest;
+  /** What the run's counters say of its parse, where that was done ahead of the rest. */
+  ahead: Outcome['counters'];
+}
+
+async function indexFound(work: Work, found: Found[]): Promise<Map<Found, Result>> {
+  const results = new Map<Found, Result>();
+  const members: FileMember[] = [];
+  for (const each of found) {
+    const [request] = await Promise.allSettled([requestFor(work, each)]);
+    if (request.status === 'rejected') {
+      results.set(each, (await Promise.allSettled([failFile(work, each, request.reason)]))[0]);
+    } else if (request.value) members.push(memberOf(work, each, request.value));
+  }
+  const indexed = await indexMembers(work, members, {
+    ingest: (entries) => ingest(work, entries),
+    success({ request, ahead }, result) {
+      if (result.chunkCount === 0) throw nothingFound(result);
+      const { pageCount: indexedPageCount, pagesNeedingOcr } = result;
+      const statusDetails = pagesNeedingOcr.length > 0 ? { pages_needing_ocr: pagesNeedingOcr } : null;
+      const counters = { ...countersOf(result), ...ahead, bytes: request.size };
+      return { counters, facts: { indexedPageCount, statusDetails } };
+    },
+    parts: ({ found: { file } }, missing) => partsOf(missing).map((part) => pagesItem(file.id, part)),
+    fail: (member, error) => failFile(work, member.found, error),
+  });
+  for (const [member, result] of indexed) results.set(member.found, result);
+  return results;
+}
+
+/** Those whose parses somebody listens to are parsed one by one, and each is told of. */
+async function ingest(
+  work: Work,
+  entries: readonly { member: FileMember; job: IngestJob }[],
+): Promise<PromiseSettledResult<FileResult>[]> {
+  const [first] = entries;
+  if (!first) return [];
+  const { projectId } = first.member.request;
+  const { parser } = await work.parsing(projectId);
+  const ahead = await settleEach(entries, work.checkpoint, async ({ member }) => {
+    member.ahead = await parseAhead(work, member.found.file.id, member.request, parser);
+  });
+  const heard = entries.filter((_, at) => ahead[at]!.status === 'fulfilled');
+  const results = await ingestFiles(
+    heard.map(({ member: { request }, job }) => ({ request, job })),
+    parser,
+  );
+  return ahead.map((each) => (each.status === 'rejected' ? each : results.shift()!));
+}
+
+function memberOf(work: Work, found: Found, request: FileRequest): FileMember {
+  const { file, member, source, known } = found;
+  const described = {
+    documentId: file.id,
+    title: file.name,
+    titleKey: 'file_name',
+    outlivesTitle: true,
+    metadata: fileMetadata(work.pipeline, file, member, source),
+    given: givenFileMetadata(member, source),
+    excludedKeys: [],
+  };
+  return { subject: subjectOf(work, found), described, known, found, request, ahead: {} };
+}
+
+/** Writes down what no other attempt helps; throws everything else again. */
+async function failFile(work: Work, found: Found, error: unknown): Promise<Outcome> {
+  const failure = permanentFailure(error);
+  if (!failure) throw error;
+  const { file, fingerprints } = found;
+  const needsOcr = error instanceof ParseError && error.reason === 'NEEDS_OCR';
+  const inputs = needsOcr
+    ? unreadFingerprint(fingerprints.content, await work.ctx.parser.ocrId())
+    : fingerprints.content;
+  const contentHash = file.contentHash ?? '';
+  return recordFailure(work, subjectOf(work, found), { error, failure, inputs, contentHash });
+}
+
+/** Brings the source's bytes in; an outcome when that is all that can be done for the file. */
+async function fetchNow(work: Work, { file, source, fingerprints }: Found): Promise<Outcome | undefined> {
+  const { ctx, pipeline, claim } = work;
+  try {
+    const run = { pipelineId: pipeline.id, jobId: claim.jobId };
+    if (await fetchFile(ctx, run, file, source!)) return undefined;
+    await removeSourceFiles(ctx, pipeline.id, [file.id]);
+    return { counters: { removed: 1 } };
+  } catch (error) {
+    const failure = permanentFailure(error);
+    if (!failure) throw error;
+    // The old bytes are not what the source holds now, and it does not give the new ones.
+    await removeFromIndexes(ctx, pipeline.id, [file.id]);
+    failure.step = 'DATA_SOURCE';
+    await ctx.db
+      .update(pipelineMembers)
+      .set(failed(claim.jobId, error, failure, fingerprints.fetch))
+      .where(isFileOf(pipeline.id, file.id));
+    return { counters: { failed: 1 }, error: failure };
+  }
+}
+
+/** Undefined when the file has no bytes (yet). */
+async function requestFor(
+  { pipeline, claim, parsing }: Work,
+  { file }: Found,
+): Promise<FileRequest | undefined> {
+  const { contentHash, storageKey } = file;
+  if (!contentHash || !storageKey) return undefined;
+  const { parameters } = await parsing(file.projectId);
+  return {
+    projectId: file.projectId,
+    contentHash,
+    configHash: pipeline.parsingConfigHash,
+    run: claim.jobId,
+    begun: Date.now(),
+    storageKey,
+    name: file.name,
+    size: file.fileSize ?? 0,
+    parameters,
+  };
+}
+
+/** Those that are there. */
+async function findFiles({ ctx, pipeline, index, shape }: Work, fileIds: string[]) {
+  const rows = await ctx.db
+    .select({
+      file: files,
+      member: fileMember,
+      source: dataSources,
+      known: indexedDocuments,
+      content: contentFingerprint(shape),
+      metadata: metadataFingerprint(shape),
+      fetch: fetchFingerprint,
+    })
+    .from(pipelineMembers)
+    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
+    .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
+    .leftJoin(indexedDocuments, isEntryOf(index, pipelineMembers.documentId))
+    .where(and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)));
+  return rows.map(({ content, metadata, fetch, ...rest }) => ({
+    ...rest,
+    fingerprints: { content, metadata, fetch },
+  }));
+}
+
+const subjectOf = (work: Work, { file, fingerprints }: Found): Subject => ({
+  documentId: file.id,
+  kind: 'file',
+  isMember: isFileOf(work.pipeline.id, file.id),
+  fingerprints,
+});
+
+function pagesItem(fileId: string, range: PageRange): WorkItem {
+  return { id: `pages:${fileId}:${range.from}`, kind: 'pages', fileId, range };
+}

@@ -1,0 +1,120 @@
+import {
+  type FileResult,
+  failedTogether,
+  type IngestJob,
+  type IngestResult,
+  Overtaken,
+} from '#src/ingest/index.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import type { PageRange } from '#src/parsing/page-selection.ts';
+import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
+import { forgetRemoved, type Indexed, recordDescribed, recordIndexed, type Subject } from './record.ts';
+import { type DescribedDocument, type IndexEntry, isIndexed, jobFor, type Work } from './work.ts';
+
+/** How an attempt at a member ended; rejected: another attempt may help. */
+export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
+
+/** What is to be in the index as its row says. */
+export interface Member {
+  subject: Subject;
+  described: DescribedDocument;
+  /** What the index holds of it. */
+  known: IndexEntry | null;
+}
+
+/** What members of one kind are to be asked. */
+export interface MemberKind<Of extends Member> {
+  ingest(entries: readonly { member: Of; job: IngestJob }[]): Promise<PromiseSettledResult<FileResult>[]>;
+  /** What is written down of one that is in the index; throws where that is no success. */
+  success(member: Of, result: IngestResult): Pick<Indexed, 'facts'> & Outcome;
+  parts?(member: Of, missing: PageRange[]): WorkItem[];
+  /** Writes down what no other attempt helps; throws everything else again. */
+  fail(member: Of, error: unknown): Promise<Outcome>;
+}
+
+/** Brings members into the index together, as far as they are not there already; one that fails holds up no other. */
+export async function indexMembers<Of extends Member>(
+  work: Work,
+  members: readonly Of[],
+  kind: MemberKind<Of>,
+): Promise<Map<Of, Result>> {
+  const results = new Map<Of, Result>();
+  const failures: { member: Of; error: unknown }[] = [];
+  const there: { member: Of; job: IngestJob; known: IndexEntry }[] = [];
+  const entries: { member: Of; job: IngestJob }[] = [];
+  for (const member of members) {
+    try {
+      const job = await jobFor(work, member.described);
+      const { known, subject } = member;
+      if (isIndexed(known, subject.fingerprints, job)) there.push({ member, job, known });
+      else entries.push({ member, job });
+    } catch (error) {
+      failures.push({ member, error });
+    }
+  }
+  for (const [member, result] of await redescribe(work, there)) {
+    if (result.status === 'rejected') failures.push({ member, error: result.reason });
+    else results.set(member, result);
+  }
+  const indexed: { member: Of; recorded: Indexed; outcome: Outcome }[] = [];
+  const ingested = await kind.ingest(entries);
+  for (const [at, { member, job }] of entries.entries()) {
+    const result = ingested[at]!;
+    try {
+      if (result.status === 'rejected') throw result.reason;
+      if ('missing' in result.value) {
+        results.set(member, fulfilled({ parts: kind.parts?.(member, result.value.missing) ?? [] }));
+        continue;
+      }
+      const { facts, ...outcome } = kind.success(member, result.value);
+      const recorded = { subject: member.subject, job, result: result.value, ...(facts && { facts }) };
+      indexed.push({ member, recorded, outcome });
+    } catch (error) {
+      failures.push({ member, error });
+    }
+  }
+  const [written] = await Promise.allSettled([
+    recordIndexed(
+      work,
+      indexed.map(({ recorded }) => recorded),
+    ),
+  ]);
+  for (const { member, outcome } of indexed) {
+    if (written.status === 'fulfilled') results.set(member, fulfilled(outcome));
+    else failures.push({ member, error: failedTogether(written.reason, indexed.length) });
+  }
+  const isOvertaken = ({ error }: { error: unknown }) => error instanceof Overtaken;
+  await forgetRemoved(
+    work,
+    failures.filter(isOvertaken).map(({ member }) => member.subject.documentId),
+  );
+  for (const { member, error } of failures) {
+    results.set(member, (await Promise.allSettled([kind.fail(member, error)]))[0]);
+  }
+  return results;
+}
+
+/** The chunks and vectors in the index are as they should be: only title and metadata are written anew. */
+async function redescribe<Of extends Member>(
+  work: Work,
+  there: readonly { member: Of; job: IngestJob; known: IndexEntry }[],
+): Promise<[Of, PromiseSettledResult<Outcome>][]> {
+  const told = await inParallel(there, async ({ job: { sink, documentId, title, metadata } }) => {
+    return (await Promise.allSettled([sink.describe({ documentId, title, metadata })]))[0];
+  });
+  const done = there.filter((_, at) => told[at]!.status === 'fulfilled');
+  const [written] = await Promise.allSettled([
+    recordDescribed(
+      work,
+      done.map(({ member: { subject }, known: entry }) => ({ subject, entry })),
+    ),
+  ]);
+  return there.map(({ member }, at) => {
+    const result = told[at]!;
+    if (result.status === 'rejected') return [member, result];
+    if (written.status === 'fulfilled') return [member, fulfilled({ counters: { described: 1 } })];
+    return [member, { status: 'rejected', reason: failedTogether(written.reason, done.length) }];
+  });
+}
+
+const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });

@@ -1,0 +1,118 @@
+import { and, eq } from 'drizzle-orm';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { isTextOf, textMember, textsOf } from '#src/db/pipeline-members.ts';
+import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
+import { type IngestJob, type IngestResult, indexDocuments } from '#src/ingest/index.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { documentMetadata, givenDocumentMetadata } from '#src/services/indexes/node-metadata.ts';
+import { withText } from '#src/services/pipelines/document-rows.ts';
+import { contentFingerprint, metadataFingerprint } from './difference.ts';
+import { indexMembers, type Member, type Result } from './index-members.ts';
+import { countersOf, NOTHING, permanentFailure } from './item-result.ts';
+import { recordFailure } from './record.ts';
+import { isEntryOf, type Work } from './work.ts';
+
+type Found = Awaited<ReturnType<typeof findTexts>>[number];
+interface TextMember extends Member {
+  found: Found;
+}
+
+/** Its text was replaced or deleted since its row was read: the fingerprints are those of another text. */
+class Replaced extends Error {}
+
+/** Brings documents, which came as text, into the index. */
+export async function indexTexts(work: Work, documentIds: string[]): Promise<Map<string, Result>> {
+  const results = new Map<string, Result>(
+    documentIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]),
+  );
+  const found = await findTexts(work, documentIds);
+  const indexed = await indexMembers(
+    work,
+    found.map((each) => memberOf(work, each)),
+    {
+      ingest: (entries) => ingest(work, entries),
+      success(_, result) {
+        if (result.chunkCount === 0) {
+          throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The document has no text.');
+        }
+        return { counters: countersOf(result) };
+      },
+      async fail({ subject, found: { document } }, error) {
+        const failure = permanentFailure(error);
+        if (!failure) throw error;
+        const { contentHash } = document;
+        return recordFailure(work, subject, {
+          error,
+          failure,
+          inputs: subject.fingerprints.content,
+          contentHash,
+        });
+      },
+    },
+  );
+  const replaced: string[] = [];
+  for (const [{ subject }, result] of indexed) {
+    if (result.status === 'rejected' && result.reason instanceof Replaced) replaced.push(subject.documentId);
+    else results.set(subject.documentId, result);
+  }
+  if (replaced.length > 0) {
+    await work.checkpoint();
+    for (const [id, result] of await indexTexts(work, replaced)) results.set(id, result);
+  }
+  return results;
+}
+
+async function ingest(
+  { ctx, pipeline }: Work,
+  entries: readonly { member: TextMember; job: IngestJob }[],
+): Promise<PromiseSettledResult<IngestResult>[]> {
+  const read = await inParallel(entries, async ({ member: { found }, job }) => {
+    const work = async () => {
+      const current = await withText(ctx, pipeline, found.document);
+      if (current?.row.textId !== found.document.textId) throw new Replaced();
+      const pageStarts = found.document.pagePositions ?? [];
+      return { job, document: { text: current.text, pageStarts, pages: [] } };
+    };
+    return (await Promise.allSettled([work()]))[0];
+  });
+  const results = await indexDocuments(
+    read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+  );
+  return read.map((each) => (each.status === 'rejected' ? each : results.shift()!));
+}
+
+function memberOf({ pipeline }: Work, found: Found): TextMember {
+  const { document, known, fingerprints } = found;
+  const { documentId } = document;
+  const titleKey = document.metadata.file_name === undefined ? 'title' : 'file_name';
+  const described = {
+    documentId,
+    title: String(document.metadata[titleKey] ?? ''),
+    titleKey,
+    outlivesTitle: false,
+    metadata: documentMetadata(pipeline, document),
+    given: givenDocumentMetadata(document),
+    excludedKeys: document.excludedEmbedMetadataKeys,
+  };
+  const isMember = isTextOf(pipeline.id, documentId);
+  return { subject: { documentId, kind: 'text', isMember, fingerprints }, described, known, found };
+}
+
+/** Those that are there. */
+async function findTexts({ ctx, pipeline, index, shape }: Work, documentIds: string[]) {
+  const rows = await ctx.db
+    .select({
+      document: textMember,
+      known: indexedDocuments,
+      content: contentFingerprint(shape),
+      metadata: metadataFingerprint(shape),
+    })
+    .from(pipelineMembers)
+    // The fingerprints name what only files have; of a text it is null.
+    .leftJoin(files, eq(files.id, pipelineMembers.fileId))
+    .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
+    .leftJoin(indexedDocuments, isEntryOf(index, pipelineMembers.documentId))
+    .where(and(textsOf(pipeline.id), isOneOf(pipelineMembers.documentId, documentIds)));
+  return rows.map(({ content, metadata, ...rest }) => ({ ...rest, fingerprints: { content, metadata } }));
+}

@@ -1,0 +1,89 @@
+import { eq } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { pipelines } from '#src/db/schema/index.ts';
+import { failedTogether } from '#src/ingest/index.ts';
+import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
+import { removeFromIndexes } from '#src/services/indexes/removal.ts';
+import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
+import { indexFiles, parsePages } from './index-files.ts';
+import type { Result } from './index-members.ts';
+import { indexTexts } from './index-texts.ts';
+import { NOTHING } from './item-result.ts';
+import { readSourcePage } from './sources.ts';
+import { type Granted, openWork, type Work } from './work.ts';
+
+/**
+ * Does the items of a claim and tells of each, in their order. Failures that no retry can help are written to the file
+ * or document and told as outcomes; everything else is rejected, for the owner to try again. Throws what is to be told
+ * of none of them: a lost claim.
+ */
+export async function performItems(
+  ctx: Context,
+  pipelineId: string,
+  claim: Granted,
+  checkpoint: Work['checkpoint'],
+): Promise<Result[]> {
+  const items = claim.items.map(({ item }) => item);
+  const [[pipeline], open] = await ctx.db.batch([
+    ctx.db.select().from(pipelines).where(eq(pipelines.id, pipelineId)),
+    openIndexes(ctx, pipelineId),
+  ]);
+  const all = (value: { counters: Record<string, number> }) => items.map(() => fulfilled(value));
+  if (!pipeline || pipeline.status === 'DELETING') return all(NOTHING);
+  const results = new Map<WorkItem, Result>();
+  const perform = async <Item extends WorkItem>(
+    some: Item[],
+    work: (some: Item[]) => Promise<Map<Item, Result>>,
+  ): Promise<void> => {
+    if (some.length === 0) return;
+    const [done] = await Promise.allSettled([work(some)]);
+    await checkpoint();
+    for (const item of some) {
+      const result =
+        done.status === 'fulfilled'
+          ? done.value.get(item)!
+          : ({ status: 'rejected', reason: failedTogether(done.reason, some.length) } as const);
+      results.set(item, result);
+    }
+  };
+  const ofKind = <Kind extends WorkItem['kind']>(kind: Kind) =>
+    items.filter((item): item is Extract<WorkItem, { kind: Kind }> => item.kind === kind);
+  const alone = async <Item extends WorkItem>(item: Item, work: () => Promise<Outcome>) =>
+    perform([item], async () => new Map([[item, fulfilled(await work())]]));
+
+  for (const item of ofKind('source')) await alone(item, () => readSourcePage(ctx, pipeline, item, claim));
+  await perform(ofKind('removal'), async (removals) => {
+    const ids = removals.map(({ documentId }) => documentId);
+    await removeFromIndexes(ctx, pipelineId, ids);
+    return new Map(removals.map((item) => [item, fulfilled({ counters: { removed: 1 } })]));
+  });
+  const [pages, files, texts] = [ofKind('pages'), ofKind('file'), ofKind('document')];
+  if (pages.length + files.length + texts.length > 0) {
+    const index = await fittingIndex(ctx, pipeline, open);
+    // The configuration was changed while the run was on: the run after it makes the index that fits.
+    if (!index) {
+      for (const item of [...pages, ...files, ...texts])
+        results.set(item, fulfilled({ counters: { superseded: 1 } }));
+    } else {
+      const work = await openWork({ ctx, pipeline, index, claim, checkpoint });
+      for (const item of pages) await alone(item, () => parsePages(work, item.fileId, item.range));
+      await perform(files, async (some) => {
+        const done = await indexFiles(
+          work,
+          some.map(({ fileId }) => fileId),
+        );
+        return new Map(some.map((item) => [item, done.get(item.fileId)!]));
+      });
+      await perform(texts, async (some) => {
+        const done = await indexTexts(
+          work,
+          some.map(({ documentId }) => documentId),
+        );
+        return new Map(some.map((item) => [item, done.get(item.documentId)!]));
+      });
+    }
+  }
+  return items.map((item) => results.get(item)!);
+}
+
+const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });
