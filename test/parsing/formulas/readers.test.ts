@@ -127,6 +127,15 @@ describe('formulas of xlsx', () => {
     );
   });
 
+  it('take a name of their own sheet before one of the workbook', async () => {
+    const cells = { A1: '<v>2</v>', B1: '<v>3</v>', C1: '<f>Rate*10</f>' };
+    const names =
+      '<definedNames><definedName name="Rate">S!$A$1</definedName><definedName name="Rate" localSheetId="0">S!$B$1</definedName></definedNames>';
+    const sheets = ['S', 'T'].map((name) => ({ name, cells }));
+    const pages = await pagesOf(xlsx(sheets, [], undefined, names), {});
+    expect(tables(pages)).toEqual([['2\t3\t30'], ['2\t3\t20']]);
+  });
+
   it('are all left as they are where there are more than are held at once', async () => {
     const row = '<c><f>1+1</f></c>'.repeat(100);
     const of = async (rows: number) => {

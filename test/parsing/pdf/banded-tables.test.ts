@@ -87,6 +87,12 @@ describe('tables whose rows white parts', () => {
     ]);
   });
 
+  it('keep rows of words apart that stand in pairs', () => {
+    const pair = (y: number) =>
+      at(y, ['mill', 'gate'], ['noon', 'night'], 'deep').concat(words(300, y + 11, 'low'));
+    expect(read(pair(100), pair(131), pair(162))).toHaveLength(6);
+  });
+
   it('keep the rows of groups apart', () => {
     const table = read(
       at(100, ['mill', 'gate'], ['Friday', 'Monday'], '4'),
@@ -100,14 +106,14 @@ describe('tables whose rows white parts', () => {
 
 describe('columns of short texts', () => {
   const names = [
-    'the old mill',
-    'harbour',
-    'the bridge',
-    'gate',
-    'the tower house',
-    'wall',
-    'the stone',
-    'inn',
+    'the old mill house',
+    'harbour wall',
+    'the stone bridge',
+    'gate and tower',
+    'the tower house of old',
+    'wall of stone',
+    'the inn at the gate',
+    'market hall',
   ];
   const prose = [
     'a sentence that goes',
