@@ -15,6 +15,7 @@ const pages = Number(process.argv[2] ?? 2_000);
 /** Files by what their limit counts, and how many of it to try. */
 const KINDS: Record<string, { counts: number[]; write(count: number): Uint8Array<ArrayBuffer> }> = {
   xlsx: { counts: [1_000, 25_000, 50_000, 100_000, 200_000], write: workbook },
+  'formulas.xlsx': { counts: [1_000, 25_000, 50_000, 100_000], write: formulas },
   csv: {
     counts: [1_000, 25_000, 50_000, 100_000, 200_000],
     write: (cells) => strToU8(rowOf().repeat(cells / COLUMNS)),
@@ -40,6 +41,15 @@ const KINDS: Record<string, { counts: number[]; write(count: number): Uint8Array
   },
 };
 
+/** A workbook of formulas without stored results: sums of the cell before and a product, one of a kind in each cell. */
+function formulas(cells: number): Uint8Array<ArrayBuffer> {
+  return workbook(cells, (row, column) =>
+    column === 0
+      ? `<c><f>ROW()*${row + 1}</f></c>`
+      : `<c><f>${String.fromCharCode(64 + column)}${row + 1}+${row}*${column}</f></c>`,
+  );
+}
+
 const rowOf = () => `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
 
 /** A text document of paragraphs of one letter. */
@@ -55,12 +65,12 @@ function letter(paragraphs: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(Object.fromEntries(entries)));
 }
 
-function workbook(cells: number): Uint8Array<ArrayBuffer> {
+const textCell = (row: number, column: number) =>
+  `<c t="inlineStr"><is><t>item ${row} ${column}</t></is></c>`;
+
+function workbook(cells: number, cell = textCell): Uint8Array<ArrayBuffer> {
   const rows = Array.from({ length: cells / COLUMNS }, (_, row) => {
-    const line = Array.from(
-      { length: COLUMNS },
-      (_, column) => `<c t="inlineStr"><is><t>item ${row} ${column}</t></is></c>`,
-    );
+    const line = Array.from({ length: COLUMNS }, (_, column) => cell(row, column));
     return `<row>${line.join('')}</row>`;
   });
   const parts = {

@@ -1,7 +1,7 @@
 /**
  * What the parser finds in real documents, how fast and in how much memory, beside pdftotext, pdf.js and plain
- * PDFium on the same files in the same run. Run: npm run bench:parse   (CORPORA=<dir>; a word of a file's name
- * limits it to those files)
+ * PDFium on the same files in the same run; then how well it reads tables. Run: npm run bench:parse   (CORPORA=<dir>;
+ * a word of a file's name limits it to those files; --tables: the tables alone, with TABLE_SEED=<number> others)
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
 import { agreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
+import { compareTables } from './parsing/tables/compare.ts';
 
 interface Item {
   file: string;
@@ -24,7 +25,9 @@ interface Item {
 const ROUNDS = 3;
 const ROUND_MS = 250;
 const folder = join(import.meta.dirname, 'parsing/peers/');
-const only = process.argv[2] ?? '';
+const onlyTables = process.argv.includes('--tables');
+const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+const seed = Number(process.env.TABLE_SEED ?? 2);
 
 if (!existsSync(`${folder}node_modules`)) {
   console.log('Installing the peer (once)…');
@@ -37,6 +40,12 @@ const items = readManifest<Item[]>('parse').filter((item) => item.file.includes(
 build();
 let base = new URL('http://localhost');
 const peaks = new Map<string, number>();
+if (onlyTables) {
+  const { stop } = await started();
+  await compareTables(askBytes, items, seed);
+  await stop();
+  process.exit(0);
+}
 for (const kind of new Set(items.map(kindOf))) peaks.set(kind, await peakOfKind(kind));
 const { stop } = await started();
 
@@ -70,8 +79,17 @@ async function peakOfKind(kind: string): Promise<number> {
 }
 
 async function ask(engine: string, file: string, repeat = 1, quiet = false): Promise<Read | string> {
-  const query = `engine=${engine}&repeat=${repeat}&name=${encodeURIComponent(basename(file))}${quiet ? '&quiet' : ''}`;
-  const body = readFileSync(join(CORPORA, file));
+  return askBytes(engine, basename(file), readFileSync(join(CORPORA, file)), repeat, quiet);
+}
+
+async function askBytes(
+  engine: string,
+  name: string,
+  body: Uint8Array<ArrayBuffer>,
+  repeat = 1,
+  quiet = false,
+): Promise<Read | string> {
+  const query = `engine=${engine}&repeat=${repeat}&name=${encodeURIComponent(name)}${quiet ? '&quiet' : ''}`;
   const answer = await fetch(new URL(`/?${query}`, base), { method: 'POST', body });
   if (!answer.ok || quiet) return answer.text();
   return (await answer.json()) as Read;
@@ -216,5 +234,6 @@ pdf.js (unpdf)    ${rate(total.unpdf, total.unpdfPages)} pages/s; ours reads at 
 }
 if (ocrTimes.length > 0) console.log(`OCR, built-in: ${ocrTimes.join('; ')}`);
 for (const note of notes) console.log(note);
+if (only === '') await compareTables(askBytes, items, seed);
 await stop();
 process.exit(0);

@@ -4,6 +4,7 @@ import type { Link } from '#src/parsing/document.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { FileKind } from '#src/parsing/parser.ts';
 import { openDocument } from '#src/parsing/registry.ts';
+import { linkOfFormula } from '#src/parsing/sheets/cell-links.ts';
 import { buildPdf, text as pdfText } from '#test/fixtures/pdf.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { legacyWord } from './fixtures/legacy-word.ts';
@@ -138,5 +139,17 @@ describe('annotate_links', () => {
     expect(off!.markdown).not.toContain(url);
     expect(absent!.markdown.includes(written)).toBe(kind !== 'pdf');
     for (const { links } of [on!, off!, absent!]) expect(links).toEqual([[text, url]]);
+  });
+});
+
+describe('links of formulas', () => {
+  it.each([
+    ['HYPERLINK("https://example.org/a?b=""c""","the shop")', 'https://example.org/a?b="c"'],
+    ['of:=HYPERLINK("mailto:a@example.org";"the shop")', 'mailto:a@example.org'],
+    ['HYPERLINK("#Depths!A1","below")', undefined],
+    ['HYPERLINK("other.xlsx","beside")', undefined],
+    ['HYPERLINK(A1,"there")', undefined],
+  ])('lead out of the file: %s', (formula, url) => {
+    expect(linkOfFormula(formula)).toBe(url);
   });
 });

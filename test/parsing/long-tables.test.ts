@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '#src/parsing/document.ts';
+import type { Block, Page } from '#src/parsing/document.ts';
 import { splitLongTables } from '#src/parsing/long-tables.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { openDocument } from '#src/parsing/registry.ts';
@@ -33,6 +33,39 @@ describe('adaptive_long_table', () => {
     expect(page.text.replaceAll('number\tname\n', '').split('\n').filter(Boolean)).toEqual(
       whole.text.replaceAll('number\tname\n', '').split('\n').filter(Boolean),
     );
+  });
+
+  it('parts one row more than is long into halves', async () => {
+    const parts = tables(await parsed(41, { adaptive_long_table: true }));
+    expect(parts.map(({ text }) => text.split('\n').length - 1)).toEqual([21, 20]);
+  });
+
+  const table = (rows: number, more: Partial<Block> = {}): Block => {
+    const names = Array.from({ length: rows }, (_, at) => `n${at}`);
+    return {
+      type: 'table',
+      text: ['a', ...names].join('\n'),
+      markdown: ['| a |', '| - |', ...names.map((name) => `| ${name} |`)].join('\n'),
+      ...more,
+    };
+  };
+  const pageOf = (...blocks: Block[]): Page => ({
+    ...{ index: 0, label: '1', width: 612, height: 792, words: [], links: [], figures: [], blocks },
+    text: blocks.map(({ text }) => text).join('\n\n'),
+    markdown: blocks.map(({ markdown }) => markdown).join('\n\n'),
+  });
+
+  it('parts each of several tables that read alike, and gives the lines to the first part', () => {
+    const lines: Block['lines'] = [['a', 0, 0, 1, 1]];
+    const page = splitLongTables(pageOf(table(41, { lines }), table(41)), { adaptive_long_table: true });
+    expect(page.blocks.map((block) => block.lines)).toEqual([lines, [], undefined, undefined]);
+    expect(page.text).toBe(page.blocks.map(({ text }) => text).join('\n\n'));
+    expect(page.markdown).toBe(page.blocks.map(({ markdown }) => markdown).join('\n\n'));
+  });
+
+  it('leaves a table whose text has other rows than its Markdown', () => {
+    const page = pageOf(table(50, { text: 'a\nb' }));
+    expect(splitLongTables(page, { adaptive_long_table: true })).toEqual(page);
   });
 
   it('leaves others whole', async () => {

@@ -1,8 +1,15 @@
 declare module 'unpdf' {
+  interface TextItem {
+    str?: string;
+    width?: number;
+    height?: number;
+    transform?: number[];
+    hasEOL?: boolean;
+  }
   interface PdfJsDocument {
     numPages: number;
     getPage(number: number): Promise<{
-      getTextContent(): Promise<{ items: { str?: string; transform?: number[]; hasEOL?: boolean }[] }>;
+      getTextContent(): Promise<{ items: TextItem[] }>;
       cleanup(): void;
     }>;
     loadingTask: { destroy(): Promise<void> };

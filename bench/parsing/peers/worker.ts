@@ -9,6 +9,7 @@ import { engine, readUtf16 } from '../../../src/parsing/pdf/engine.ts';
 import { PdfSession } from '../../../src/parsing/pdf/session.ts';
 import { openDocument } from '../../../src/parsing/registry.ts';
 import { readScannedPage } from '../../../src/parsing/scanned-page.ts';
+import { type Grid, tablesOfItems, tablesOfText } from './tables.ts';
 
 interface Env {
   ASSETS: Fetcher;
@@ -20,6 +21,8 @@ export interface Read {
   texts: string[];
   markdown: string[];
   boxes: number;
+  /** Of each page. */
+  tables: Grid[][];
 }
 
 type Reader = (bytes: Uint8Array, name: string) => Promise<Read>;
@@ -27,13 +30,18 @@ type Reader = (bytes: Uint8Array, name: string) => Promise<Read>;
 async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters, ocr?: Ocr): Promise<Read> {
   const document = await openDocument({ bytes, name, parameters });
   try {
-    const read: Read = { pages: document.pageCount, texts: [], markdown: [], boxes: 0 };
+    const read: Read = { pages: document.pageCount, texts: [], markdown: [], boxes: 0, tables: [] };
     for (let index = 0; index < document.pageCount; index++) {
       let page = await document.readPage(index);
       if (ocr && page.needsOcr) page = await readScannedPage(document, page, ocr, parameters);
       read.texts.push(page.text);
       read.markdown.push(page.markdown);
       read.boxes += page.words.length;
+      read.tables.push(
+        page.blocks
+          .filter((block) => block.type === 'table')
+          .map((block) => block.text.split('\n').map((row) => row.split('\t'))),
+      );
     }
     return read;
   } finally {
@@ -64,7 +72,7 @@ async function plainPdfium(bytes: Uint8Array): Promise<Read> {
       });
       texts.push(text);
     }
-    return { pages, texts, markdown: [], boxes: 0 };
+    return { pages, texts, markdown: [], boxes: 0, tables: texts.map(tablesOfText) };
   } finally {
     session.close();
   }
@@ -73,12 +81,13 @@ async function plainPdfium(bytes: Uint8Array): Promise<Read> {
 /** pdf.js: text items with their matrices, one item a run of letters. */
 async function unpdf(bytes: Uint8Array): Promise<Read> {
   const document = await getDocumentProxy(bytes.slice());
-  const read: Read = { pages: document.numPages, texts: [], markdown: [], boxes: 0 };
+  const read: Read = { pages: document.numPages, texts: [], markdown: [], boxes: 0, tables: [] };
   try {
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       read.texts.push(items.map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join(''));
+      read.tables.push(tablesOfItems(items));
       read.boxes += items.filter((item) => item.transform).length;
       page.cleanup();
     }

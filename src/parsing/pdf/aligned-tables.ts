@@ -2,12 +2,17 @@ import type { BlockContext } from './blocks.ts';
 import type { Rect } from './geometry.ts';
 import { isHorizontal, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
+import { partedByWhite, rowCells } from './parted-rows.ts';
 import type { Table } from './tables.ts';
 
 interface GridRow {
   segments: Line[];
   rect: Rect;
 }
+
+/** White between lines of one cell, in letter heights, and how many of a cell's lines may stand alone. */
+const TIGHT = 0.5;
+const MAX_TIGHT_LINES = 8;
 
 const words = (line: Line) => line.words.length;
 const MAX_WORDS_PER_CELL = 5;
@@ -90,7 +95,8 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
       // One piece alone continues a cell when it stays within a column; anything wider ends the table.
       const only = row.segments[0]!;
       const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
-      if (run.length === 0 || inColumns !== 1 || pending.length >= 2) break;
+      const near = before !== undefined && row.rect.y0 - before.rect.y1 < TIGHT * size;
+      if (run.length === 0 || inColumns !== 1 || pending.length >= (near ? MAX_TIGHT_LINES : 2)) break;
       pending.push(row);
       continue;
     }
@@ -100,6 +106,11 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     run.push(...pending, row);
     pending = [];
   }
+  // The last lines of a cell stand close to what is above them, as no rows of the table do.
+  const size = run[0]?.segments[0]?.size ?? 0;
+  const white = (some: readonly GridRow[]) => some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
+  const isClose = Math.max(...white([...run.slice(-1), ...pending])) < TIGHT * size;
+  if (isClose && Math.max(...white(run)) > TIGHT * size) run.push(...pending);
   return run;
 }
 
@@ -141,6 +152,8 @@ function toTable(
     [],
     run.flatMap((row) => row.segments),
   );
+  const parted = partedByWhite(run, columns);
+  if (parted) return partedTable(run, parted, columns, demands, headerBreak);
   const full = run.filter((row) => row.segments.length > 1);
   const few = columns.length > 2 && (isWhole(run, columns) || isRuled(run, rules));
   if (columns.length < 2 || full.length < (few ? 2 : demands.rows)) return undefined;
@@ -171,6 +184,23 @@ function toTable(
     } else rows.push(texts);
   }
   return { ...union(cells), rows: joinHeader(rows, headerBreak) };
+}
+
+/** A table whose rows of several lines have white between them. */
+function partedTable(
+  run: readonly GridRow[],
+  parted: readonly (readonly Line[])[],
+  columns: readonly Rect[],
+  demands: Demands,
+  headerBreak: string,
+): Table | undefined {
+  const rows = parted.map((row) => rowCells(row, columns));
+  const filled = rows.flat().filter((text) => text !== '').length;
+  const count = run.reduce((sum, row) => sum + wordsOf(row), 0);
+  if (rows.length < demands.rows || columns.length < 3 || filled < 0.6 * rows.length * columns.length)
+    return undefined;
+  if (count > 3 * demands.wordsPerCell * filled) return undefined;
+  return { ...union(run.map((row) => row.rect)), rows: joinHeader(rows, headerBreak) };
 }
 
 const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);

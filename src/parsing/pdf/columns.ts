@@ -1,5 +1,5 @@
 import type { Rect } from './geometry.ts';
-import { median, union } from './geometry.ts';
+import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
 
 /** Something that is not text but takes its place in the reading order: a table, a figure. */
@@ -14,6 +14,10 @@ const MAX_DEPTH = 6;
 const STEP = 3;
 const MAX_CANDIDATES = 24;
 const MIN_LINES = 3;
+/** Lines before and after one among which those above and below it are looked for. */
+const MAX_BESIDE = 12;
+/** Ends of lines by which one side alone is judged. */
+const MANY_ENDS = 8;
 
 interface Section {
   left: Piece[];
@@ -87,7 +91,47 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
       0.9,
     );
   const size = median([...left, ...right].map((piece) => (isIsland(piece) ? 10 : piece.size)));
-  return gutter >= 0.8 * size && isProse(left, width) && isProse(right, width);
+  if (gutter < 0.8 * size || !isProse(left, width) || !isProse(right, width)) return false;
+  if (!standInRows(left, right)) return true;
+  const sides = [lineEnds(left), lineEnds(right)] as const;
+  const both = { full: sides[0].full + sides[1].full, open: sides[0].open + sides[1].open };
+  return wraps(both) || sides.some((side) => side.full + side.open >= MANY_ENDS && wraps(side));
+}
+
+/** Whether most lines of each side have one of the other at their height. */
+function standInRows(left: readonly Piece[], right: readonly Piece[]): boolean {
+  const key = (piece: Piece) => Math.round(piece.y1 / STEP);
+  const beside = (some: readonly Piece[], others: readonly Piece[]) => {
+    const heights = new Set(others.flatMap((piece) => [key(piece) - 1, key(piece), key(piece) + 1]));
+    return some.filter((piece) => heights.has(key(piece))).length >= 0.8 * some.length;
+  };
+  return beside(left, right) && beside(right, left);
+}
+
+/** In two of three lines no room is left for the next line's first word. */
+const wraps = ({ full, open }: { full: number; open: number }) => full >= 2 * open;
+
+/** How many lines end where they are full, as prose does, and how many elsewhere, as cells under each other do. */
+function lineEnds(pieces: readonly Piece[]): { full: number; open: number } {
+  const lines = pieces
+    .filter((piece): piece is Line => !isIsland(piece))
+    .toSorted((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
+  let [full, open] = [0, 0];
+  for (const [at, line] of lines.entries()) {
+    const under = (other: Line) => overlapX(line, other) > 0;
+    const next = lines
+      .slice(at + 1, at + 1 + MAX_BESIDE)
+      .find((other) => other.y1 > line.y1 + STEP && under(other));
+    if (!next) continue;
+    const near = lines.slice(Math.max(0, at - MAX_BESIDE), at + MAX_BESIDE).filter(under);
+    const first = (next.x1 - next.x0) * (next.text.split(' ', 1)[0]!.length / Math.max(1, next.text.length));
+    const room = next.rtl
+      ? line.x0 - Math.min(...near.map(({ x0 }) => x0))
+      : Math.max(...near.map(({ x1 }) => x1)) - line.x1;
+    if (room > first + 0.3 * line.size) open++;
+    else full++;
+  }
+  return { full, open };
 }
 
 /** Where a column could begin: edges that several lines share, as steps that lie on neither side's lines. */

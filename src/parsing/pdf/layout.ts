@@ -1,15 +1,16 @@
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { alignedTables } from './aligned-tables.ts';
+import { bandedTables } from './banded-tables.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { blocksOf, joinLines, tableDraft } from './blocks.ts';
 import type { Island, Piece } from './columns.ts';
 import { isIsland, readingOrder } from './columns.ts';
 import type { Rect } from './geometry.ts';
-import { containsCenter, overlapX, turn, union } from './geometry.ts';
+import { containsCenter, overlapX, overlapY, turn, union } from './geometry.ts';
 import type { Line } from './lines.ts';
 import { linesOf, segmentsOf, toLine } from './lines.ts';
 import { plainText } from './plain-text.ts';
-import { ruledTables } from './tables.ts';
+import { ruledTables, type Table } from './tables.ts';
 import type { TextWord } from './words.ts';
 import { inOneOrder } from './writing-modes.ts';
 
@@ -90,7 +91,7 @@ function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: num
 
 function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, parameters } = input;
-  const tables = ruledTables(input.rules, words, parameters.outlined_table_extraction === true);
+  const tables = drawnTables(input, words);
   const free =
     tables.length === 0
       ? words
@@ -107,6 +108,23 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     ...runs.flatMap((run) => layoutRun(run, input.rules, context)),
     ...footers.map((line) => marginDraft('footer', line, context)),
   ];
+}
+
+/** Tables with lines. The cells of a table in bands may have outlines that touch in some of its rows only. */
+function drawnTables({ rules, parameters }: LayoutInput, words: readonly TextWord[]): Table[] {
+  const ruled = ruledTables(rules, words, parameters.outlined_table_extraction === true);
+  const banded = bandedTables(rules, words).filter((table) => {
+    const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
+    return within.every(
+      (other) =>
+        containsCenter(table, other) &&
+        other.rows.length < table.rows.length &&
+        within.length * 2 < table.rows.length,
+    );
+  });
+  const isBanded = (table: Table) =>
+    banded.some((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
+  return [...ruled.filter((table) => !isBanded(table)), ...banded];
 }
 
 function marginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {

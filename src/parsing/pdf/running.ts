@@ -62,7 +62,8 @@ export function runningLines(segments: readonly Line[], height: number, neighbou
   for (const row of rows) {
     if (isNumeric(row, neighbours)) continue;
     for (const line of row) {
-      if (inMargin(line, height, EDGE) && repeats(line, neighbours, false)) running.add(line);
+      if (inMargin(line, height, EDGE) && repeats(line, neighbours, isCell(line, row, neighbours)))
+        running.add(line);
     }
   }
   for (const inward of [rows, rows.toReversed()]) {
@@ -101,6 +102,11 @@ function repeats(line: Line, neighbours: Edges, literally: boolean): boolean {
     ),
   );
 }
+
+/** Whether its neighbours in the row are other ones on each page: a date that a row of a table begins with may not be. */
+const isCell = (line: Line, row: readonly Line[], neighbours: Edges) =>
+  row.length > 2 &&
+  row.filter((other) => other !== line && !repeats(other, neighbours, false)).length >= row.length / 2;
 
 /** More than one number that is not the same on every page: figures of a table, not the page's number. */
 function isNumeric(row: readonly Line[], neighbours: Edges): boolean {

@@ -62,6 +62,28 @@ describe('formulas of xlsx', () => {
     expect([page?.text, page?.formulas]).toEqual(['S\n\n3', undefined]);
   });
 
+  it('count days from 1904 where the workbook does, and compute none of the functions that count otherwise', async () => {
+    const sheet: FixtureSheet = {
+      name: 'S',
+      cells: {
+        'A1 s="1"': '<v>59</v>',
+        'B1 s="1"': '<f>A1+1</f>',
+        C1: '<f>YEAR(A1)</f><v>1904</v>',
+        D1: '<f>TEXT(A1,"yyyy-mm-dd")</f>',
+      },
+    };
+    const of = async (properties: string) => {
+      const [page] = await pagesOf(xlsx([sheet], [], undefined, properties), FORCED);
+      return [page?.blocks[1]?.text, page?.formulas?.notComputed];
+    };
+    const reason = 'the workbook counts days from 1904';
+    expect(await of('<workbookPr date1904="1"/>')).toEqual([
+      '1904-02-29\t1904-03-01\t1904\t1904-02-29',
+      [{ cell: 'C1', reason }],
+    ]);
+    expect(await of('<workbookPr date1904="0"/>')).toEqual(['1900-02-28\t1900-02-29\t1900\t1900-02-28', []]);
+  });
+
   it('may be shared by cells and fill several', async () => {
     const sheet: FixtureSheet = {
       name: 'S',
@@ -79,6 +101,56 @@ describe('formulas of xlsx', () => {
     };
     const pages = await pagesOf(xlsx([sheet], []), FORCED);
     expect(tables(pages)).toEqual([['1\t3\t2\n2\t6\t4\n3\t9\t6']]);
+  });
+
+  it('show what is true in capitals, stay out of hidden columns, and tell of a hundred differences at most', async () => {
+    const cells: FixtureSheet['cells'] = { AB1: '<f>2>1</f>' };
+    for (let row = 2; row < 122; row++) cells[`A${row}`] = `<f>${row}+0</f><v>0</v>`;
+    const [page] = await pagesOf(xlsx([{ name: 'S', cells }], []), FORCED);
+    expect(page?.blocks[1]?.text).toContain('TRUE');
+    expect(page?.formulas?.computed).toBe(121);
+    expect(page?.formulas?.different).toHaveLength(100);
+    const unknown = xlsx(
+      [{ name: 'S', cells: { AB1: '<f>NOW()</f><v>1</v>', AZ2: '<f>NOW()</f><v>1</v>' } }],
+      [],
+    );
+    const kept = (await pagesOf(unknown, FORCED))[0]?.formulas?.notComputed;
+    expect(kept?.map(({ cell }) => cell)).toEqual(['AB1', 'AZ2']);
+    const hidden = {
+      name: 'S',
+      cells: {},
+      rows: '<row><c><v>1</v></c></row><row hidden="1"><c><f>A1+6</f></c></row>',
+    };
+    const shown = await pagesOf(xlsx([hidden], []), { ...FORCED, remove_hidden_text: true });
+    expect(tables(shown)).toEqual(
+      tables(await pagesOf(xlsx([{ name: 'S', cells: { A1: '<v>1</v>' } }], []), {})),
+    );
+  });
+
+  it('take a name of their own sheet before one of the workbook', async () => {
+    const cells = { A1: '<v>2</v>', B1: '<v>3</v>', C1: '<f>Rate*10</f>' };
+    const names =
+      '<definedNames><definedName name="Rate">S!$A$1</definedName><definedName name="Rate" localSheetId="0">S!$B$1</definedName></definedNames>';
+    const sheets = ['S', 'T'].map((name) => ({ name, cells }));
+    const pages = await pagesOf(xlsx(sheets, [], undefined, names), {});
+    expect(tables(pages)).toEqual([['2\t3\t30'], ['2\t3\t20']]);
+  });
+
+  it('are all left as they are where there are more than are held at once', async () => {
+    const row = '<c><f>1+1</f></c>'.repeat(100);
+    const of = async (rows: number) => {
+      const sheet = { name: 'S', cells: {}, rows: `<row>${row}</row>`.repeat(rows) };
+      const [page] = await pagesOf(xlsx([sheet], []), {});
+      return { first: page?.blocks[1]?.text.split('\t', 1)[0], ...page?.formulas };
+    };
+    expect(await of(300)).toMatchObject({ first: '2', computed: 30_000, notComputed: [] });
+    const more = await of(301);
+    expect(more).toMatchObject({ first: '=1+1', computed: 0 });
+    expect(more.notComputed).toHaveLength(100);
+    expect(more.notComputed?.[99]).toEqual({
+      cell: 'CV1',
+      reason: 'the workbook has more than 30000 formulas',
+    });
   });
 
   it('without a result that cannot be computed are shown themselves', async () => {
