@@ -1,4 +1,4 @@
-import { DomainError, messageOf } from '#src/errors.ts';
+import { Conflict, DomainError, messageOf } from '#src/errors.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import type { Removal } from '#src/search/shard.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
@@ -56,6 +56,7 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
   };
 
   const upsert = async (documents: WholeDocument[]): Promise<void> => {
+    documents.forEach(refuseTwins);
     await index.enter(documents.map(({ document }) => document.documentId));
     const points = await Promise.all(
       documents.map(({ document, chunks }) => pointsOf(deps.indexId, document, chunks)),
@@ -133,6 +134,13 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
 /** What the store is to be rid of once a version was to be shown. */
 function overtakenBy({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
   return { documentId, version: isSeen ? version - 1 : version };
+}
+
+/** Some stores would take it, and others refuse it in words of their own. */
+function refuseTwins({ document, chunks }: WholeDocument): void {
+  const positions = new Set(chunks.map(({ position }) => position));
+  if (positions.size < chunks.length)
+    throw new Conflict(`${document.documentId} has two chunks at one position`);
 }
 
 function withoutVector(chunk: IndexedChunk): IndexedChunk {
