@@ -41,6 +41,13 @@ describe('cutting parts out of a PNG', () => {
     expect((await cropPng(await picture(), [area]))[0]).toMatchObject({ width, height });
   });
 
+  it('leaves out what lies over other parts for the fourth time, and no part after it that is small', async () => {
+    const whole = { x: -5, y: 0, width: 1e9, height: 1e9 };
+    const half = { x: 0, y: 0, width: 4, height: 6 };
+    const cut = await cropPng(await picture(), [whole, whole, half, whole, half, half]);
+    expect(cut.map((part) => part?.width)).toEqual([8, 8, 4, undefined, 4, undefined]);
+  });
+
   it('refuses what is damaged', async () => {
     const bytes = (await picture()).slice(0, 50);
     await expect(cropPng(bytes, [{ x: 0, y: 0, width: 1, height: 1 }])).rejects.toThrow(PngFault);

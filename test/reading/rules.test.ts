@@ -52,10 +52,18 @@ describe('a condition', () => {
     [{ filename_regexp: 'invoice.*\\.pdf', filename_regexp_mode: 'i' }, true],
     [{ filename_match_glob: 'invoice ?.pdf' }, true],
     [{ filename_match_glob: '*.docx' }, false],
+    [{ filename_match_glob: 'voice ?.pdf' }, false],
+    [{ filename_match_glob: 'Invoice ?' }, false],
     [{ filename_match_glob_list: ['*.docx', 'I*.p(f'] }, false],
     [{ filename_match_glob_list: ['*.docx', 'I*.pdf'] }, true],
   ])('on the name of the file, %j, is %s', (rule, expected) => {
     expect(applies(rule, PLAIN)).toBe(expected);
+  });
+
+  it('on a length does not hold of that length', () => {
+    const page = pageOf('ten of them'.slice(0, 10));
+    expect(applies({ page_longer_than_n_chars: 10 }, page)).toBe(false);
+    expect(applies({ page_shorter_than_n_chars: 10 }, page)).toBe(false);
   });
 
   it('on charts never holds', () => {
@@ -70,6 +78,11 @@ describe('rules', () => {
     expect(applies(rule, TABLE)).toBe(true);
     expect(applies({ ...rule, text_in_page: 'quay' }, TABLE)).toBe(false);
     expect(applies({ ...rule, text_in_page: 'quay', trigger_mode: 'or' }, TABLE)).toBe(true);
+  });
+
+  it('without a condition are for every page, whatever their conditions are to be joined by', () => {
+    expect(applies({ trigger_mode: 'or' }, PLAIN)).toBe(true);
+    expect(applies({ trigger_mode: 'or', table_in_page: false, text_in_page: '' }, PLAIN)).toBe(true);
   });
 
   it('are followed in order, and the last one without a condition is for every page', () => {
@@ -155,6 +168,12 @@ describe('how a page is read', () => {
       pageOf('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 95, 300)] }),
       false,
     ],
+    [
+      'a line that reaches a little into the next one',
+      pageOf('a b', { blocks: [block('heading', 50, 72, 90), block('paragraph', 200, 88, 300)] }),
+      false,
+    ],
+    ['code', pageOf('a', { blocks: [block('code')] }), true],
     ['what OCR read', pageOf('a', { ocr: { confidence: 1 } }), true],
     ['letters that nobody knows', pageOf('a \uE012'), true],
     ['nothing', pageOf(''), true],

@@ -80,12 +80,20 @@ async function readPicture(
   return 'its table has other values than the labels that are printed in it.';
 }
 
-/** The tables of an answer, written as the parameters ask for tables. */
+/** Rows times columns: short rows are filled, so a few characters of an answer can ask for millions of cells. */
+const MOST_CELLS = 20_000;
+
+/** The tables of an answer, written as the parameters ask for tables. Throws PageFailure of one that no chart has. */
 function tableIn(answer: string, { charts }: PicturesAsked, parameters: ParseParameters) {
   if (charts === undefined || charts === 'with the page') return { answer, table: undefined };
   const tables = splitMarkdown(answer)
     .filter(({ type }) => type === 'table')
-    .map((block) => markdownTable(blockRows(block), tableOptions(parameters)));
+    .map((block) => {
+      const rows = blockRows(block);
+      const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+      if (rows.length * columns > MOST_CELLS) throw new PageFailure('its table has too many cells.');
+      return markdownTable(rows, tableOptions(parameters));
+    });
   return { answer, table: tables.length > 0 ? tables.join('\n\n') : undefined };
 }
 

@@ -94,7 +94,7 @@ async function cutOut(
       height: h * down,
     }));
     const parts = await cropPng(picture.bytes, areas);
-    return parts.map(({ bytes }) => ({ bytes, mimeType: 'image/png' }));
+    return parts.map((part) => part && { bytes: part.bytes, mimeType: 'image/png' });
   } catch (error) {
     if (!(error instanceof PngFault)) throw error;
     return boxes.map(() => undefined);

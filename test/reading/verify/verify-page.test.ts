@@ -259,6 +259,20 @@ describe('charts', () => {
       );
     });
 
+    it('may say others where fewer than half as many are printed: those were read off the axis', () => {
+      const truth = pageOf([...ticks, ...names, values[1]!]);
+      expect(doubts(chart('120', '350', '95'), truth, { pictures: CHART })).toEqual([]);
+      expect(doubts(chart('0', '350', '95'), truth, { pictures: CHART })).not.toEqual([]);
+    });
+
+    it('are held to their names too, whatever their header is called', () => {
+      const told = chart('120', '340', '95')
+        .replace('South |', 'Saxony |')
+        .replace('| Region | Tons |', '| Province or county | Tons of cereals shipped |');
+      const truth = pageOf([...ticks, ...names, ...values]);
+      expect(doubts(told, truth, { pictures: CHART }).join()).toContain('Saxony');
+    });
+
     it('may leave their axes out, and not their values', () => {
       const truth = pageOf([...ticks, ...names, ...values]);
       const { missing } = verifyPage(chart('120', '340', '95'), truth, { pictures: CHART });
