@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { call, upload } from '#test/support/client.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
 import { run } from '#test/support/jobs.ts';
 import { addFiles, createPipeline, type RetrievedNode, retrieve, sync } from '#test/support/pipelines.ts';
 
@@ -52,4 +52,16 @@ it('a parse of an archive has the pages of its files, each under its path', asyn
     [true, '# harbour/light.md\n\n# Light\n\nThe lighthouse zqlightzq is kept by Ada.'],
     [false, '# tool.exe\n\n(not read: UNSUPPORTED_FILE_TYPE: Sluice does not read this file (.exe).)'],
   ]);
+});
+
+it('a page of an archive is drawn as it is read, with the path of its file', async () => {
+  const markdown = '# harbour/quay.txt\n\nThe quay zqquayzq is long and deep.';
+  const ids = [await upload('papers.zip', papers()), await upload('quay.md', markdown)];
+  const pictures: Uint8Array[] = [];
+  for (const id of ids) {
+    const response = await fetchService('GET', `/api/v1/files/${id}/page_screenshots/0`);
+    expect(response.status).toBe(200);
+    pictures.push(new Uint8Array(await response.arrayBuffer()));
+  }
+  expect(pictures[0]).toEqual(pictures[1]);
 });

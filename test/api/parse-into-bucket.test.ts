@@ -155,6 +155,15 @@ it('tries again what a store refuses for now', async () => {
   expect(store.objects.size).toBe(4);
 });
 
+it('keeps the result where the store has failed at every attempt', async () => {
+  const store = serveBucket();
+  const key = await projectWithBucket();
+  store.troubles.push(503, 503, 503, 503);
+  const job = await deliver(key, {});
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 4, delivery: { objects: [] } });
+  expect((job.delivery as { error: string }).error).toContain('ServiceUnavailable');
+}, 60_000);
+
 it('keeps the result where the store refuses for good, and says why without the secret', async () => {
   serveBucket();
   const key = await projectWithBucket({ cloud_access_secret: 'another+secret' });

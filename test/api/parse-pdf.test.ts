@@ -50,6 +50,8 @@ it('gives a PDF as it is, or the pages of it that were asked for', async () => {
   expect(again.page_count).toBe(2);
   expect(await textOf(again.id)).toContain('Berths of the harbour.');
   expect(await textOf(again.id)).not.toContain('opens at nine');
+  const inOrder = String(await textOf(some.id));
+  expect(String(await textOf(again.id)).slice(0, 15)).toBe(inOrder.slice(0, 15));
 });
 
 it('gives it to existing clients under the names that they know', async () => {

@@ -27,7 +27,7 @@ export function eastAsianOrder(point: number): Order | undefined {
 export class EastAsianFont {
   readonly name: string;
   readonly #order: Order;
-  readonly #used = new Set<string>();
+  readonly #used = new Map<string, SetGlyph>();
 
   constructor(order: Order) {
     this.name = order;
@@ -35,8 +35,11 @@ export class EastAsianFont {
   }
 
   use(character: string): SetGlyph {
-    this.#used.add(character);
-    return { font: this.name, code: character.charCodeAt(0), advance: 1000, text: character };
+    const known = this.#used.get(character);
+    if (known) return known;
+    const set = { font: this.name, code: character.charCodeAt(0), advance: 1000, text: character };
+    this.#used.set(character, set);
+    return set;
   }
 
   async *write(file: PdfObjects, at: number): AsyncGenerator<Uint8Array> {
@@ -54,7 +57,9 @@ export class EastAsianFont {
       descriptor,
       `<< /Type /FontDescriptor /FontName /${font} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`,
     );
-    const texts = [...this.#used].map((character) => [hex4(character.charCodeAt(0)), character] as const);
+    const texts = [...this.#used.keys()].map(
+      (character) => [hex4(character.charCodeAt(0)), character] as const,
+    );
     yield await file.packed(unicode, '', toUnicode(texts));
   }
 }

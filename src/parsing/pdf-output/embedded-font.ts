@@ -13,7 +13,7 @@ const MOST_CODES = 0xffff;
 export class EmbeddedFont {
   readonly name: string;
   readonly #font: Font;
-  readonly #codes = new Map<string, number>();
+  readonly #glyphs = new Map<string, SetGlyph>();
   readonly #used: { glyph: number; advance: number; text: string }[] = [];
 
   constructor(name: string, font: Font) {
@@ -29,12 +29,14 @@ export class EmbeddedFont {
   use(glyph: number, units: number, text: string): SetGlyph {
     const advance = (units * 1000) / this.#font.unitsPerEm;
     const key = `${glyph} ${Math.round(advance)} ${text}`;
-    let code = this.#codes.get(key);
-    if (code === undefined) {
-      code = this.#used.push({ glyph, advance, text });
-      this.#codes.set(key, code);
+    // Lines of a long text share one object for each of its letters.
+    let set = this.#glyphs.get(key);
+    if (!set) {
+      const code = this.#used.push({ glyph, advance, text });
+      set = { font: this.name, code, advance, text };
+      this.#glyphs.set(key, set);
     }
-    return { font: this.name, code, advance, text };
+    return set;
   }
 
   async *write(file: PdfObjects, at: number): AsyncGenerator<Uint8Array> {

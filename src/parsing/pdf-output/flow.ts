@@ -1,4 +1,5 @@
 import type { Block } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
 import type { Face } from './font-programs.ts';
 import type { Fonts } from './fonts.ts';
 import { breakLines } from './lines.ts';
@@ -17,6 +18,8 @@ const LONGEST_SIDE = 14_400;
 const NARROWEST = 200;
 /** Of a table's column. */
 const NARROWEST_COLUMN = 24;
+/** As many as spreadsheet programs know; far fewer can be told apart on the widest sheet. */
+const MOST_COLUMNS = 16_384;
 
 /** A picture that stands in the file already. */
 export interface PlacedImage {
@@ -119,7 +122,11 @@ function sheetSize({ width, height }: Size, blocks: readonly Block[]): Size {
   const columns = blocks
     .filter(({ type }) => type === 'table')
     .map(({ text }) => text.split('\n').reduce((most, row) => Math.max(most, row.split('\t').length), 0));
-  const needed = Math.max(0, ...columns) * NARROWEST_COLUMN + 2 * MARGIN;
+  const most = columns.reduce((widest, count) => Math.max(widest, count), 0);
+  if (most > MOST_COLUMNS) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `A PDF of it would have a table of ${most} columns.`);
+  }
+  const needed = most * NARROWEST_COLUMN + 2 * MARGIN;
   return {
     width: Math.min(LONGEST_SIDE, Math.max(width, NARROWEST, needed)),
     height: Math.min(LONGEST_SIDE, Math.max(height, NARROWEST)),

@@ -11,9 +11,9 @@ interface Token {
   width: number;
 }
 
-/** Spaces, characters that a line may break before and after, and words. */
+/** Spaces, characters that a line may break before and after, and words; of a long one a stretch at a time is held. */
 const TOKENS =
-  /[ \u00a0]+|[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]|[^ \u00a0\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]+/gu;
+  /[ \u00a0]{1,500}|[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]|[^ \u00a0\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]{1,500}/gu;
 const TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const TO_THE_RIGHT = /[\p{L}\p{N}]/u;
 

@@ -48,7 +48,7 @@ export function setRow(
   const lines: Line[][] = widths.map((width, column) => [
     ...breakLines(fonts, cells[column] ?? '', face, SIZE, Math.max(SIZE, width - 2 * PADDING)),
   ]);
-  const count = Math.max(1, ...lines.map((cell) => cell.length));
+  const count = lines.reduce((most, cell) => Math.max(most, cell.length), 1);
   let drawn = 0;
   const heightOf = (most: number) => most * LINE + 2 * PADDING;
   return {

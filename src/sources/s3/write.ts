@@ -29,28 +29,55 @@ export async function writeObject(
   const headers = { 'content-type': contentType };
   let upload: Upload | undefined;
   let size = 0;
-  let part = new Uint8Array(0);
+  const part = new Part();
   try {
     for await (const chunk of content) {
       size += chunk.byteLength;
-      part = joined(part, chunk);
-      while (part.byteLength > PART_BYTES) {
+      for (let rest = part.take(chunk); rest.byteLength > 0; rest = part.take(rest)) {
         upload ??= await startUpload(http, send, headers);
-        await upload.part(part.slice(0, PART_BYTES));
-        part = part.slice(PART_BYTES);
+        await upload.part(part.bytes());
+        part.clear();
       }
     }
     if (!upload) {
-      await drained(await send({ method: 'PUT', headers, body: part }));
+      await drained(await send({ method: 'PUT', headers, body: part.bytes() }));
       return size;
     }
-    await upload.part(part);
+    await upload.part(part.bytes());
     await upload.complete();
     return size;
   } catch (error) {
     // What went wrong before this is what is told; the store forgets the parts in its own time, too.
     await upload?.abort().catch(() => {});
     throw error;
+  }
+}
+
+/** What is gathered until it is sent: however small the chunks are, each byte is copied a few times at most. */
+class Part {
+  #room = new Uint8Array(0);
+  #filled = 0;
+
+  /** Gives what there is no more room for. */
+  take(chunk: Uint8Array): Uint8Array {
+    const taken = chunk.subarray(0, PART_BYTES - this.#filled);
+    const needed = this.#filled + taken.byteLength;
+    if (needed > this.#room.byteLength) {
+      const room = new Uint8Array(Math.min(PART_BYTES, Math.max(needed, 2 * this.#room.byteLength)));
+      room.set(this.#room.subarray(0, this.#filled));
+      this.#room = room;
+    }
+    this.#room.set(taken, this.#filled);
+    this.#filled = needed;
+    return chunk.subarray(taken.byteLength);
+  }
+
+  bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#filled);
+  }
+
+  clear(): void {
+    this.#filled = 0;
   }
 }
 
@@ -94,13 +121,6 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (text: string) => text.replaceAll(/[&<>]/g, (character) => ENTITIES[character]!);
 
 const drained = (response: Response) => response.body?.cancel();
-
-function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.byteLength + second.byteLength);
-  both.set(first);
-  both.set(second, first.byteLength);
-  return both;
-}
 
 export async function sha256(body: Uint8Array): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>));

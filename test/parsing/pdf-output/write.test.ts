@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/parsing/document.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { pdfParser } from '#src/parsing/pdf/index.ts';
+import { MARGIN } from '#src/parsing/pdf-output/flow.ts';
+import { imageObject } from '#src/parsing/pdf-output/images.ts';
+import { PdfObjects } from '#src/parsing/pdf-output/objects.ts';
+import { Sheet } from '#src/parsing/pdf-output/sheet.ts';
 import { writePdf } from '#src/parsing/pdf-output/write.ts';
 import { openDocument } from '#src/parsing/registry.ts';
 import { jpeg, png } from '../fixtures/pictures.ts';
@@ -57,6 +61,7 @@ describe('writePdf', () => {
     'Grüße aus Łódź, Ελληνικά, Русский текст, Հայերեն, ქართული',
     'שלום עולם',
     'The Hebrew word שלום stands in a line',
+    'המילה harbour כאן',
     'مرحبا بالعالم',
     '日本語のテキスト',
     '中文文本',
@@ -167,5 +172,91 @@ describe('writePdf', () => {
     const { pdf } = await pdfOf(jpeg, 'a.jpg');
     expect(new TextDecoder('latin1').decode(pdf)).toContain(new TextDecoder('latin1').decode(jpeg));
     expect((await readBack(pdf)).pages).toHaveLength(1);
+  });
+
+  it('tells the place of each of its objects, and keeps all text above the margin', async () => {
+    const { pdf } = await pdfOf(utf8('A line of the harbour.\n\n'.repeat(200)), 'a.txt');
+    const text = new TextDecoder('latin1').decode(pdf);
+    const table = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)![1]);
+    expect(text.slice(table, table + 5)).toBe('xref\n');
+    const places = [...text.slice(table).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, at]) => Number(at));
+    expect(places.length).toBeGreaterThan(10);
+    for (const [index, at] of places.entries()) {
+      expect(text.slice(at, at + 20).startsWith(`${index + 1} 0 obj\n`)).toBe(true);
+    }
+    const { pages } = await readBack(pdf);
+    expect(pages.length).toBeGreaterThan(3);
+    for (const { words, height } of pages) {
+      for (const [, , y, , h] of words) expect(y + h).toBeLessThan(height - MARGIN + 6);
+    }
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('turns a picture as its orientation %d says', (orientation) => {
+    const sheet = new Sheet({ width: 100, height: 100 });
+    sheet.picture('Image1', 10, 20, 60, 40, orientation);
+    const numbers = sheet
+      .content()
+      .match(/-?[\d.]+(?= )/g)!
+      .map(Number);
+    const [a, b, c, d, e, f] = numbers as [number, number, number, number, number, number];
+    const corner = (x: number, y: number) => [a * x + c * y + e, 100 - (b * x + d * y + f)];
+    // Where the first pixel and the end of the first row of pixels are to be seen: EXIF's own table.
+    const [left, top, right, bottom] = [10, 20, 70, 60];
+    const places: Record<number, number[][]> = {
+      1: [
+        [left, top],
+        [right, top],
+      ],
+      2: [
+        [right, top],
+        [left, top],
+      ],
+      3: [
+        [right, bottom],
+        [left, bottom],
+      ],
+      4: [
+        [left, bottom],
+        [right, bottom],
+      ],
+      5: [
+        [left, top],
+        [left, bottom],
+      ],
+      6: [
+        [right, top],
+        [right, bottom],
+      ],
+      7: [
+        [right, bottom],
+        [right, top],
+      ],
+      8: [
+        [left, bottom],
+        [left, top],
+      ],
+    };
+    expect([corner(0, 1), corner(1, 1)]).toEqual(places[orientation]);
+  });
+
+  it('inverts a photograph in four colours, which programs write so', async () => {
+    const four = Uint8Array.from([
+      ...jpeg.subarray(0, 29),
+      4,
+      ...jpeg.subarray(30, -2),
+      4,
+      0x11,
+      1,
+      0xff,
+      0xd9,
+    ]);
+    four[23] = 20;
+    const shown = (bytes: Uint8Array) =>
+      new TextDecoder('latin1').decode(
+        imageObject(new PdfObjects(), 1, { bytes, mimeType: 'image/jpeg', width: 60, height: 40 }),
+      );
+    expect(shown(four)).toContain('/DeviceCMYK');
+    expect(shown(four)).toContain('/Decode [1 0 1 0 1 0 1 0]');
+    expect(shown(jpeg)).not.toContain('/Decode');
   });
 });
