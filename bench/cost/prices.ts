@@ -1,6 +1,9 @@
 import type { Billed, Counts } from '#test/support/metering/counts.ts';
 
-/** US dollars a million, beyond what the paid plan includes; none of that is taken off here. */
+/**
+ * US dollars a million, beyond what the paid plan includes; none of that is taken off here. Looked up that day in copies
+ * of these pages, of D1 in lists that others made of it between May and August 2026.
+ */
 export const PRICES_OF = '2026-11-23';
 
 interface Price {
@@ -12,7 +15,7 @@ const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/';
 const OBJECTS = 'https://developers.cloudflare.com/durable-objects/platform/pricing/';
 const D1 = 'https://developers.cloudflare.com/d1/platform/pricing/';
 const R2 = 'https://developers.cloudflare.com/r2/pricing/';
-const QUEUES = 'https://developers.cloudflare.com/queues/platform/pricing/';
+const QUEUES = 'https://developers.cloudflare.com/queues/pricing/';
 
 /** An object has 128 MB whatever it uses, so that a second of it is so many GB-s. */
 const OBJECT_GB = 0.128;

@@ -40,7 +40,7 @@ export const BOUNDS = {
   retrieval: {
     'Worker requests': 1,
     'object requests': 1.1,
-    'object rows read': 1300,
+    'object rows read': 1500,
     'object rows written': 0,
     'D1 statements': 3.1,
     'D1 rows read': 12,
@@ -52,7 +52,7 @@ export const BOUNDS = {
   'chat turn': {
     'Worker requests': 1,
     'object requests': 2.1,
-    'object rows read': 1320,
+    'object rows read': 1500,
     'object rows written': 4,
     'D1 statements': 13.5,
     'D1 rows read': 35,
