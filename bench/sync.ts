@@ -9,9 +9,7 @@ const MANY = Number(process.env.FILES ?? 10_000);
 const PDF_PAGES = Number(process.env.PAGES ?? 500);
 const UPLOADS_AT_ONCE = 8;
 
-/** `COUNTS=1`: also what syncs ask of the platform, counted by an entry around the service's own. */
-const COUNTS = process.env.COUNTS === '1';
-const service = new Service(COUNTS ? { SERVICE_ENTRY: 'test/support/counting-worker.ts' } : {});
+const service = new Service();
 const client = new SyncClient(service);
 
 const text = (n: number, edition = 1) =>
@@ -81,18 +79,6 @@ async function foundWhileBusy(count: number) {
   return { ...seconds, 'still to be done': (items.waiting ?? 0) + (items.running ?? 0) };
 }
 
-const asked: Record<string, Record<string, number>> = {};
-
-/** What has been asked of the platform since the last time, for a thousand. */
-async function counted(name: string | null, count = 0): Promise<void> {
-  if (!COUNTS) return;
-  const counts = await service.call<Record<string, number>>('GET', '/counts');
-  if (!name) return;
-  asked[name] = Object.fromEntries(
-    Object.entries(counts).map(([what, times]) => [what, Math.round((1000 * times) / count)]),
-  );
-}
-
 async function pipelineWith(files: { file_id: string }[]): Promise<string> {
   const id = await client.createPipeline();
   await service.call('PUT', `/api/v1/pipelines/${id}/files`, files);
@@ -127,19 +113,13 @@ await service.start();
 try {
   const rows: ReturnType<typeof row>[] = [];
   await timed(await pipelineWith(await upload(0, 1)));
-  await counted(null);
   rows.push(row('1000 documents', 1000, await timedDocuments(1000)));
-  await counted('1000 documents', 1000);
   for (const count of [1, 100, 1000]) {
     const id = await pipelineWith(await upload(0, count));
-    await counted(null);
     rows.push(row(`${count} small files`, count, await timed(id)));
-    await counted(`${count} small files`, count);
   }
   const short = await pipelineWith(await upload(0, 100, putPdf));
-  await counted(null);
   rows.push(row('100 PDFs of 3 pages', 100, await timed(short)));
-  await counted('100 PDFs of 3 pages', 100);
   const pdf = { file_id: await service.upload('long.pdf', longPdf(PDF_PAGES)) };
   rows.push(row(`one PDF of ${PDF_PAGES} pages`, 1, await timed(await pipelineWith([pdf]))));
 
@@ -152,10 +132,6 @@ try {
   console.table(rows);
   console.log('Seconds until a new document is found while 4,000 others are indexed:');
   console.table(await foundWhileBusy(4000));
-  if (COUNTS) {
-    console.log('Asked of the platform for a thousand:');
-    console.table(asked);
-  }
   console.log('Stage columns are sums over files that are worked on side by side; seconds are wall-clock.');
 } finally {
   await service.end();

@@ -74,14 +74,14 @@ const passed = [...PASSED_ON, ...named].flatMap((name) => {
   const value = environment[name];
   return value === undefined ? [] : ['--var', `${name}:${value}`];
 });
-/** `SERVICE_ENTRY`: another entry than the service's own, which tests and measurements put around it. */
+/** `SERVICE_ENTRY`, `PARSER_CONFIG`: what tests and measurements put around the service and the parser. */
 const service = startWrangler(
   'dev',
   ...(process.env.SERVICE_ENTRY ? [process.env.SERVICE_ENTRY] : []),
   '-c',
   'wrangler.toml',
   '-c',
-  'parser/wrangler.toml',
+  process.env.PARSER_CONFIG ?? 'parser/wrangler.toml',
   '-c',
   'ocr/wrangler.toml',
   '--local',

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Counts } from '#test/support/metering/counts.ts';
+import type { SyncStatus } from './pipelines.ts';
+import { Service, sleep } from './service.ts';
+
+const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
+
+/** The service with an entry around its own and around the parser's that counts what is asked of the platform. */
+export class MeteredService extends Service {
+  readonly #configuration: string;
+
+  constructor() {
+    const configuration = mkdtempSync(join(tmpdir(), 'sluice-parser-'));
+    const file = join(configuration, 'wrangler.toml');
+    writeFileSync(file, meteredParser());
+    super({ SERVICE_ENTRY: 'test/support/metering/worker.ts', PARSER_CONFIG: file });
+    this.#configuration = configuration;
+  }
+
+  /** Since the last time. */
+  counts(): Promise<Counts> {
+    return this.call('GET', '/counts');
+  }
+
+  /** What is asked of the platform while this happens, and for so long after it; what went before is not counted. */
+  async during(happens: () => Promise<unknown>, settleMs = 5_000): Promise<Counts> {
+    await this.counts();
+    await happens();
+    await sleep(settleMs);
+    return this.counts();
+  }
+
+  /** Waits for the end of a run without being counted. */
+  async finished(pipeline: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.key}`, 'x-not-counted': 'true' };
+    for (;;) {
+      await sleep(500);
+      const answer = await fetch(`${this.base}/api/v1/pipelines/${pipeline}/status`, { headers });
+      const { status } = (await answer.json()) as SyncStatus;
+      if (status === 'SUCCESS') return;
+      if (FINISHED.has(status)) throw new Error(`the sync ended with ${status}`);
+    }
+  }
+
+  override async end(): Promise<void> {
+    await super.end();
+    rmSync(this.#configuration, { recursive: true, force: true });
+  }
+}
+
+/** The parser's own configuration with another entry. */
+function meteredParser(): string {
+  const entry = JSON.stringify(resolve('test/support/metering/parser.ts'));
+  return readFileSync('parser/wrangler.toml', 'utf8')
+    .replace('main = "worker.ts"', `main = ${entry}`)
+    .replaceAll('"../src/', `"${resolve('src')}/`);
+}

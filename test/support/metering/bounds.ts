@@ -1,0 +1,64 @@
+import type { Counts } from './counts.ts';
+
+/**
+ * How much one of each may ask of the platform at most: what was measured, and some slack. Whoever makes something
+ * cheaper lowers its row, and whoever raises one says in docs/costs.md what it costs.
+ */
+export const BOUNDS = {
+  file: {
+    'Worker requests': 1.2,
+    'object requests': 0.3,
+    'object rows written': 60,
+    'D1 statements': 2.6,
+    'D1 rows read': 60,
+    'D1 rows written': 25,
+    'queue operations': 0.2,
+    'R2 class A': 3.1,
+    'R2 class B': 2.2,
+  },
+  page: {
+    'Worker requests': 0.3,
+    'object requests': 0.5,
+    'object rows written': 14,
+    'D1 statements': 1.1,
+    'D1 rows written': 3,
+    'queue operations': 0.3,
+    'R2 class A': 0.42,
+    'R2 class B': 0.22,
+  },
+  'small document': {
+    'Worker requests': 0.01,
+    'object requests': 0.1,
+    'object rows written': 42,
+    'D1 statements': 0.2,
+    'D1 rows read': 60,
+    'D1 rows written': 16.5,
+    'queue operations': 0.05,
+    'R2 class A': 0,
+    'R2 class B': 0,
+  },
+  retrieval: {
+    'Worker requests': 1,
+    'object requests': 1.1,
+    'object rows read': 1500,
+    'object rows written': 0,
+    'D1 statements': 3.1,
+    'D1 rows read': 12,
+    'D1 rows written': 1.1,
+    'queue operations': 0,
+    'R2 class A': 0,
+    'R2 class B': 0,
+  },
+  'chat turn': {
+    'Worker requests': 1,
+    'object requests': 2.1,
+    'object rows read': 1500,
+    'object rows written': 4,
+    'D1 statements': 13.5,
+    'D1 rows read': 35,
+    'D1 rows written': 15,
+    'queue operations': 0,
+    'R2 class A': 0,
+    'R2 class B': 0,
+  },
+} satisfies Record<string, Counts>;

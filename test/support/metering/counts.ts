@@ -1,0 +1,39 @@
+/** What a platform bills, one name a kind; `bench/cost/prices.ts` has a price for each but those that are free. */
+export type Billed =
+  | 'Worker requests'
+  | 'object requests'
+  | 'object seconds'
+  | 'object rows read'
+  | 'object rows written'
+  | 'D1 statements'
+  | 'D1 rows read'
+  | 'D1 rows written'
+  | 'queue operations'
+  | 'R2 class A'
+  | 'R2 class B'
+  | 'R2 free'
+  | 'R2 bytes written'
+  | 'R2 bytes read'
+  | 'calls of Workers';
+
+export type Counts = Partial<Record<Billed, number>>;
+
+let counts: Counts = {};
+
+export function count(name: Billed, times = 1): void {
+  counts[name] = (counts[name] ?? 0) + times;
+}
+
+/** What was counted in this isolate since the last call. */
+export function taken(): Counts {
+  const told = counts;
+  counts = {};
+  return told;
+}
+
+export function sum(one: Counts, other: Counts): Counts {
+  const both = { ...one };
+  for (const [name, times] of Object.entries(other) as [Billed, number][])
+    both[name] = (both[name] ?? 0) + times;
+  return both;
+}

@@ -1,0 +1,14 @@
+import Parser, { type ParserBindings } from '#parser/worker.ts';
+import { meteredBucket } from './bucket.ts';
+import { type Counts, taken } from './counts.ts';
+
+/** The real parser, which tells the service what it has asked of the bucket. */
+export default class MeteredParser extends Parser {
+  constructor(execution: ExecutionContext, env: ParserBindings) {
+    super(execution, { ...env, FILES: meteredBucket(env.FILES) });
+  }
+
+  async taken(): Promise<Counts> {
+    return taken();
+  }
+}
