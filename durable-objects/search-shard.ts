@@ -17,13 +17,12 @@ import type {
 } from '#src/search/shard.ts';
 import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
 import { AlarmClock } from './search-shard/alarm-clock.ts';
-import { overtakenAmong, rankCandidates } from './search-shard/candidates.ts';
-import { placeOfChunk, readChunks, readDocument } from './search-shard/chunk-rows.ts';
-import { checkDimension, dimensionOf } from './search-shard/dimension.ts';
+import { answerQuery } from './search-shard/answer.ts';
+import { placeOfChunk, readDocument } from './search-shard/chunk-rows.ts';
+import { dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
 import { NearSearch } from './search-shard/near-search.ts';
-import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './search-shard/ranking.ts';
-import { Resident } from './search-shard/resident.ts';
+import { statisticsOf } from './search-shard/ranking.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
 import { rememberStaged, writeStaged } from './search-shard/staging.ts';
 import { stopwatch } from './search-shard/stopwatch.ts';
@@ -38,6 +37,7 @@ import {
   versionsOf,
   writeTombstones,
 } from './search-shard/versions.ts';
+import { Waking } from './search-shard/waking.ts';
 import { upgrade } from './search-shard.schema.ts';
 
 /** Long enough that a document staged in many calls is tidied up once. */
@@ -49,7 +49,7 @@ const FULL = 0.75;
 /** One shard of a pipeline's managed index: its own SQLite, and what queries need of it in memory. */
 export class SearchShard extends DurableObject implements Shard {
   readonly #sql: SqlStorage;
-  #resident: Resident | undefined;
+  readonly #memory: Waking;
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
   readonly #alarm = new AlarmClock(this.ctx.storage);
@@ -60,26 +60,27 @@ export class SearchShard extends DurableObject implements Shard {
     this.#sql = state.storage.sql;
     state.blockConcurrencyWhile(async () => upgrade(this.#sql));
     this.#near = NearSearch.where(state.storage, env);
+    this.#memory = new Waking(this.#sql, env, () => this.#near?.mirror);
   }
 
   /** Nothing is read before it is needed: an object that only stages or deletes stays small. */
-  get #awake(): Resident {
-    this.#resident ??= new Resident(this.#sql);
-    return this.#resident;
+  get #awake() {
+    return this.#memory.wake();
   }
 
   async stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
-    const staged = await this.#stage({ document, chunks, chunkCount });
-    await this.#scheduleUpkeep();
-    return staged;
+    const [staged] = await this.stageMany([{ document, chunks, chunkCount }]);
+    return staged!;
   }
 
   /** Nothing is waited for between documents that find room, so that the platform commits them together. */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {
-    const staged: Staged[] = [];
-    for (const part of parts) staged.push(await this.#stage(part));
-    await this.#scheduleUpkeep();
-    return staged;
+    return this.#memory.asked(async () => {
+      const staged: Staged[] = [];
+      for (const part of parts) staged.push(await this.#stage(part));
+      await this.#scheduleUpkeep();
+      return staged;
+    });
   }
 
   async #stage({ document, chunks, chunkCount }: StagedPart): Promise<Staged> {
@@ -124,12 +125,12 @@ export class SearchShard extends DurableObject implements Shard {
 
   #remember({ shown, hidden }: Published): void {
     if (hidden.length > 0) this.#hide(hidden);
-    this.#resident?.show(shown);
+    this.#memory.awake?.show(shown);
     if (this.#near) this.#upkeepIsDue = true;
   }
 
   #hide(locals: number[]): void {
-    this.#resident?.hide(locals);
+    this.#memory.awake?.hide(locals);
     this.#upkeepIsDue = true;
   }
 
@@ -137,7 +138,7 @@ export class SearchShard extends DurableObject implements Shard {
     this.#transaction(() => {
       for (const row of versionsOf(this.#sql, document.documentId)) describeVersion(this.#sql, row, document);
     });
-    this.#resident?.changed();
+    this.#memory.awake?.changed();
   }
 
   async remove(documentIds: string[], version: number): Promise<void> {
@@ -163,56 +164,31 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async statistics(text: string, split?: SplitDocuments): Promise<TermStatistics> {
-    const decided = this.#awake.decided();
-    const statistics = statisticsOf(this.#awake, text, this.#awake.view(split));
-    return { ...statistics, ...(Object.keys(decided).length > 0 && { decided }) };
+    return this.#memory.asked(async () => {
+      const decided = this.#awake.decided();
+      const statistics = statisticsOf(this.#awake, text, this.#awake.view(split));
+      return { ...statistics, ...(Object.keys(decided).length > 0 && { decided }) };
+    });
   }
 
   async query(query: ShardQuery): Promise<ShardAnswer> {
+    return this.#memory.asked(() => this.#query(query));
+  }
+
+  async #query(query: ShardQuery): Promise<ShardAnswer> {
     const clock = stopwatch();
     const near = this.#near && (await this.#near.ask(query, this.#awake));
     if (this.#near) await this.#scheduleUpkeep();
     if (this.#near) clock.lap('vectorize');
-    // From here on nothing is waited for: the answer shows one state of the shard.
-    const resident = this.#awake;
+    const resident = this.#memory.wake();
     clock.lap('wake');
-    const view = resident.view(query.split);
-    const allowed = resident.allowed(view, query);
-    clock.lap('filter');
-    const { text, vector } = query;
-    let dense: Ranked = NOTHING;
-    let sparse: Ranked = NOTHING;
-    if (query.candidates !== undefined) {
-      dense = rankCandidates(this.#sql, query.candidates, allowed, query.denseTopK);
-      clock.lap('dense');
-    } else if (vector !== undefined) {
-      checkDimension(dimensionOf(this.#sql), vector.length);
-      dense =
-        (near && this.#near?.rank(near, resident, vector, allowed, query.denseTopK)) ??
-        rankDense(this.#sql, resident, vector, allowed, query.denseTopK);
-      clock.lap('dense');
-    }
-    if (text !== undefined) {
-      const statistics = query.statistics ?? statisticsOf(resident, text, view);
-      sparse = rankSparse(this.#sql, resident, text, statistics, allowed, query.sparseTopK);
-      clock.lap('sparse');
-    }
-    const chunks = readChunks(this.#sql, [...new Set([...dense.locals, ...sparse.locals])]);
-    clock.lap('chunks');
-    const split = { decided: resident.decided(), held: view.held };
-    const hasSplit = Object.values(split).some((each) => Object.keys(each).length > 0);
-    return {
-      dense: dense.hits,
-      sparse: sparse.hits,
-      chunks,
-      ...(hasSplit && { split }),
-      ...overtakenAmong(this.#sql, query.candidates),
-      timings: clock.laps,
-    };
+    return answerQuery(query, { sql: this.#sql, resident, nearSearch: this.#near, near, clock });
   }
 
   async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
-    return documentsOf(this.#sql, this.#awake.versionsMatching(filters), limit);
+    return this.#memory.asked(async () =>
+      documentsOf(this.#sql, this.#awake.versionsMatching(filters), limit),
+    );
   }
 
   async owe(removals: Removal[]): Promise<void> {
@@ -258,7 +234,7 @@ export class SearchShard extends DurableObject implements Shard {
 
   async drop(): Promise<void> {
     await this.#near?.mirror.drop();
-    this.#resident = undefined;
+    this.#memory.drop();
     await this.#alarm.clear();
     await this.ctx.storage.deleteAll();
     upgrade(this.#sql);
@@ -311,7 +287,7 @@ export class SearchShard extends DurableObject implements Shard {
     try {
       return this.ctx.storage.transactionSync(work);
     } catch (error) {
-      if (!(error instanceof Conflict || error instanceof BadRequest)) this.#resident = undefined;
+      if (!(error instanceof Conflict || error instanceof BadRequest)) this.#memory.drop();
       throw error;
     }
   }

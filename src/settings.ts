@@ -27,6 +27,8 @@ const settingsSchema = z.object({
   CHAT_RESUME_SECONDS: z.coerce.number().min(0).max(600).default(15),
   /** A shard of an index with fewer chunks than these leaves a bound Vectorize index alone; docs/data-sinks.md. */
   VECTORIZE_FROM_CHUNKS: z.coerce.number().int().positive().default(16_384),
+  /** What the shards of indexes that share an isolate keep in memory together; docs/architecture.md. */
+  SEARCH_MEMORY_MIB: z.coerce.number().positive().max(1_024).default(64),
   /** Origins besides the service's own that may use the session cookie and call `/mcp`, comma separated. */
   ALLOWED_ORIGINS: z
     .string()

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,20 +34,41 @@ export class Ours {
     this.#config = config;
   }
 
-  async start(): Promise<void> {
+  /** `vars`: beside those of the configuration. */
+  async start(vars: Record<string, string> = {}): Promise<void> {
     // As scripts/wrangler.ts sets them: without a trace of every statement, and without a network.
     process.env.X_LOCAL_OBSERVABILITY = 'false';
     process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false';
     this.#worker = await unstable_startWorker({
       config: fileURLToPath(this.#config),
+      bindings: Object.fromEntries(
+        Object.entries(vars).map(([name, value]) => [name, { type: 'plain_text', value }]),
+      ),
       dev: { persist: this.#folder, logLevel: 'error', server: { port: 0 }, inspector: false, watch: false },
     });
     await this.#worker.ready;
   }
 
-  async restart(): Promise<void> {
+  async restart(vars?: Record<string, string>): Promise<void> {
     await this.#worker?.dispose();
-    await this.start();
+    await this.start(vars);
+  }
+
+  /** Gives these shards, which exist, what another one holds. */
+  async copy(from: string, to: string[], vars?: Record<string, string>): Promise<void> {
+    const [source, ...targets] = await this.call<string[]>(`/ids?shards=${[from, ...to]}`);
+    await this.#worker?.dispose();
+    const files = readdirSync(this.#folder, { recursive: true, encoding: 'utf8' });
+    const fileOf = (id: string) => join(this.#folder, files.find((file) => file.endsWith(`${id}.sqlite`))!);
+    for (const target of targets) {
+      for (const end of ['', '-wal', '-shm']) {
+        rmSync(`${fileOf(target)}${end}`, { force: true });
+        if (existsSync(`${fileOf(source!)}${end}`)) {
+          copyFileSync(`${fileOf(source!)}${end}`, `${fileOf(target)}${end}`);
+        }
+      }
+    }
+    await this.start(vars);
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 /// <reference types="@cloudflare/workers-types" />
+import { isolateMemory } from '../../durable-objects/search-shard/isolate-memory.ts';
 import { SearchShard } from '../../durable-objects/search-shard.ts';
 import { queryShards } from '../../src/search/fan-out.ts';
 import type { Shard, ShardQuery } from '../../src/search/shard.ts';
@@ -59,6 +60,10 @@ export default {
         return Response.json((await Promise.all(shards.map((shard) => shard.idle()))).every(Boolean));
       case '/stats':
         return Response.json(await Promise.all(shards.map((shard) => shard.stats())));
+      case '/ids':
+        return Response.json(shards.map((shard) => shard.id.toString()));
+      case '/memory':
+        return Response.json({ bytes: isolateMemory.bytes, ...isolateMemory.counts });
       case '/sleep':
         await Promise.allSettled(shards.map((shard) => shard.sleep()));
         return Response.json(null);

@@ -3,6 +3,7 @@ import { capacityOf, MASK_BYTES, MOST_CHUNKS } from '#src/search/memory.ts';
 
 /** What is kept in memory of each chunk, by local id. */
 export class ChunkTable {
+  static readonly BYTES = 3 * MASK_BYTES + 9 * MOST_CHUNKS;
   /** Chunks that queries see, those of documents in several shards apart. */
   readonly live = new Uint8Array(MASK_BYTES);
   /** Local ids that are taken, be it by postings alone. */

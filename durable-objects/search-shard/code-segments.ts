@@ -9,14 +9,28 @@ function segmentSize(dimension: number): number {
   return Math.min(4_096, 2 ** Math.floor(Math.log2(1_900_000 / strideOf(dimension))));
 }
 
-export function loadCodes(sql: SqlStorage, memory: ShardMemory, dimension: number): DenseCodes {
+/** `end`: one more than the highest local id; `makeRoom` is told what loading adds to the memory. */
+export function loadCodes(
+  sql: SqlStorage,
+  memory: ShardMemory,
+  dimension: number,
+  { end, makeRoom }: { end: number; makeRoom: (bytes: number) => void },
+): DenseCodes {
   const codes = new DenseCodes(memory, dimension);
+  makeRoom(codes.missingFor(end));
+  codes.reserve(end);
   const size = segmentSize(dimension);
   const segments = sql.exec<{ segment: number; codes: ArrayBuffer; scales: ArrayBuffer }>(
-    'SELECT segment, codes, scales FROM code_segment ORDER BY segment DESC',
+    'SELECT segment, codes, scales FROM code_segment ORDER BY segment',
   );
   for (const row of segments) {
-    codes.load(row.segment * size, new Uint8Array(row.codes), new Float32Array(row.scales));
+    const first = row.segment * size;
+    const count = Math.max(0, Math.min(size, end - first));
+    codes.load(
+      first,
+      new Uint8Array(row.codes, 0, count * codes.stride),
+      new Float32Array(row.scales, 0, count),
+    );
   }
   // These came after their segment was written: their vectors are the truth.
   for (const [local, vector] of readVectors(sql, recentLocals(sql))) codes.set(local, vector);

@@ -29,6 +29,7 @@ import {
   type VectorizeBinding,
   vectorizeOf,
 } from './vectorize.ts';
+import type { Beside } from './waking.ts';
 
 /** Of one push: a call's vectors exist as bytes and as JSON, beside all that a full shard keeps in memory. */
 const COMPONENTS_AT_ONCE = 256_000;
@@ -41,12 +42,14 @@ const LOST_MS = 3_600_000;
 const RETRY_MS = 60_000;
 const CALL_SECONDS = 30;
 const DELETIONS_AT_ONCE = 6;
+/** Of one key in a set of many, about. */
+const KEY_BYTES = 24;
 
 /**
  * The copy of a shard's vectors in the Vectorize index that is bound for their dimension, if one is. The shard keeps all
  * vectors and decides what is seen: the copy saves it from holding their codes in memory, and is never needed.
  */
-export class Mirror {
+export class Mirror implements Beside {
   readonly #storage: DurableObjectStorage;
   readonly #env: object;
   readonly #sql: SqlStorage;
@@ -85,6 +88,14 @@ export class Mirror {
   covered(): ReadonlySet<number> {
     this.#covered ??= coveredVersions(this.#sql);
     return this.#covered;
+  }
+
+  get bytes(): number {
+    return (this.#covered?.size ?? 0) * KEY_BYTES;
+  }
+
+  forget(): void {
+    this.#covered = undefined;
   }
 
   #isLarge(resident: Resident): boolean {

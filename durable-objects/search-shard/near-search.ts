@@ -33,7 +33,7 @@ export class NearSearch {
   readonly #sql: SqlStorage;
   readonly #log = createLogger({ part: 'vectorize' });
   #pausedUntil = 0;
-  #bits: { of: ReadonlySet<number>; resident: Resident; revision: number; bits: Uint8Array } | undefined;
+  readonly #bits = new WeakMap<Resident, { of: ReadonlySet<number>; revision: number; bits: Uint8Array }>();
 
   /** Undefined where no index of Vectorize is bound: such a shard has nothing of all this. */
   static where(storage: DurableObjectStorage, env: object): NearSearch | undefined {
@@ -117,14 +117,13 @@ export class NearSearch {
   /** By the versions that the chunks have now: a local id may have been given to another chunk. */
   #bitsOf(resident: Resident, covered: ReadonlySet<number>): Uint8Array {
     const { revision, chunks } = resident;
-    const known = this.#bits;
-    if (known?.of === covered && known.resident === resident && known.revision === revision)
-      return known.bits;
+    const known = this.#bits.get(resident);
+    if (known?.of === covered && known.revision === revision) return known.bits;
     const bits = new Uint8Array(MASK_BYTES);
     for (let local = 0; local < chunks.end; local++) {
       if (covered.has(chunks.versionOf[local]!)) setBit(bits, local);
     }
-    this.#bits = { of: covered, resident, revision, bits };
+    this.#bits.set(resident, { of: covered, revision, bits });
     return bits;
   }
 

@@ -2,7 +2,7 @@ import { bitsOf, countBits, hasBit, listBits, setBit } from '#src/search/bitset.
 import { SparseScores } from '#src/search/bm25.ts';
 import type { DenseCodes } from '#src/search/dense.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
-import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
+import { AT, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import { joinPostings, type Postings } from '#src/search/postings.ts';
 import { RecentPostings } from '#src/search/recent-postings.ts';
 import type { ShardQuery, SplitDocuments } from '#src/search/shard.ts';
@@ -13,11 +13,11 @@ import { loadCodes } from './code-segments.ts';
 import { dimensionOf } from './dimension.ts';
 import { matchingChunks } from './filter-bits.ts';
 import { versionsMatching } from './filter-rows.ts';
+import { PostingCache, type Room } from './posting-cache.ts';
 import { findPostings } from './posting-runs.ts';
 import { countRecent, readRecentPostings } from './recent-batches.ts';
 import { decidedHere, heldHere } from './split-documents.ts';
 
-const CACHED_POSTING_BYTES = 16_000_000;
 const CACHED_FILTERS = 16;
 const CACHED_VIEWS = 4;
 /** Up to so many versions their chunks are looked up; above, all chunks are gone through. */
@@ -35,11 +35,14 @@ export interface View {
 
 /** What a shard that is awake keeps in memory. All of it is in the database too. */
 export class Resident {
+  /** As soon as it is made. */
+  static readonly LEAST_BYTES = AT.codes + ChunkTable.BYTES;
   readonly memory = new ShardMemory();
   readonly scores = new SparseScores(this.memory);
   readonly chunks: ChunkTable;
   readonly #languages = new Map<LanguageCode, number>();
   readonly #sql: SqlStorage;
+  readonly #room: Room;
   /** Changes with everything that a query could notice. */
   revision = 0;
   /** Chunks whose codes and postings are not in order yet. */
@@ -48,13 +51,13 @@ export class Resident {
   #decided: SplitDocuments | undefined;
   #codes: DenseCodes | undefined;
   #recent: RecentPostings | undefined;
-  #inRuns = new Map<string, Postings>();
-  #terms = new Map<string, Postings>();
-  #cachedBytes = 0;
+  readonly #postings: PostingCache;
   #filtered = new Map<string, Uint8Array>();
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, room: Room) {
     this.#sql = sql;
+    this.#room = room;
+    this.#postings = new PostingCache(room);
     for (const { number, code } of sql.exec<{ number: number; code: LanguageCode }>(
       'SELECT * FROM language',
     )) {
@@ -69,7 +72,7 @@ export class Resident {
   /** Something changed: what was worked out for queries no longer holds. */
   changed(): void {
     this.revision++;
-    this.#terms.clear();
+    this.#postings.forgetWhole();
     this.#filtered.clear();
     this.#views.clear();
     this.#decided = undefined;
@@ -129,7 +132,10 @@ export class Resident {
   }
 
   codes(): DenseCodes {
-    this.#codes ??= loadCodes(this.#sql, this.memory, dimensionOf(this.#sql) ?? 0);
+    this.#codes ??= loadCodes(this.#sql, this.memory, dimensionOf(this.#sql) ?? 0, {
+      end: this.chunks.end,
+      makeRoom: (bytes) => this.#room.make(bytes),
+    });
     return this.#codes;
   }
 
@@ -139,7 +145,10 @@ export class Resident {
   }
 
   recent(): RecentPostings {
-    this.#recent ??= readRecentPostings(this.#sql);
+    if (this.#recent === undefined) {
+      this.#recent = readRecentPostings(this.#sql);
+      this.#room.make(0);
+    }
     return this.#recent;
   }
 
@@ -156,39 +165,27 @@ export class Resident {
 
   /** The runs hold something else than before. */
   forgetPostings(): void {
-    this.#inRuns.clear();
-    this.#terms.clear();
-    this.#cachedBytes = 0;
+    this.#postings.forget();
+  }
+
+  /** What of this is in memory, with what the runtime needs for it. */
+  get bytes(): number {
+    const bits = (this.#views.size + this.#filtered.size) * MASK_BYTES;
+    const postings = this.#postings.bytes + (this.#recent?.bytes ?? 0);
+    return this.memory.byteLength + ChunkTable.BYTES + bits + postings;
   }
 
   /** The chunks that contain a term in their text, headings, title or keywords. Hidden ones among them. */
   postings(term: string): Postings {
-    let found = this.#terms.get(term);
-    if (found === undefined) {
-      found = this.#withTitles(
-        term,
-        joinPostings([this.#postingsInRuns(term), ...this.#recentPostings(term)]),
-      );
-      if (found !== this.#inRuns.get(term)) this.#cachedBytes += 3 * found.ids.length;
-      this.#terms.set(term, found);
-    }
-    return found;
+    return this.#postings.whole(term, () => {
+      const inRuns = this.#postings.inRuns(term, () => findPostings(this.#sql, term));
+      return this.#withTitles(term, joinPostings([inRuns, ...this.#recentPostings(term)]));
+    });
   }
 
   #recentPostings(term: string): Postings[] {
     const found = this.recent().get(term);
     return found === undefined ? [] : [found];
-  }
-
-  #postingsInRuns(term: string): Postings {
-    let found = this.#inRuns.get(term);
-    if (found === undefined) {
-      found = findPostings(this.#sql, term);
-      this.#cachedBytes += 3 * found.ids.length + 2 * term.length + 100;
-      if (this.#cachedBytes > CACHED_POSTING_BYTES) this.forgetPostings();
-      this.#inRuns.set(term, found);
-    }
-    return found;
   }
 
   /** A term of the title or the keywords counts for every chunk of the document that is in the term's language. */

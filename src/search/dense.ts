@@ -1,5 +1,5 @@
 import { countBits, listBits } from './bitset.ts';
-import { AT, MASK_BYTES, MOST_RESULTS, type ShardMemory } from './memory.ts';
+import { AT, capacityOf, MASK_BYTES, MOST_RESULTS, type ShardMemory } from './memory.ts';
 import { encodeQuery, encodeVector, strideOf } from './vectors.ts';
 
 /** With fewer allowed chunks than one in this many, codes are read one by one and not swept. */
@@ -22,10 +22,27 @@ export class DenseCodes {
     this.stride = strideOf(dimension);
   }
 
+  /** Bytes of codes up to this local id; the kernel reads a few beyond. */
+  #bytesTo(end: number): number {
+    return (end + 4) * this.stride;
+  }
+
+  /** What the memory lacks for codes up to this local id. */
+  missingFor(end: number): number {
+    return Math.max(0, AT.codes + this.#bytesTo(end) - this.#memory.byteLength);
+  }
+
+  /** For chunks one by one: a quarter more, so that growing is rare, and no more than the shard can take. */
   #reach(end: number): void {
     if (end <= this.#end) return;
     this.#end = end;
-    this.#memory.growCodes((end + 4) * this.stride);
+    const most = Math.max(end, capacityOf(this.dimension));
+    this.#memory.growCodes(this.#bytesTo(end), Math.min(Math.ceil(end / 4), most - end) * this.stride);
+  }
+
+  /** For chunks that are there already: no more than they take. */
+  reserve(end: number): void {
+    this.#memory.growCodes(this.#bytesTo(end));
   }
 
   set(local: number, vector: Float32Array): void {
@@ -48,11 +65,10 @@ export class DenseCodes {
   }
 
   read(first: number, count: number): { codes: Uint8Array; scales: Float32Array } {
-    this.#reach(first + count);
-    return {
-      codes: this.#memory.bytes(AT.codes + first * this.stride, count * this.stride).slice(),
-      scales: this.#memory.floats(AT.scales + 4 * first, count).slice(),
-    };
+    const codes = new Uint8Array(count * this.stride);
+    const known = Math.max(0, Math.min(count, this.#end - first));
+    codes.set(this.#memory.bytes(AT.codes + first * this.stride, known * this.stride));
+    return { codes, scales: this.#memory.floats(AT.scales + 4 * first, count).slice() };
   }
 
   /**

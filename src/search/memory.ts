@@ -55,10 +55,10 @@ export class ShardMemory {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Makes room for this many bytes of codes, by a quarter more than asked so that growing is rare. */
-  growCodes(bytes: number): void {
+  /** Makes room for this many bytes of codes and, where it has to grow, for so many to come. */
+  growCodes(bytes: number, toCome = 0): void {
     const missing = AT.codes + bytes - this.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil((missing + bytes / 4) / PAGE));
+    if (missing > 0) this.#memory.grow(Math.ceil((missing + toCome) / PAGE));
   }
 
   bytes(address: number, length: number): Uint8Array {

@@ -2,24 +2,32 @@ import type { TermCounts } from './analysis.ts';
 import type { Postings } from './postings.ts';
 import { sortByCodePoints } from './text-order.ts';
 
+/** A term with its array, and one posting in it, about. */
+const TERM_BYTES = 160;
+const POSTING_BYTES = 16;
+
 /** The postings of chunks that came in lately. */
 export class RecentPostings {
-  readonly #terms = new Map<string, { ids: number[]; frequencies: number[] }>();
+  /** What it takes in memory, about. */
+  bytes = 0;
+  /** A number for each posting: the id's 16 bits above the frequency's 8. Most terms have one. */
+  readonly #terms = new Map<string, number[]>();
 
-  #of(term: string): { ids: number[]; frequencies: number[] } {
-    let postings = this.#terms.get(term);
-    if (postings === undefined) {
-      postings = { ids: [], frequencies: [] };
-      this.#terms.set(term, postings);
+  #add(term: string, id: number, frequency: number): void {
+    const posting = id * 256 + frequency;
+    const postings = this.#terms.get(term);
+    this.bytes += POSTING_BYTES;
+    if (postings) postings.push(posting);
+    else {
+      // An array that begins with its first member takes room for one, an empty one that grows for seventeen.
+      this.#terms.set(term, [posting]);
+      this.bytes += TERM_BYTES + term.length;
     }
-    return postings;
   }
 
   add(id: number, { terms, frequencies }: TermCounts): void {
     for (let i = 0; i < terms.length; i++) {
-      const postings = this.#of(terms[i]!);
-      postings.ids.push(id);
-      postings.frequencies.push(frequencies[i]!);
+      this.#add(terms[i]!, id, frequencies[i]!);
     }
   }
 
@@ -31,15 +39,18 @@ export class RecentPostings {
     const ids = new Uint16Array(body, 4 + headerLength, terms.length);
     const frequencies = new Uint8Array(body, 4 + headerLength + 2 * terms.length, terms.length);
     for (let i = 0; i < terms.length; i++) {
-      const postings = this.#of(terms[i]!);
-      postings.ids.push(ids[i]!);
-      postings.frequencies.push(frequencies[i]!);
+      this.#add(terms[i]!, ids[i]!, frequencies[i]!);
     }
   }
 
   get(term: string): Postings | undefined {
     const found = this.#terms.get(term);
-    return found && { ids: new Uint16Array(found.ids), frequencies: new Uint8Array(found.frequencies) };
+    return (
+      found && {
+        ids: Uint16Array.from(found, (posting) => posting >> 8),
+        frequencies: Uint8Array.from(found, (posting) => posting & 255),
+      }
+    );
   }
 
   /** All of it, terms ascending. */
