@@ -1,20 +1,23 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { EmbeddingServer } from '../../test/process/embedding-server.ts';
 import { Service } from '../../test/process/service.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
-const service = new Service();
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const embeddings = new EmbeddingServer();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  await service.start();
+  await Promise.all([service.start(), embeddings.start()]);
   browser = await launch();
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();
+  await embeddings.stop();
 });
 beforeEach(async () => {
   visitor = await visit(browser, service, { reducedMotion: 'reduce' });
@@ -42,7 +45,7 @@ async function expectAccessible(): Promise<void> {
   }
 }
 
-/** No request of it leaves the service: it refuses addresses of this machine. */
+/** Nobody listens there. */
 const SOURCE = {
   name: 'Papers',
   source_type: 'SOURCE_9_BUCKET',
@@ -54,8 +57,8 @@ const SOURCE = {
   },
 };
 
-const makeIndex = async (name: string) =>
-  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name })).id;
+const makeIndex = async (name: string, further: object = {}) =>
+  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...further })).id;
 
 /** Texts are indexed as files are, and need no upload each. */
 async function putTexts(id: string, count: number): Promise<void> {
@@ -136,7 +139,14 @@ it('makes the first index with files, tells why one failed, and tries it again',
 });
 
 it('cancels a running sync and goes on', async () => {
-  const id = await makeIndex('Much');
+  const id = await makeIndex('Much', {
+    embedding_config: {
+      type: 'PROVIDER_G_EMBEDDING',
+      component: { api_base: embeddings.base, api_key: embeddings.key, model_name: 'loopback' },
+    },
+  });
+  // The sync lasts until it has been cancelled.
+  embeddings.ignored = () => true;
   await visitor.open(`/indexes/${id}`);
   await page.getByRole('heading', { name: 'Put something in' }).waitFor();
   await putTexts(id, 600);
@@ -146,6 +156,7 @@ it('cancels a running sync and goes on', async () => {
   await expectAccessible();
   await button('Cancel').click();
   await page.getByText('Cancelled').first().waitFor();
+  embeddings.ignored = () => false;
   const cancelled = page.getByRole('link', { name: /\d+ cancelled/ });
   await cancelled.waitFor();
   await expect(button('Cancel').count()).resolves.toBe(0);

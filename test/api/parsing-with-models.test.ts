@@ -27,7 +27,8 @@ describe('parameters that need a model, where none is configured', () => {
           ...{ mode: 'layout', model: null, version: null },
           reason: 'No language model was configured for parsing.',
         },
-        ...{ confidence: null, unsupported: null, misplaced: null, missing: null },
+        ...{ confidence: null, unsupported: null, misplaced: null, missing: null, read_from_pictures: null },
+        ...{ formulas: null, parser_version: '2026-01-01' },
       },
     ]);
   });
