@@ -124,6 +124,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/page-store.ts',
       'src/parsing/parameters.ts',
       'src/parsing/parameters-checked.ts',
+      'src/parsing/pipeline-parameters.ts',
       'src/parsing/parameters-without-effect.ts',
       'src/parsing/parser.ts',
       'src/parsing/pictures-wanted.ts',

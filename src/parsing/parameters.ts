@@ -211,7 +211,8 @@ function fieldsOf<const Name extends string, Schema extends z.ZodType>(
   return Object.fromEntries(names.map((name) => [name, schema()])) as { [Key in Name]: Schema };
 }
 
-const fields = {
+/** Every parameter by its name. */
+export const fields = {
   ...fieldsOf(FLAGS, () => z.boolean().nullish()),
   ...fieldsOf(TEXTS, () => z.string().max(MOST_TEXT).nullish()),
   ...fieldsOf(INSTRUCTIONS, () => z.string().max(MOST_INSTRUCTION).nullish()),
@@ -249,56 +250,5 @@ withoutEffect(fields.output_bucket_region, (_named, { output_bucket_path_prefix 
 );
 
 export const parseParameters = z.object(fields).superRefine(refuseEmptyArea);
-
-/** Those of a pipeline, whose files are there when they are parsed. */
-export const pipelineParseParameters = z
-  .object({
-    ...fields,
-    input_bucket_path: withoutEffect(
-      fields.input_bucket_path.describe(
-        'The bucket and the key of an object, as `bucket/key`, for parse jobs.',
-      ),
-      'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
-    ),
-    priority: withoutEffect(
-      fields.priority.describe('Whose turn it is among parse jobs.'),
-      'Files of pipelines take turns in order of arrival; it is for parse jobs.',
-    ),
-    structured_output: withoutEffect(
-      fields.structured_output.describe('For parse jobs.'),
-      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
-    ),
-    structured_output_json_schema: withoutEffect(
-      fields.structured_output_json_schema.describe('A JSON Schema, as JSON, for parse jobs.'),
-      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
-    ),
-    structured_output_json_schema_name: withoutEffect(
-      fields.structured_output_json_schema_name.describe('The name of a schema, for parse jobs.'),
-      'Files of pipelines are read to be searched: parse and extract jobs give structured output.',
-    ),
-    input_url: withoutEffect(
-      fields.input_url.describe('An http(s) URL, for parse jobs.'),
-      'Files of a pipeline come in through the file operations; a parse job fetches it.',
-    ),
-    input_bucket_region: withoutEffect(
-      fields.input_bucket_region.describe('The region of the bucket of `input_bucket_path`, for parse jobs.'),
-      'A bucket data source brings its files into a pipeline; a parse job fetches one object.',
-    ),
-    output_bucket_path_prefix: withoutEffect(
-      fields.output_bucket_path_prefix.describe('Where parse jobs put their results, as `bucket/prefix`.'),
-      'What a pipeline reads goes into its index; a parse job delivers its results.',
-    ),
-    output_bucket_region: withoutEffect(
-      fields.output_bucket_region.describe(
-        'The region of the bucket of `output_bucket_path_prefix`, for parse jobs.',
-      ),
-      'What a pipeline reads goes into its index; a parse job delivers its results.',
-    ),
-    output_pdf_of_document: withoutEffect(
-      fields.output_pdf_of_document.describe('For parse jobs: the document as a PDF.'),
-      'A pipeline has its files as they came; a parse job gives the PDF out.',
-    ),
-  })
-  .superRefine(refuseEmptyArea);
 
 export type ParseParameters = z.infer<typeof parseParameters>;

@@ -3,7 +3,7 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { withoutEffect, withSelected } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { pipelineParseParameters } from '#src/parsing/parameters.ts';
+import { pipelineParseParameters } from '#src/parsing/pipeline-parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 

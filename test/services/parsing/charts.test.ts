@@ -125,6 +125,16 @@ describe.each(ALONE)('%s', (name) => {
     expect(page).toMatchObject({ markdown: TEXT, read_by: { mode: 'vision' } });
     expect(page!.read_by.reason).toContain('drawing 1 is left out');
   });
+
+  it('leaves out a table that a few characters make millions of cells of', async () => {
+    answering();
+    const telling = model.answer;
+    const wide = `|${'a|'.repeat(150)}\n|${'-|'.repeat(150)}\n${'|b|\n'.repeat(200)}`;
+    model.answer = (asked, n) => (isOfPicture(asked) ? wide : telling(asked, n));
+    const [page] = await parse({ [name]: true }, 'labelled');
+    expect(page).toMatchObject({ markdown: TEXT, read_by: { mode: 'vision' } });
+    expect(page!.read_by.reason).toContain('too many cells');
+  });
 });
 
 describe('specialized_chart_parsing_agentic', () => {
