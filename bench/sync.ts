@@ -1,6 +1,7 @@
 // How fast a sync is and where its time goes: the real service as its own process, with state of its own.
 // npm run bench:sync            documents, small files, short PDFs and a long one, then 10,000 files with 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync the same with fewer files in the last part
+// npm run bench:sync found      how soon what is new is found beside a large sync, and nothing else
 import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { longPdf } from './sync/long-pdf.ts';
@@ -57,26 +58,72 @@ async function timedDocuments(count: number) {
   return { seconds: (performance.now() - start) / 1000, status };
 }
 
-/** Seconds from a document's call until a search finds it, in the pipeline that is being filled and in another one. */
-async function foundWhileBusy(count: number) {
+const KINDS = [
+  'document, same pipeline',
+  'document, another',
+  'file, same pipeline',
+  'file, another',
+] as const;
+
+/**
+ * Seconds until a search finds a document since its call, or a file since its upload began, while thousands of
+ * documents come into one pipeline all the time: in that pipeline, and in another one.
+ */
+async function printFound(rounds: number): Promise<void> {
   const busy = await client.createPipeline();
   const other = await client.createPipeline();
   const put = (id: string, documents: object[]) =>
     service.call('PUT', `/api/v1/pipelines/${id}/documents`, documents);
-  for (let from = 0; from < count; from += 1000) {
-    const some = Array.from({ length: 1000 }, (_, n) => ({ id: `${from + n}`, text: text(n), metadata: {} }));
-    await put(busy, some);
-  }
-  const found = async (id: string, word: string) => {
-    const start = performance.now();
-    await put(id, [{ id: word, text: `The word is ${word}.`, metadata: {} }]);
-    while ((await client.search(id, word)).length === 0) await sleep(20);
-    return Number(((performance.now() - start) / 1000).toFixed(2));
+  let isFilling = true;
+  let filled = 0;
+  /** So that there is always something to do, and not more than that: the calls that fill are no part of a sync. */
+  const filler = (async () => {
+    while (isFilling) {
+      const items = (await client.status(busy)).progress?.items;
+      if ((items?.waiting ?? 0) + (items?.running ?? 0) > 2000) {
+        await sleep(50);
+        continue;
+      }
+      for (let n = 0; n < 1000; n += 500, filled += 500) {
+        const ids = Array.from({ length: 500 }, (_, each) => `${filled + each}`);
+        await put(
+          busy,
+          ids.map((id) => ({ id, text: text(Number(id)), metadata: {} })),
+        );
+      }
+    }
+  })();
+  const sentence = (word: string) => `The word is ${word}.`;
+  const document = (id: string, word: string) =>
+    put(id, [{ id: word, text: sentence(word), metadata: {} }]).then(() => {});
+  const file = async (id: string, word: string) => {
+    const file_id = await service.upload(`${word}.txt`, new TextEncoder().encode(sentence(word)));
+    await service.call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
   };
-  const seconds = { 'same pipeline': await found(busy, 'zyzzyva'), another: await found(other, 'quetzal') };
-  const { items } = (await client.status(busy)).progress;
+  const found = async (add: typeof file, id: string) => {
+    const word = `word${crypto.randomUUID().slice(0, 8)}`;
+    const start = performance.now();
+    await add(id, word);
+    while ((await client.search(id, word)).length === 0) await sleep(20);
+    return (performance.now() - start) / 1000;
+  };
+  await sleep(3000);
+  const seconds = KINDS.map((): number[] => []);
+  for (let n = 0; n < rounds; n += 1) {
+    seconds[0]!.push(await found(document, busy));
+    seconds[1]!.push(await found(document, other));
+    seconds[2]!.push(await found(file, busy));
+    seconds[3]!.push(await found(file, other));
+  }
+  isFilling = false;
+  await filler;
   await client.untilFinished(busy, null, 60 * 60_000);
-  return { ...seconds, 'still to be done': (items.waiting ?? 0) + (items.running ?? 0) };
+  console.log(`Seconds until what is new is found while ${filled} documents come in and are indexed:`);
+  const rows = seconds.map((some, kind) => {
+    const sorted = some.toSorted((x, y) => x - y).map((value) => Number(value.toFixed(2)));
+    return [KINDS[kind]!, { median: sorted[sorted.length >> 1], least: sorted[0], most: sorted.at(-1) }];
+  });
+  console.table(Object.fromEntries(rows));
 }
 
 async function pipelineWith(files: { file_id: string }[]): Promise<string> {
@@ -111,6 +158,13 @@ function row(name: string, files: number, { seconds, status }: Awaited<ReturnTyp
 
 await service.start();
 try {
+  if (process.argv[2] === 'found') await printFound(12);
+  else await printRates();
+} finally {
+  await service.end();
+}
+
+async function printRates(): Promise<void> {
   const rows: ReturnType<typeof row>[] = [];
   await timed(await pipelineWith(await upload(0, 1)));
   rows.push(row('1000 documents', 1000, await timedDocuments(1000)));
@@ -130,9 +184,6 @@ try {
     rows.push(row(`${MANY} files, ${changed} changed`, changed, await timed(id)));
   }
   console.table(rows);
-  console.log('Seconds until a new document is found while 4,000 others are indexed:');
-  console.table(await foundWhileBusy(4000));
+  await printFound(3);
   console.log('Stage columns are sums over files that are worked on side by side; seconds are wall-clock.');
-} finally {
-  await service.end();
 }

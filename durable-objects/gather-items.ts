@@ -8,17 +8,26 @@ export interface WaitingItem extends Record<string, SqlStorageValue> {
   id: string;
   bytes: number | null;
   most: number;
+  /** 0: somebody waits for it. */
+  line: number;
 }
 
-/** The ids of items that are sent together: neighbours in the line that are small. */
-export function gatherItems(waiting: readonly WaitingItem[]): string[][] {
-  const groups: string[][] = [];
-  let group: { ids: string[]; bytes: number; most: number } | undefined;
-  for (const { id, bytes, most } of waiting) {
+/** What is sent by one message, and whether somebody waits for it. */
+export interface Group {
+  ids: string[];
+  isFirst: boolean;
+}
+
+/** The items that are sent together: neighbours in one line that are small. */
+export function gatherItems(waiting: readonly WaitingItem[]): Group[] {
+  const groups: Group[] = [];
+  let group: { ids: string[]; bytes: number; most: number; line: number } | undefined;
+  for (const { id, bytes, most, line } of waiting) {
     const isSmall = bytes !== null && bytes <= SMALL_BYTES && most > 1;
     const fits =
       isSmall &&
       group !== undefined &&
+      group.line === line &&
       group.ids.length < Math.min(group.most, most) &&
       group.bytes + bytes <= MOST_BYTES;
     if (fits && group) {
@@ -28,8 +37,8 @@ export function gatherItems(waiting: readonly WaitingItem[]): string[][] {
       continue;
     }
     const ids = [id];
-    groups.push(ids);
-    group = isSmall ? { ids, bytes, most } : undefined;
+    groups.push({ ids, isFirst: line === 0 });
+    group = isSmall ? { ids, bytes, most, line } : undefined;
   }
   return groups;
 }

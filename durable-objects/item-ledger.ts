@@ -16,6 +16,9 @@ export interface LedgerItem extends Lease {
   waitsForParts: boolean;
 }
 
+/** An item of which more is to be read takes its turn among all others, whoever waits for it. */
+const QUICK_BYTES = 1024 * 1024;
+
 /** What may be with consumers at once: messages, and items that they name together. */
 export interface InFlight {
   messages: number;
@@ -81,6 +84,11 @@ export class ItemLedger {
   addFirst(generation: number, items: WorkItem[]): void {
     this.add(generation, items);
     this.change("line = iif(state = 'waiting', 0, line)", idsOf(items));
+  }
+
+  /** Of a run of few items somebody waits for each; what is large or of unknown size would hold up others. */
+  putQuickFirst(): void {
+    this.sql.exec("update item set line = 0 where state = 'waiting' and bytes <= ?", QUICK_BYTES);
   }
 
   hasFailedParts(itemId: string): boolean {
@@ -172,7 +180,7 @@ export class ItemLedger {
 
   #wait(itemId: string, notBefore: number): void {
     this.sql.exec(
-      "update item set state = 'waiting', sentAs = null, notBefore = ? where id = ?",
+      "update item set state = 'waiting', line = 1, sentAs = null, notBefore = ? where id = ?",
       notBefore,
       itemId,
     );
@@ -182,33 +190,34 @@ export class ItemLedger {
   requeueWithFewer(itemIds: string[], notBefore: number): void {
     this.change(
       `consumer = null, leaseUntil = 0, starts = 0,
-       attempts = max(0, attempts - 1), most = ?, state = 'waiting', sentAs = null, notBefore = ?`,
+       attempts = max(0, attempts - 1), most = ?, line = 1, state = 'waiting', sentAs = null, notBefore = ?`,
       itemIds,
       fewer(itemIds.length),
       notBefore,
     );
   }
 
-  /** Marks the next items as sent, small ones together, and gives the names of the messages to be sent. */
-  takeForSending(limit: InFlight, now: number): string[] {
+  /** Marks the next items of these lines as sent, small ones together, and gives the messages to be sent. */
+  takeForSending(limit: InFlight, now: number, lines: 'first' | 'all'): { name: string; isFirst: boolean }[] {
     const { messages, items } = this.inFlight();
     const room = { messages: limit.messages - messages, items: limit.items - items };
     if (room.messages <= 0 || room.items <= 0) return [];
     const waiting = this.sql
       .exec<WaitingItem>(
-        `select id, bytes, most from item where state = 'waiting' and notBefore <= ? and not exists (
+        `select id, bytes, most, line from item where state = 'waiting' and line <= ? and notBefore <= ? and not exists (
            select 1 from item part where part.parent = item.id and part.state not in ('done', 'failed'))
          order by line, rowid limit ?`,
+        lines === 'first' ? 0 : 1,
         now,
         room.items,
       )
       .toArray();
     return gatherItems(waiting)
       .slice(0, room.messages)
-      .map((ids) => {
+      .map(({ ids, isFirst }) => {
         const name = ids.length === 1 ? ids[0]! : `together:${this.nextVersion(now)}`;
         this.change("state = 'sent', sentAt = ?, sentAs = ?", ids, now, name);
-        return name;
+        return { name, isFirst };
       });
   }
 

@@ -145,6 +145,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
     // What another start has found already is no progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });
     if (last) this.#ledger.setRun({ state: run.sourcesRead ? 'working' : 'reading' });
+    if (last) this.#run.planned();
     await this.#run.refill();
     await this.#run.settle();
     return true;

@@ -4,6 +4,8 @@ import type { SyncSchedule } from './sync-schedule.ts';
 /** How often a run that is on is looked at. */
 const TICK_MS = 5_000;
 export const FIRST_TICK_MS = 1_000;
+/** A run that waits for more of the same begins when so long nothing came, and after a second in any case. */
+export const PATIENCE = { pauseMs: 150, mostMs: 1_000 };
 /** When a replaced index is to be dropped. */
 const CLEANUP_MS = 65_000;
 /** Under this name the object remembers its tidying. */
@@ -27,7 +29,7 @@ export class SyncClock {
     const run = this.#ledger.current();
     const isOn = run !== null && (run.state !== 'done' || run.again !== null);
     const isWaiting = run?.state === 'planning' && run.planSentAt < 0;
-    const next = isWaiting ? Math.min(tick, FIRST_TICK_MS) : tick;
+    const next = isWaiting ? Math.min(tick, PATIENCE.pauseMs) : tick;
     const sending = isOn ? this.#ledger.nextSending(now) : null;
     const times = [
       ...(isOn ? [now + next, Math.max(sending ?? Number.POSITIVE_INFINITY, run.pausedUntil)] : []),

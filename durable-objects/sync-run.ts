@@ -12,7 +12,7 @@ import {
 } from '#src/work/backoff.ts';
 import type { ReleaseFailure, Run, Scope, StartRequest, Verdict } from '#src/work/sync-owner.ts';
 import type { RunLedger } from './run-ledger.ts';
-import { FIRST_TICK_MS, type SyncClock } from './sync-clock.ts';
+import { FIRST_TICK_MS, PATIENCE, type SyncClock } from './sync-clock.ts';
 import { scopeOf, together } from './sync-scope.ts';
 
 export type Failure = Pick<IngestionError, 'message' | 'step'>;
@@ -22,6 +22,10 @@ export type Failure = Pick<IngestionError, 'message' | 'step'>;
  * many small items, which take as long as one large one or two.
  */
 const IN_FLIGHT = { messages: 16, items: 1_000 };
+/** With what somebody waits for, which does not wait for the rest of its run. */
+const WITH_FIRST = { messages: 20, items: 1_100 };
+/** A run of at most so many items is somebody's who waits for it. */
+const FEW_ITEMS = 20;
 /** After this long without any progress an item, and with it the run, is ended with its reason. */
 const MINUTES = 10;
 export const NO_PROGRESS_MS = MINUTES * 60_000;
@@ -33,6 +37,8 @@ export class SyncRun {
   readonly #ledger: RunLedger;
   readonly #clock: SyncClock;
   readonly #context: Context;
+  /** When a run that waits for more was last asked for; another instance does not wait for more. */
+  #askedAt = 0;
 
   constructor(ledger: RunLedger, clock: SyncClock, context: Context) {
     this.#ledger = ledger;
@@ -40,7 +46,7 @@ export class SyncRun {
     this.#context = context;
   }
 
-  /** A patient one is planned by the alarm's first look, or when somebody does not want to wait. */
+  /** A patient one is planned by the alarm when no more of the same comes, or when somebody does not want to wait. */
   async begin(
     pipelineId: string,
     { reason, patient = false }: Pick<StartRequest, 'reason' | 'patient'>,
@@ -48,6 +54,7 @@ export class SyncRun {
   ): Promise<Run> {
     const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now());
     if (patient) this.#ledger.setRun({ planSentAt: -1 });
+    this.#askedAt = Date.now();
     await this.#clock.arm(FIRST_TICK_MS);
     if (patient) await openRun(this.#context, run);
     else await this.sendPlan(run);
@@ -58,11 +65,18 @@ export class SyncRun {
   async join(run: Run, request: StartRequest): Promise<Run> {
     const scope = together(run.scope, scopeOf(request));
     this.#ledger.setRun({ scope, sourcesRead: scope.sources.length === 0 });
+    this.#askedAt = Date.now();
     if (!request.patient) {
       this.#ledger.setRun({ reason: request.reason, planSentAt: Date.now() });
       await this.sendPlan(this.#ledger.current()!);
     }
     return this.#ledger.current()!;
+  }
+
+  /** Whether more of the same is still likely to come. */
+  waitsForMore({ state, planSentAt, startedAt }: Run, now: number): boolean {
+    if (state !== 'planning' || planSentAt >= 0) return false;
+    return now - this.#askedAt < PATIENCE.pauseMs && now - startedAt < PATIENCE.mostMs;
   }
 
   async sendPlan(run: Run): Promise<void> {
@@ -160,11 +174,20 @@ export class SyncRun {
     const { pipelineId, generation } = run;
     // Half at a time: many messages in one call instead of a call for each, and full ones.
     const { messages, items } = this.#ledger.inFlight();
-    if (messages > IN_FLIGHT.messages / 2 || items > IN_FLIGHT.items / 2) return;
-    const names = this.#ledger.takeForSending(IN_FLIGHT, Date.now());
-    await this.#context.queues.sendAll(
-      names.map((itemId) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId })),
-    );
+    const isFull = messages > IN_FLIGHT.messages / 2 || items > IN_FLIGHT.items / 2;
+    const sent = isFull
+      ? this.#ledger.takeForSending(WITH_FIRST, Date.now(), 'first')
+      : this.#ledger.takeForSending(IN_FLIGHT, Date.now(), 'all');
+    const named = (those: typeof sent) =>
+      those.map(({ name }) => ({ type: 'ingest-file' as const, pipelineId, generation, itemId: name }));
+    const [first, rest] = [sent.filter(({ isFirst }) => isFirst), sent.filter(({ isFirst }) => !isFirst)];
+    if (first.length > 0) await this.#context.queues.sendFirst(named(first));
+    if (rest.length > 0) await this.#context.queues.sendAll(named(rest));
+  }
+
+  /** The plan is whole: of few items each goes first. */
+  planned(): void {
+    if (this.#ledger.countIn('waiting') <= FEW_ITEMS) this.#ledger.putQuickFirst();
   }
 
   /** Ends the run when nothing is left to wait for. */

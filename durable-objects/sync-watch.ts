@@ -56,7 +56,7 @@ export class SyncWatch {
 
   async #watchPlanning(now: number): Promise<void> {
     const run = this.#ledger.current();
-    if (run?.state !== 'planning') return;
+    if (run?.state !== 'planning' || this.#run.waitsForMore(run, now)) return;
     if (now - run.progressAt > NO_PROGRESS_MS || run.planAttempts > MAX_ATTEMPTS) {
       const message = 'Finding out what changed made no progress.';
       await this.#run.conclude(run, { status: 'ERROR', error: { message, step: 'DATA_SOURCE' } });

@@ -36,7 +36,8 @@ export const message = z.discriminatedUnion('type', [
 ]);
 
 const queueOf = {
-  'sync-pipeline': 'INGESTION_QUEUE',
+  // Planning is short, and somebody may wait for what it finds.
+  'sync-pipeline': 'INTERACTIVE_QUEUE',
   'ingest-file': 'INGESTION_QUEUE',
   extract: 'EXTRACT_QUEUE',
   classify: 'CLASSIFY_QUEUE',
@@ -55,19 +56,24 @@ export interface Sender {
   send(message: Message, options?: { delaySeconds?: number }): Promise<void>;
   /** All messages of one type, in as few calls as the platform allows. */
   sendAll<Type extends MessageType>(messages: Message<Type>[]): Promise<void>;
+  /** Work of a sync that somebody waits for: it passes what lies in the queue of large syncs. */
+  sendFirst(messages: Message<'ingest-file'>[]): Promise<void>;
 }
 
 export function createSender(env: Bindings): Sender {
+  const sendTo = async (queue: Queue, messages: Message[]) => {
+    for (let from = 0; from < messages.length; from += BATCH_LIMIT) {
+      await queue.sendBatch(messages.slice(from, from + BATCH_LIMIT).map((body) => ({ body })));
+    }
+  };
   return {
     async send(message, options) {
       const delaySeconds = Math.min(Math.ceil(options?.delaySeconds ?? 0), LONGEST_DELAY_SECONDS);
       await env[queueOf[message.type]].send(message, { delaySeconds });
     },
     async sendAll(messages) {
-      for (let from = 0; from < messages.length; from += BATCH_LIMIT) {
-        const batch = messages.slice(from, from + BATCH_LIMIT);
-        await env[queueOf[batch[0]!.type]].sendBatch(batch.map((body) => ({ body })));
-      }
+      if (messages.length > 0) await sendTo(env[queueOf[messages[0]!.type]], messages);
     },
+    sendFirst: (messages) => sendTo(env.INTERACTIVE_QUEUE, messages),
   };
 }

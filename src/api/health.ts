@@ -8,6 +8,7 @@ import { headers } from './response-headers.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',
+  'INTERACTIVE_QUEUE',
   'EXTRACT_QUEUE',
   'CLASSIFY_QUEUE',
   'WEBHOOKS_QUEUE',

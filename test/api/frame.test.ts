@@ -54,6 +54,7 @@ describe('the frame around every operation', () => {
         'database',
         'bucket',
         'INGESTION_QUEUE',
+        'INTERACTIVE_QUEUE',
         'PIPELINE_SYNC',
         'SEARCH_SHARD',
         'PARSER',

@@ -503,7 +503,9 @@ describe('small items of a run', () => {
     await rows('update run set pausedUntil = 9e15');
     const sent = () =>
       runInDurableObject(stub, (_instance, { storage }) =>
-        new RunLedger(storage.sql).takeForSending({ messages: 99, items: 99 }, Date.now()),
+        new RunLedger(storage.sql)
+          .takeForSending({ messages: 99, items: 99 }, Date.now(), 'all')
+          .map(({ name }) => name),
       );
     let deaths = 0;
     for (let names = ['together:1']; await isOpen(); names = await sent()) {

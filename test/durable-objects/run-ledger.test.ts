@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import type { InFlight } from '#objects/item-ledger.ts';
 import { RunLedger } from '#objects/run-ledger.ts';
 import { scopeOf, together } from '#objects/sync-scope.ts';
 import type { Scope, WorkItem } from '#src/work/sync-owner.ts';
@@ -82,20 +83,21 @@ describe('a run', () => {
     }));
 });
 
+/** The names of what is sent next, whoever waits for it. */
+const namesSent = (ledger: RunLedger, ...[limit, now]: [InFlight, number]) =>
+  ledger.takeForSending(limit, now, 'all').map(({ name }) => name);
+
 describe('its items', () => {
   it('are added once, and sent in their order, no more at once than are wanted', () =>
     inLedger((ledger) => {
       expect(ledger.add(1, [fileItem(1), fileItem(2), fileItem(1)])).toBe(2);
       expect(ledger.add(1, [fileItem(2), fileItem(3)])).toBe(1);
-      expect(ledger.takeForSending(few(2), NOW)).toEqual(['file:1', 'file:2']);
-      expect(ledger.takeForSending(few(2), NOW)).toEqual([]);
+      expect(namesSent(ledger, few(2), NOW)).toEqual(['file:1', 'file:2']);
+      expect(namesSent(ledger, few(2), NOW)).toEqual([]);
       ledger.claim(['file:1'], 'me', NOW);
-      expect([ledger.inFlight(), ledger.takeForSending(few(2), NOW)]).toEqual([
-        { messages: 2, items: 2 },
-        [],
-      ]);
+      expect([ledger.inFlight(), namesSent(ledger, few(2), NOW)]).toEqual([{ messages: 2, items: 2 }, []]);
       ledger.settle(['file:1'], 'done');
-      expect(ledger.takeForSending(few(2), NOW)).toEqual(['file:3']);
+      expect(namesSent(ledger, few(2), NOW)).toEqual(['file:3']);
       expect(ledger.counts()).toEqual({ done: 1, sent: 2 });
       expect(ledger.hasOpenItems()).toBe(true);
       for (const id of ['file:2', 'file:3']) ledger.settle([id], 'failed');
@@ -106,11 +108,11 @@ describe('its items', () => {
     inLedger((ledger) => {
       const small = (n: number) => ({ ...fileItem(n), bytes: 10 });
       ledger.add(1, [small(1), small(2), fileItem(3), small(4), small(5), small(6)]);
-      const sent = ledger.takeForSending({ messages: 9, items: 4 }, NOW);
+      const sent = namesSent(ledger, { messages: 9, items: 4 }, NOW);
       expect(sent).toEqual([expect.stringMatching(/^together:/), 'file:3', 'file:4']);
       expect(ledger.named(sent[0]!).ids).toEqual(['file:1', 'file:2']);
       expect(ledger.inFlight()).toEqual({ messages: 3, items: 4 });
-      expect(ledger.takeForSending({ messages: 9, items: 4 }, NOW)).toEqual([]);
+      expect(namesSent(ledger, { messages: 9, items: 4 }, NOW)).toEqual([]);
       const { items } = ledger.claim(ledger.named(sent[0]!).ids, 'me', NOW);
       expect(items.map(({ item }) => item.id)).toEqual(['file:1', 'file:2']);
       expect(ledger.leases.expired(NOW)).toEqual([]);
@@ -119,14 +121,33 @@ describe('its items', () => {
       expect(ledger.named(sent[0]!)).toEqual({ ids: [], isHeld: false });
     }));
 
+  it('go first where somebody waits for them, until an attempt has failed', () =>
+    inLedger((ledger) => {
+      const sized = (n: number, bytes: number) => ({ ...fileItem(n), bytes });
+      ledger.add(1, [sized(1, 10), sized(2, 2_000_000), fileItem(3)]);
+      ledger.putQuickFirst();
+      ledger.addFirst(1, [sized(4, 10)]);
+      const first = ledger.takeForSending(few(9), NOW, 'first');
+      expect(first).toEqual([{ name: expect.stringMatching(/^together:/), isFirst: true }]);
+      expect(ledger.named(first[0]!.name).ids).toEqual(['file:1', 'file:4']);
+      expect(ledger.takeForSending(few(9), NOW, 'all')).toEqual([
+        { name: 'file:2', isFirst: false },
+        { name: 'file:3', isFirst: false },
+      ]);
+      ledger.claim(['file:1', 'file:4'], 'me', NOW);
+      ledger.requeueWithFewer(['file:1'], 0);
+      ledger.requeue('file:4', 0);
+      expect(ledger.takeForSending(few(9), NOW, 'first')).toEqual([]);
+    }));
+
   it('wait for their time', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2)]);
       ledger.requeue('file:1', NOW + 10);
       ledger.requeue('file:2', NOW + 20);
       expect(ledger.nextSending(NOW)).toBe(NOW + 10);
-      expect(ledger.takeForSending(few(9), NOW + 9)).toEqual([]);
-      expect(ledger.takeForSending(few(9), NOW + 10)).toEqual(['file:1']);
+      expect(namesSent(ledger, few(9), NOW + 9)).toEqual([]);
+      expect(namesSent(ledger, few(9), NOW + 10)).toEqual(['file:1']);
       expect([ledger.nextSending(NOW + 10), ledger.nextSending(NOW + 20)]).toEqual([NOW + 20, null]);
     }));
 
@@ -135,7 +156,7 @@ describe('its items', () => {
       const part: WorkItem = { id: 'pages:1', kind: 'pages', fileId: '1', range: { from: 0, to: 9 } };
       ledger.add(1, [fileItem(1)]);
       ledger.add(1, [part], 'file:1');
-      expect(ledger.takeForSending(few(9), NOW)).toEqual(['pages:1']);
+      expect(namesSent(ledger, few(9), NOW)).toEqual(['pages:1']);
       expect(ledger.get('file:1')).toMatchObject({
         item: fileItem(1),
         state: 'waiting',
@@ -145,14 +166,14 @@ describe('its items', () => {
       expect([ledger.get('file:1')?.waitsForParts, ledger.hasFailedParts('file:1')]).toEqual([false, false]);
       ledger.settle(['pages:1'], 'failed');
       expect([ledger.get('file:1')?.waitsForParts, ledger.hasFailedParts('file:1')]).toEqual([false, true]);
-      expect(ledger.takeForSending(few(9), NOW)).toEqual(['file:1']);
+      expect(namesSent(ledger, few(9), NOW)).toEqual(['file:1']);
       expect(ledger.get('file:2')).toBeNull();
     }));
 
   it('go back in the line when their message is lost, or their attempt ended', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2)]);
-      ledger.takeForSending(few(9), NOW);
+      namesSent(ledger, few(9), NOW);
       expect(ledger.requeueSent(NOW - 1)).toBe(0);
       ledger.claim(['file:2'], 'me', NOW);
       expect(ledger.requeueSent(NOW)).toBeGreaterThan(0);
@@ -182,7 +203,7 @@ describe('its items', () => {
   it('are dropped while nobody has them', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1), fileItem(2), fileItem(3)]);
-      ledger.takeForSending(few(2), NOW);
+      namesSent(ledger, few(2), NOW);
       ledger.claim(['file:1'], 'me', NOW);
       ledger.dropWaiting();
       expect(ledger.counts()).toEqual({ claimed: 1 });

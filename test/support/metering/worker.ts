@@ -18,6 +18,7 @@ function meteredEnv<Env extends Bindings>(env: Env): Env {
     DB: meteredDatabase(env.DB),
     FILES: meteredBucket(env.FILES),
     INGESTION_QUEUE: meteredQueue(env.INGESTION_QUEUE),
+    INTERACTIVE_QUEUE: meteredQueue(env.INTERACTIVE_QUEUE),
     EXTRACT_QUEUE: meteredQueue(env.EXTRACT_QUEUE),
     CLASSIFY_QUEUE: meteredQueue(env.CLASSIFY_QUEUE),
     WEBHOOKS_QUEUE: meteredQueue(env.WEBHOOKS_QUEUE),

@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { createSender, type Message } from '#queues/messages.ts';
+import type { Bindings } from '#src/env.ts';
+
+/** A sender whose queues write down what they are given. */
+function recording() {
+  const sent: [string, number][] = [];
+  const queue = (name: string) =>
+    ({
+      send: async () => void sent.push([name, 1]),
+      sendBatch: async (messages: unknown[]) => void sent.push([name, messages.length]),
+    }) as unknown as Queue;
+  const queues = { INGESTION_QUEUE: queue('ingestion'), INTERACTIVE_QUEUE: queue('interactive') };
+  return { sent, sender: createSender({ ...(env as Bindings), ...queues }) };
+}
+
+const items = (count: number): Message<'ingest-file'>[] =>
+  Array.from({ length: count }, (_, n) => ({
+    type: 'ingest-file',
+    pipelineId: 'p',
+    generation: 1,
+    itemId: `file:${n}`,
+  }));
+
+it('sends what somebody waits for past what lies in the queue of large syncs', async () => {
+  const { sent, sender } = recording();
+  await sender.send({ type: 'sync-pipeline', pipelineId: 'p', generation: 1 });
+  await sender.sendAll(items(2));
+  await sender.sendFirst(items(3));
+  expect(sent).toEqual([
+    ['interactive', 1],
+    ['ingestion', 2],
+    ['interactive', 3],
+  ]);
+});
+
+it('sends no more in one call than the platform takes, and nothing at all for nothing', async () => {
+  const { sent, sender } = recording();
+  await sender.sendAll(items(0));
+  await sender.sendAll(items(201));
+  expect(sent.map(([, count]) => count)).toEqual([100, 100, 1]);
+});
