@@ -22,8 +22,9 @@ const ALLOWED: Record<string, string> = {
   'src/jobs/extract/model/support.ts': 'the digits of a number',
   'src/jobs/extract/values/numbers.ts': OWN_WORDS,
   'src/parsing/formulas/tokens.ts': 'the tokens of a formula, put together; of 8192 characters at most',
-  'src/search/analysis.ts': 'names of scripts',
   'src/search/english-stemmer.ts': OWN_WORDS,
+  'src/search/letters.ts': 'a number of marks, and letters of a table in this file',
+  'src/search/words.ts': 'names of scripts',
   'src/services/files/listing.ts': 'a direction of sorting',
   'src/services/secrets/key-ring.ts': OWN_WORDS,
 };

@@ -1,7 +1,8 @@
-import { analyseQuery } from '#src/search/analysis.ts';
 import { listBits } from '#src/search/bitset.ts';
-import { countPostings, languagesOf, weighTerms } from '#src/search/bm25.ts';
+import { countPostings } from '#src/search/bm25.ts';
+import { analyseQuery } from '#src/search/query.ts';
 import type { TermStatistics } from '#src/search/shard.ts';
+import { languagesOf, weighTerms } from '#src/search/term-weights.ts';
 import type { SearchHit } from '#src/search/types.ts';
 import { cosine } from '#src/search/vectors.ts';
 import { identify, readVectors } from './chunk-rows.ts';
@@ -43,10 +44,11 @@ export function rankSparse(
   const languages = [...new Set([...resident.languages(), ...languagesOf(statistics)])].sort();
   const { scores, chunks } = resident;
   scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
-  for (const [term, weight] of weighTerms(analyseQuery(text, languages), statistics)) {
-    scores.add(resident.postings(term), weight);
-  }
-  return best(sql, scores.atLeast(k, allowed, chunks.end), k);
+  const { finding, ranking } = weighTerms(analyseQuery(text, languages), statistics);
+  for (const [term, weight] of finding) scores.add(resident.postings(term), weight);
+  const found = scores.found(allowed, chunks.end);
+  for (const [term, weight] of ranking) scores.add(resident.postings(term), weight);
+  return best(sql, scores.atLeast(k, found, chunks.end), k);
 }
 
 /** Exact cosine similarities of the best by code, and of all that the codes' error leaves in doubt. */

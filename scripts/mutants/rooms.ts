@@ -59,7 +59,12 @@ export const MUTANT_ROOMS = {
     tests: ['test/durable-objects/search-shard-filters.test.ts'],
   },
   ranking: {
-    files: ['src/search/bm25.ts', 'src/search/fusion.ts', 'src/search/merge.ts'],
+    files: [
+      'src/search/bm25.ts',
+      'src/search/term-weights.ts',
+      'src/search/fusion.ts',
+      'src/search/merge.ts',
+    ],
     project: 'modules',
     tests: ['test/search/*.test.ts'],
   },

@@ -1,6 +1,6 @@
 import { commonWordsOf, detectLanguage } from '#src/lib/language.ts';
-import { words } from '#src/search/analysis.ts';
 import { languageOf, resolveLanguage } from '#src/search/languages.ts';
+import { words } from '#src/search/words.ts';
 
 /** A question of more characters says itself what it is about. */
 const LONGEST_FOLLOW_UP = 200;
@@ -83,8 +83,12 @@ const PAIRED_BEGINNING =
   /^(?:それ|その|これ|この|あれ|あの|そこ|ここ|彼|そして|では|じゃあ|でも|また|它|他|她|那|这|這|该|該|其|还有|還有|以及|和|그|이것|저것|그리고|그럼|그러면|하지만|또)/u;
 const PAIRED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/gu;
 
+/** Each word as it is written, and as the words of a question are read. */
 function setsOf(lists: Record<string, string>): Map<string, ReadonlySet<string>> {
-  return new Map(Object.entries(lists).map(([code, list]) => [code, new Set(list.split(' '))]));
+  const forms = (word: string) => [word, words(word).join(' ')];
+  return new Map(
+    Object.entries(lists).map(([code, list]) => [code, new Set(list.split(' ').flatMap(forms))]),
+  );
 }
 
 /**
@@ -100,7 +104,9 @@ export function standaloneQuestion(questions: readonly string[]): string {
     carried.push(...telling(before, readingOf(before)));
   }
   const known = new Set(words(last));
-  const added = [...new Set(carried)].filter((word) => !known.has(word.toLowerCase())).slice(0, MOST_CARRIED);
+  const added = [...new Set(carried)]
+    .filter((word) => !words(word).every((each) => known.has(each)))
+    .slice(0, MOST_CARRIED);
   return added.length === 0 ? last : `${last} ${added.join(' ')}`;
 }
 

@@ -1,6 +1,6 @@
 import { detectLanguage } from '#src/lib/language.ts';
-import { words } from '#src/search/analysis.ts';
 import { languageOf, resolveLanguage } from '#src/search/languages.ts';
+import { words } from '#src/search/words.ts';
 
 export type Analyse = (text: string) => string[];
 
@@ -23,7 +23,7 @@ export function analysisFor(language: string | undefined, sample: string): Analy
   let analysis = analyses.get(code);
   if (!analysis) {
     const { stem, stopWords } = languageOf(code);
-    const ignored = new Set(stopWords.flatMap(words));
+    const ignored = new Set(stopWords.flatMap((each) => words(each)));
     const stems = new Map<string, string>();
     const stemOf = (word: string): string => {
       let known = stems.get(word);

@@ -1,6 +1,6 @@
-import { detectLanguage } from '#src/lib/language.ts';
-import { words } from '#src/search/analysis.ts';
+import { detectLanguage, isCyrillic, isOfOwnScript } from '#src/lib/language.ts';
 import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
+import { words } from '#src/search/words.ts';
 
 /** Too little to tell two languages of one script apart, and too little to be more than a name in another one. */
 const LONG = 400;
@@ -12,8 +12,11 @@ const MARGIN = 1.5;
 const LATIN = /\p{sc=Latin}/gu;
 const CYRILLIC = /\p{sc=Cyrillic}/gu;
 const OTHER = /[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}]/gu;
-const SCRIPTS: Record<string, RegExp> = { ru: CYRILLIC, uk: CYRILLIC };
-for (const code of ['ja', 'ko', 'zh', 'ar', 'fa', 'ur', 'he', 'el', 'th', 'hi']) SCRIPTS[code] = OTHER;
+
+function scriptOf(language: string): RegExp {
+  if (isOfOwnScript(language)) return OTHER;
+  return isCyrillic(language) ? CYRILLIC : LATIN;
+}
 
 /**
  * A chunk is in its document's language unless it clearly is not: in another script, or long and in another language
@@ -26,9 +29,9 @@ export function chunkLanguage(text: string, ofDocument: string | undefined): str
   if (expected > 0 && expected === common()) return ofDocument;
   const detected = detectLanguage(text);
   if (detected === undefined || detected === ofDocument) return ofDocument;
-  const script = SCRIPTS[detected] ?? LATIN;
+  const script = scriptOf(detected);
   const isClear =
-    ofDocument === undefined || script === (SCRIPTS[ofDocument] ?? LATIN)
+    ofDocument === undefined || script === scriptOf(ofDocument)
       ? isThroughout(text, detected) && common(detected) > MARGIN * expected
       : isMostly(text, script);
   return isClear ? detected : ofDocument;
@@ -53,7 +56,7 @@ function countStopWords(text: string): (code?: string) => number {
   if (stopWords === undefined) {
     stopWords = new Map();
     for (const code of LANGUAGE_CODES) {
-      for (const word of new Set(languageOf(code).stopWords)) {
+      for (const word of new Set(languageOf(code).stopWords.flatMap((each) => words(each)))) {
         stopWords.set(word, [...(stopWords.get(word) ?? []), code]);
       }
     }

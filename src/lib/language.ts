@@ -8,6 +8,22 @@ const SCRIPTS: [RegExp, string][] = [
   [/\p{sc=Greek}/gu, 'el'],
   [/\p{sc=Thai}/gu, 'th'],
   [/\p{sc=Devanagari}/gu, 'hi'],
+  [/\p{sc=Bengali}/gu, 'bn'],
+  [/\p{sc=Gurmukhi}/gu, 'pa'],
+  [/\p{sc=Gujarati}/gu, 'gu'],
+  [/\p{sc=Oriya}/gu, 'or'],
+  [/\p{sc=Tamil}/gu, 'ta'],
+  [/\p{sc=Telugu}/gu, 'te'],
+  [/\p{sc=Kannada}/gu, 'kn'],
+  [/\p{sc=Malayalam}/gu, 'ml'],
+  [/\p{sc=Sinhala}/gu, 'si'],
+  [/\p{sc=Lao}/gu, 'lo'],
+  [/\p{sc=Khmer}/gu, 'km'],
+  [/\p{sc=Myanmar}/gu, 'my'],
+  [/\p{sc=Tibetan}/gu, 'bo'],
+  [/\p{sc=Georgian}/gu, 'ka'],
+  [/\p{sc=Armenian}/gu, 'hy'],
+  [/\p{sc=Ethiopic}/gu, 'am'],
   [/\p{sc=Cyrillic}/gu, 'cyrillic'],
   [/\p{sc=Latin}/gu, 'latin'],
 ];
@@ -32,6 +48,26 @@ const WORDS: Record<string, string> = {
   hu: 'a az és hogy nem is egy ez meg csak volt van de ha azt mint már el ki még vagy itt lehet kell akkor ezt minden nagy majd mert lesz sem pedig után sok első annak között által olyan valamint ezek amely aki',
   vi: 'và của là có được trong cho các một không với những người này khi đã tại năm từ để về như cũng đến trên ra vào nhiều hơn sau đó theo nhưng vì sẽ bị do nên rằng thì mà ở hay hoặc cùng lại còn chỉ ông họ bởi giữa hai làm',
   ru: 'и в не на что с он как это по но из у за то все его от так о для был она бы или только мне ещё было вы если уже к этого когда они при до быть их во ни том который мы были также после',
+  af: 'die en van in is het nie wat met vir om aan as word op ook sy dat sal kan hulle maar deur uit een of hy na by hierdie',
+  az: 'və bir bu ilə üçün olan də ki daha çox sonra idi onun kimi hər olaraq isə ən edir olub həmin',
+  ca: 'els les i a una amb per és va més dels seu seva són pel aquest aquesta també fou però aquests segle any',
+  cy: 'y yn o a i ar mae ac yr gan oedd am fod gyda ei wedi hyn bod neu fel eu wrth',
+  et: 'ja on ei et oli see ka kui mis oma ta aga või kes ning selle ole nii siis välja pärast tema sest mida järgi kuni kõik',
+  eu: 'eta da ez bat dira izan zen du ere baina edo hau ziren bere den dela dute egin zuen beste arte',
+  ga: 'an na agus ar is i le a do go bhí sé ag tá de sin leis nó chun faoi ó raibh',
+  hr: 'i u je na se da su za od s sa koji koja koje kao ne bio bila što ili nije ali iz po do bi ovo kako sve može već prema nakon',
+  id: 'yang dan di dari untuk dengan pada adalah ini itu dalam tidak oleh sebagai ke juga telah akan atau karena tersebut menjadi dapat ada mereka bisa saya kami lebih',
+  is: 'og að í á er sem til var um við með fyrir en af eru það ekki hann frá eða þessi voru þá hún því eftir sér hefur',
+  lt: 'ir yra į kad su iš tai buvo nuo kaip už bet ne dėl jo po kurie tik bei pagal taip apie šis jis ar arba jau kai',
+  lv: 'un ir ar no uz par ka kas bija tika arī pēc kā vai lai tas pie bet šis to savu tiek nav tās tā viņš līdz',
+  sk: 'a v sa na je že do s z o pre ako aj ale od po za pri bol bola ktorý ktorá ktoré sú nie boli však svoj ich len už alebo bolo tiež',
+  sl: 'in je v na se za so da ki ter z s pri kot od po iz ni tudi bil bila ali do lahko pa še ko ima ga bilo zaradi med',
+  sq: 'të e në dhe i për me një që është nga se si nuk më ka u do ishte ai kjo janë por ky ose prej',
+  sw: 'ya na wa kwa ni katika la za cha kama hii hiyo pia au lakini wake yake kuwa ambayo ambao watu baada hadi kati hivyo sana zaidi vya huo',
+  tl: 'ang ng sa na mga ay at ni si ito mula para kung may hindi isang kanyang bilang nito noong kay upang siya',
+  be: 'і ў на з у не да што як па ад для за ён гэта быў былі яго або але якія таксама',
+  bg: 'на и в да се за от с по е не са че като до през който която към със това или беше има след го така още ще',
+  sr: 'и у је на се да су за од са који која које као не био што или није али из по до би након',
   uk: 'і в не на що з він як це по але із у за то все його від так про для був вона б або тільки мені ще було ви якщо вже до цього коли вони при бути їх та й є який ми були також після під років її цей ця ці цього цьому цим яка яке які що',
 };
 
@@ -54,19 +90,56 @@ const LETTERS: Record<string, RegExp> = {
   hu: /[őű]|sz|gy|ny/g,
   vi: /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/g,
   ru: /[ыэъё]|ени|ого/g,
+  az: /ə/g,
+  et: /õ|ää|üü/g,
+  hr: /đ|ije|nj/g,
+  is: /[þð]/g,
+  lt: /[ėųįę]/g,
+  lv: /[ģķļņāēī]/g,
+  sk: /[ľĺŕô]/g,
+  be: /ў/g,
+  bg: /ът\b|щ[аеи]/g,
+  sr: /[ђћџљњј]/g,
   uk: /[іїєґ]|ць|ськ|ння/g,
 };
 
-const CYRILLIC = ['ru', 'uk'];
+const CYRILLIC = ['ru', 'uk', 'be', 'bg', 'sr'];
+/** Smaller than a neighbour that has the same common words: a doubtful text is the neighbour's. */
+const SMALLER = new Set([
+  'af',
+  'az',
+  'be',
+  'bg',
+  'ca',
+  'cy',
+  'et',
+  'eu',
+  'ga',
+  'hr',
+  'is',
+  'lv',
+  'sk',
+  'sl',
+  'sq',
+  'sr',
+]);
+const SMALLER_SHARE = 0.8;
 const LATIN = Object.keys(WORDS).filter((code) => !CYRILLIC.includes(code));
 const SAMPLE = 4_000;
 const LETTER_WEIGHT = 0.15;
+/** In prose so many of the words are common ones of its language; fewer in a text of some length, and it is another's. */
+const LEAST_COMMON = 0.05;
+const SOME_LENGTH = 30;
 
 const languagesOf = new Map<string, string[]>();
 for (const [code, list] of Object.entries(WORDS)) {
   for (const word of new Set(list.split(' ')))
     languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
 }
+
+/** Whether a language is known by its script, or by letters of its own in it, and not by its words. */
+export const isOfOwnScript = (code: string): boolean => WORDS[code] === undefined;
+export const isCyrillic = (code: string): boolean => CYRILLIC.includes(code);
 
 /** The commonest words of a language; none of one that is told by its script. */
 export const commonWordsOf = (code: string): string[] => WORDS[code]?.split(' ') ?? [];
@@ -101,7 +174,8 @@ function byWords(sample: string, among: string[]): string | undefined {
     const score = scores.get(code);
     if (score !== undefined) scores.set(code, score + weight);
   };
-  for (const [word] of sample.matchAll(/[\p{L}\p{M}]+/gu)) {
+  const words = sample.match(/[\p{L}\p{M}]+/gu) ?? [];
+  for (const word of words) {
     const codes = languagesOf.get(word);
     if (codes) for (const code of codes) add(code, 1 / Math.sqrt(codes.length));
   }
@@ -109,7 +183,9 @@ function byWords(sample: string, among: string[]): string | undefined {
     const pattern = LETTERS[code];
     if (pattern) add(code, (sample.match(pattern)?.length ?? 0) * LETTER_WEIGHT);
   }
+  for (const code of SMALLER) add(code, (SMALLER_SHARE - 1) * (scores.get(code) ?? 0));
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
   if (!best || best[1] < 0.5 || best[1] === second?.[1]) return undefined;
+  if (words.length >= SOME_LENGTH && best[1] < LEAST_COMMON * words.length) return undefined;
   return best[0];
 }

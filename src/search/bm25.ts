@@ -1,36 +1,7 @@
-import { languageOfTerm, type QueryWord } from './analysis.ts';
-import type { LanguageCode } from './languages.ts';
+import { combineBits } from './bitset.ts';
 import { AT, MASK_BYTES, MOST_CHUNKS, MOST_RESULTS, type ShardMemory } from './memory.ts';
 import type { Postings } from './postings.ts';
-import type { TermStatistics } from './shard.ts';
-
-/**
- * BM25 as Lucene has it: idf = ln(1 + (N - n + .5) / (n + .5)), saturation tf / (tf + k1 (1 - b + b length / mean)).
- * docs/architecture.md has the measurements behind these two.
- */
-export const K1 = 1;
-export const B = 0.65;
-
-/** The languages that some shard of the index has chunks in, as far as this query can meet them. */
-export function languagesOf(statistics: TermStatistics): LanguageCode[] {
-  return [...new Set(Object.keys(statistics.documentFrequency).map(languageOfTerm))];
-}
-
-/**
- * What each term of a query is worth. A word's rarity counts the chunks that contain it in any language, stop
- * word or not, so that "the" in one chunk taken for Spanish is not a rare word among English ones.
- */
-export function weighTerms(query: QueryWord[], statistics: TermStatistics): Map<string, number> {
-  const weights = new Map<string, number>();
-  const { documentCount, documentFrequency } = statistics;
-  for (const { terms, variants } of query) {
-    const n = variants.reduce((sum, term) => sum + (documentFrequency[term] ?? 0), 0);
-    if (n === 0) continue;
-    const idf = Math.log(1 + (documentCount - n + 0.5) / (n + 0.5));
-    for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + idf);
-  }
-  return weights;
-}
+import { B, K1 } from './term-weights.ts';
 
 /** Scores of a shard's chunks by BM25, a term at a time. */
 export class SparseScores {
@@ -56,6 +27,14 @@ export class SparseScores {
     this.#memory.words(AT.ids, ids.length).set(ids);
     this.#memory.bytes(AT.frequencies, ids.length).set(frequencies);
     this.#memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
+  }
+
+  /** The allowed chunks (bits) that some term has been added to so far. */
+  found(allowed: Uint8Array, end: number): Uint8Array {
+    const scores = this.#memory.floats(AT.scores, MOST_CHUNKS);
+    const found = new Uint8Array(allowed.length);
+    for (let i = 0; i < end; i++) if (scores[i]! > 0) found[i >> 3]! |= 1 << (i & 7);
+    return combineBits(found, allowed, 'and');
   }
 
   /** The allowed chunks (bits) whose score is among the k highest, all of a tie at the end. */

@@ -42,11 +42,17 @@ export interface Language {
   stopWords: string[];
   /** Marks tell words apart, as the tones of Vietnamese do; elsewhere many leave them out. */
   keepsMarks?: boolean;
+  /** How capitals become small, where that is not as everywhere. */
+  lower?: (text: string) => string;
+  /** No stemmer: the forms of a word are known by the letters that they share. */
+  inParts?: boolean;
 }
 
 /** "And" and "so" before an article are words of their own, which the stemmer leaves where they are. */
 const ar = (word: string) => snowballAr(word.replace(/^[وف](?=(?:ال|لل)\p{L}{3})/u, ''));
 const asItIs = (word: string) => word;
+/** A capital I is a dotless ı, and the dotted capital an i. */
+const turkishLower = (text: string) => text.replaceAll('I', 'ı').replaceAll('İ', 'i').toLowerCase();
 
 const LANGUAGES = {
   ar: { stem: ar, stopWords: arStop },
@@ -66,11 +72,11 @@ const LANGUAGES = {
   ro: { stem: ro, stopWords: roStop },
   ru: { stem: ru, stopWords: ruStop },
   sv: { stem: sv, stopWords: svStop },
-  tr: { stem: tr, stopWords: trStop },
+  tr: { stem: tr, stopWords: trStop, lower: turkishLower },
   uk: { stem: uk, stopWords: ukStop },
   vi: { stem: asItIs, stopWords: [], keepsMarks: true },
-  // Every other language, and those whose words are bigrams: words as they are.
-  und: { stem: asItIs, stopWords: [] },
+  // Every other language.
+  und: { stem: asItIs, stopWords: [], inParts: true },
 } satisfies Record<string, Language>;
 
 export type LanguageCode = keyof typeof LANGUAGES;

@@ -43,6 +43,15 @@ const samples: Record<string, string[]> = {
   ko: ['송장이 지불되었고 상품은 창고에 있습니다.'],
   ar: ['تم دفع الفاتورة والبضائع موجودة في المستودع.'],
   he: ['החשבונית שולמה והסחורה נמצאת במחסן.'],
+  id: ['Tagihan itu telah dibayar dan barang tersebut ada di gudang.'],
+  sw: ['Ankara hiyo imelipwa na bidhaa ziko katika ghala.'],
+  bg: ['Фактурата е платена и стоките са в склада, който се намира до града.'],
+  hr: ['Račun je plaćen, a roba koja je kupljena nalazi se u skladištu.'],
+  lt: ['Sąskaita buvo apmokėta ir prekės jau yra sandėlyje.'],
+  bn: ['চালান পরিশোধ করা হয়েছে এবং পণ্য PDF-100 গুদামে আছে।'],
+  te: ['ఇన్వాయిస్ చెల్లించబడింది'],
+  ta: ['விலைப்பட்டியல் செலுத்தப்பட்டது'],
+  km: ['វិក្កយបត្រត្រូវបានបង់'],
   el: ['Το τιμολόγιο πληρώθηκε και τα προϊόντα είναι στην αποθήκη.'],
 };
 
@@ -53,6 +62,12 @@ describe('detectLanguage', () => {
 
   it('says nothing about numbers, names and blanks', () => {
     for (const text of ['', '  ', '1234.50', 'XJ-900 QRS']) expect(detectLanguage(text)).toBeUndefined();
+  });
+
+  it('says nothing of a longer text that has hardly a common word of any language', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `Xoqel${'abcdefgh'[i % 8]} Mbuva`).join(' ');
+    expect(detectLanguage(`${names} und ist`)).toBeUndefined();
+    expect(detectLanguage('Xoqel Mbuva und ist')).toBe('de');
   });
 
   it('goes by the larger part of a mixed text', () => {

@@ -22,7 +22,8 @@ import { hasUrlSecrets, isCredential } from '#src/lib/secret-names.ts';
 import { sentences } from '#src/lib/sentences.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { routeByWording } from '#src/retrieval/modes/route.ts';
-import { analyseChunk, analyseQuery, analyseTitle } from '#src/search/analysis.ts';
+import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
+import { analyseQuery } from '#src/search/query.ts';
 import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
 import { cost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 

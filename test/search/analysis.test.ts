@@ -1,48 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { analyseChunk, analyseQuery, analyseTitle, type TermCounts, words } from '#src/search/analysis.ts';
+import { analyseChunk, analyseTitle, type TermCounts } from '#src/search/analysis.ts';
 import { stemEnglish } from '#src/search/english-stemmer.ts';
 import { resolveLanguage } from '#src/search/languages.ts';
-
-describe('words', () => {
-  test('are lower-cased, without punctuation, in normal form', () => {
-    expect(words('The quick-brown FOX, 3.5 times!')).toEqual([
-      'the',
-      'quick',
-      'brown',
-      'fox',
-      '3',
-      '5',
-      'times',
-    ]);
-    expect(words('ﬁnance ＡＢＣ Straße')).toEqual(['finance', 'abc', 'straße']);
-    expect(words('')).toEqual([]);
-  });
-
-  test('are letters and pairs of letters in scripts without spaces', () => {
-    expect(words('向量搜索')).toEqual(['向', '向量', '量', '量搜', '搜', '搜索', '索']);
-    expect(words('第3章PDF')).toEqual(['第', '3', '章', 'pdf']);
-    expect(words('データ')).toContain('ター'.slice(0, 1));
-  });
-
-  test('are pairs and triples of letters in alphabets without spaces', () => {
-    expect(words('กาแฟ')).toEqual(['กา', 'กาแ', 'าแ', 'าแฟ', 'แฟ']);
-    expect(words('งู')).toEqual(['งู']);
-    expect(words('ก')).toEqual(['ก']);
-    expect(words('PDF ภาษาไทย')).toEqual(['pdf', ...words('ภาษาไทย')]);
-  });
-
-  test('are without the vowel points and strokes that most writers leave out', () => {
-    expect(words('كِتَابٌ كتـــاب')).toEqual(['كتاب', 'كتاب']);
-    expect(words('שָׁלוֹם')).toEqual(['שלום']);
-    expect(words('İstanbul')).toEqual(['istanbul']);
-    // In Hindi the same kind of mark is a vowel.
-    expect(words('किताब')).toEqual(['किताब']);
-  });
-
-  test('are not encoded data', () => {
-    expect(words(`before ${'a'.repeat(100)} after`)).toEqual(['before', 'after']);
-  });
-});
 
 test('the English stemmer follows Porter2', () => {
   const stems = {
@@ -95,7 +54,21 @@ describe('languages', () => {
     ['hi', 'लड़कियों', 'लड़कियाँ'],
     ['tr', 'kitapları', 'kitaplar'],
     ['tr', 'ışık', 'isik'],
+    ['tr', 'ISPARTA', 'ısparta'],
+    ['tr', 'İSTANBUL', 'istanbul'],
     ['uk', 'книгами', 'книгах'],
+    ['uk', "п'ять", 'пʼять'],
+    ['ru', 'Моско́ва', 'москова'],
+    ['ru', 'ёлка', 'елка'],
+    ['ar', 'الإنسان', 'الانسان'],
+    ['ar', 'مستشفى', 'مستشفي'],
+    ['hi', 'हिन्दी', 'हिंदी'],
+    ['hi', 'ज़मीन', 'जमीन'],
+    ['ro', 'știință', 'ştiinţă'],
+    ['de', 'STRASSE', 'Straße'],
+    ['de', 'Ma\u0308rkte', 'Märkte'],
+    ['vi', 'tiếng', 'tiếng'.normalize('NFD')],
+    ['el', 'ΑΘΉΝΑ', 'Αθήνα'],
   ])('%s reads "%s" and "%s" as one word', (language, one, other) => {
     const termsOf = (text: string) => analyseChunk({ text, language }).terms;
     expect(termsOf(one)).toHaveLength(1);
@@ -105,6 +78,30 @@ describe('languages', () => {
   test('the tones of Vietnamese tell words apart', () => {
     expect(analyseChunk({ text: 'ma má mạ', language: 'vi' }).terms).toEqual(['vi:ma', 'vi:má', 'vi:mạ']);
     expect(analyseChunk({ text: 'cafe café', language: 'fr' }).terms).toEqual(['fr:caf']);
+  });
+
+  test('a language without a stemmer is indexed by its words and by the fours of letters in them', () => {
+    expect(analyseChunk({ text: 'Łódź miasto 2024', language: 'pl' }).terms).toEqual([
+      'und:lodz',
+      'und:~_lod',
+      'und:~lodz',
+      'und:miasto',
+      'und:~_mia',
+      'und:~mias',
+      'und:~iast',
+      'und:~asto',
+      'und:2024',
+    ]);
+    const shared = (one: string, other: string) => {
+      const [a, b] = [one, other].map((text) => analyseChunk({ text, language: 'xx' }).terms);
+      return a!.filter((term) => b!.includes(term)).length;
+    };
+    expect(shared('kitabu', 'vitabu')).toBe(2);
+    expect(shared('বাংলাদেশের', 'বাংলাদেশে')).toBeGreaterThan(4);
+    expect(shared('city', 'velocity')).toBe(1);
+    // Parts of words are not its length, and scripts without words have none.
+    expect(analyseChunk({ text: 'miasto miasta', language: 'pl' }).length).toBe(2);
+    expect(analyseChunk({ text: '向量搜索', language: 'zh' }).terms.join('')).not.toContain('~');
   });
 
   test('are guessed from the script', () => {
@@ -137,26 +134,5 @@ describe('fields', () => {
       'en:2024': 2,
       'en:final': 2,
     });
-  });
-});
-
-describe('queries', () => {
-  test('are read in every language, without stop words', () => {
-    expect(analyseQuery('die Verträge', ['de', 'en'])).toEqual([
-      { terms: ['en:die'], variants: ['de:die', 'en:die'] },
-      { terms: ['de:vertrag', 'en:vertrage'], variants: ['de:vertrag', 'en:vertrage'] },
-    ]);
-  });
-
-  test('are cut after their first 256 different words', () => {
-    const text = Array.from({ length: 1_000 }, (_, i) => `w${i} w0`).join(' ');
-    const terms = analyseQuery(text, ['en']).flatMap((word) => word.terms);
-    expect(new Set(terms).size).toBe(256);
-    expect(terms.filter((term) => term === 'en:w0')).toHaveLength(1_001);
-    expect(terms).not.toContain('en:w256');
-  });
-
-  test('of stop words alone keep them', () => {
-    expect(analyseQuery('to be or not to be', ['en'])).toHaveLength(6);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { B, countPostings, K1, languagesOf, SparseScores, weighTerms } from '#src/search/bm25.ts';
+import { countPostings, SparseScores } from '#src/search/bm25.ts';
 import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
 import type { TermStatistics } from '#src/search/shard.ts';
+import { B, K1, languagesOf, weighTerms } from '#src/search/term-weights.ts';
 
 const statistics: TermStatistics = {
   documentCount: 10,
@@ -20,23 +21,38 @@ const postings = (ids: number[], frequencies: number[]) => ({
   frequencies: Uint8Array.from(frequencies),
 });
 
+const term = (text: string, share = 1, isStopWord = false) => ({ text, share, isStopWord });
+
 describe('the weight of a term', () => {
+  test('is its share of the rarity, and that of a stop word finds nothing', () => {
+    const { finding, ranking } = weighTerms(
+      [
+        { terms: [term('en:harbour', 0.5)], variants: ['en:harbour'] },
+        { terms: [term('en:the', 0.3, true)], variants: ['en:the'] },
+      ],
+      statistics,
+    );
+    expect([...finding]).toEqual([['en:harbour', expect.closeTo(0.5 * idf(2), 12)]]);
+    expect([...ranking]).toEqual([['en:the', expect.closeTo(0.3 * idf(9), 12)]]);
+  });
+
   test('counts the chunks that have the word in any language, and adds up over repeated words', () => {
-    const word = { terms: ['en:harbour'], variants: ['en:harbour', 'de:harbour'] };
-    const weights = weighTerms([word, word], statistics);
-    expect([...weights.keys()]).toEqual(['en:harbour']);
-    expect(weights.get('en:harbour')).toBeCloseTo(2 * idf(3), 12);
+    const word = { terms: [term('en:harbour')], variants: ['en:harbour', 'de:harbour'] };
+    const { finding, ranking } = weighTerms([word, word], statistics);
+    expect([...finding.keys()]).toEqual(['en:harbour']);
+    expect(finding.get('en:harbour')).toBeCloseTo(2 * idf(3), 12);
+    expect(ranking.size).toBe(0);
   });
 
   test('is nothing for a word that no chunk has, and small for one that most have', () => {
     const weights = weighTerms(
       [
-        { terms: ['en:absent'], variants: ['en:absent'] },
-        { terms: ['en:the'], variants: ['en:the'] },
+        { terms: [term('en:absent')], variants: ['en:absent'] },
+        { terms: [term('en:the')], variants: ['en:the'] },
       ],
       statistics,
     );
-    expect([...weights]).toEqual([['en:the', expect.closeTo(idf(9), 12)]]);
+    expect([...weights.finding]).toEqual([['en:the', expect.closeTo(idf(9), 12)]]);
     expect(languagesOf(statistics)).toEqual(['en', 'de']);
   });
 });
@@ -59,6 +75,15 @@ describe('scores', () => {
     expect(all.get(1)).toBeCloseTo(2 * expected(3, 20, 10) + expected(1, 20, 10), 5);
     expect([...found(scores, bits(0)).keys()]).toEqual([0]);
     expect(scores.atLeast(1, bits(0, 1, 2), 3).map(({ local }) => local)).toEqual([1]);
+  });
+
+  test('tell what was found until now, of what is allowed', () => {
+    const scores = new SparseScores(new ShardMemory());
+    scores.start(lengths, 1, 10);
+    scores.add(postings([0, 1], [1, 1]), 2);
+    const before = scores.found(bits(1, 2), 3);
+    scores.add(postings([0, 1, 2], [1, 1, 1]), 1);
+    expect([...found(scores, before).keys()]).toEqual([1]);
   });
 
   test('saturate as docs/architecture.md says: k1 = 1, b = .65', () => {

@@ -1,4 +1,4 @@
-import { words } from '#src/search/analysis.ts';
+import { words } from '#src/search/words.ts';
 import type { Analysis } from '../terms.ts';
 import type { WordWeight } from '../word-weight.ts';
 
@@ -29,5 +29,5 @@ export function askedTerms(
 /** Words with a capital that does not come from standing first. */
 function namesIn(question: string): Set<string> {
   const [, rest = ''] = /^[^\p{L}\p{N}]*[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(.*)/su.exec(question) ?? [];
-  return new Set((rest.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).flatMap(words));
+  return new Set((rest.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).flatMap((each) => words(each)));
 }

@@ -24,7 +24,7 @@ export function openIndexes(ctx: Context, pipelineId: string) {
 }
 
 /** Raised when chunking, analysis, what is embedded or the built-in embedder change their results: everything is indexed anew. */
-export const INGEST_REVISION = 4;
+export const INGEST_REVISION = 5;
 
 /** What all chunks and vectors of an index have in common; when it changes, a new index is built. */
 export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {

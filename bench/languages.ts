@@ -1,0 +1,72 @@
+/**
+ * The sparse arm against plain BM25 in each language, without a service: seconds for all sets.
+ * Run: npm run bench:languages -- [--sets xquad-el,xquad-tr] [--language xx]   (CORPORA=<dir>)
+ * A set's language is what its name ends with. The baseline is the best of every usual way to set BM25 up for the
+ * language: words or stems (Snowball's; light10 for Arabic), a dictionary or n-grams for scripts without spaces, with and
+ * without stop words, with either usual pair of constants. `--language` declares one for every document.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CORPORA } from './corpora.ts';
+import { type Baseline, baselinesOf } from './languages/baselines.ts';
+import { bagOf, PlainIndex } from './languages/bm25.ts';
+import { indexOurs } from './languages/ours.ts';
+import { documentMeasures, type RetrievalSet, readSet } from './retrieval/sets.ts';
+
+const { values: options } = parseArgs({
+  options: { sets: { type: 'string' }, language: { type: 'string' } },
+});
+
+const CONSTANTS = [
+  { k1: 0.9, b: 0.4 },
+  { k1: 1.2, b: 0.75 },
+];
+const LANGUAGE = /-([a-z]{2})$/;
+type Measures = [ndcg: number, recall: number];
+
+function measure(
+  { documents, queries, relevant }: RetrievalSet,
+  search: (query: string) => number[],
+): Measures {
+  const all = queries.map(({ _id, text }) => {
+    const found = search(text).map((at) => ({ documentId: documents[at]!._id, start: 0, end: 0 }));
+    return documentMeasures(found, relevant.get(_id)!);
+  });
+  const mean = (column: 0 | 1) => all.reduce((sum, each) => sum + each[column], 0) / all.length;
+  return [mean(0), mean(1)];
+}
+
+function measureBaseline(set: RetrievalSet, { name, analyse, stopWords }: Baseline) {
+  const read = (text: string) => analyse(text).filter((term) => !stopWords.has(term));
+  const terms = set.documents.map(({ title, text }) => read(`${title}\n${text}`));
+  const index = new PlainIndex(terms.map((each) => ({ bag: bagOf(each), length: each.length })));
+  return CONSTANTS.map(({ k1, b }) => {
+    const measures = measure(set, (query) => {
+      const weights = new Map<string, number>();
+      for (const [term, count] of bagOf(read(query))) weights.set(term, count * index.idf(term));
+      return index.best(weights, k1, b);
+    });
+    return { name: `${name}, k1 ${k1}`, measures };
+  });
+}
+
+const figures = ([ndcg, recall]: Measures) => `${ndcg.toFixed(4)} / ${recall.toFixed(4)}`;
+
+const names = options.sets?.split(',') ?? readdirSync(join(CORPORA, 'retrieval'));
+console.log('set            nDCG@10 / recall@10: ours   best baseline                            read as');
+for (const name of names.filter((each) => LANGUAGE.test(each)).sort()) {
+  const set = readSet(name, Number.POSITIVE_INFINITY);
+  if (set === undefined) continue;
+  const ours = indexOurs(set, options.language);
+  const own = measure(set, ours.search);
+  const all = baselinesOf(LANGUAGE.exec(name)![1]!).flatMap((baseline) => measureBaseline(set, baseline));
+  const best = all.reduce((one, other) => (other.measures[0] > one.measures[0] ? other : one));
+  const readAs = [...ours.languages].map(([code, count]) => `${code} ${count}`).join(', ');
+  const verdict = own[0] < best.measures[0] ? (own[0] - best.measures[0]).toFixed(4) : '';
+  console.log(
+    [name.padEnd(14), figures(own), ' ', figures(best.measures), best.name.padEnd(26), readAs, verdict].join(
+      ' ',
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+/** A text as its terms, each with how often it occurs. */
+export type TermBag = Map<string, number>;
+
+export function bagOf(terms: string[]): TermBag {
+  const bag: TermBag = new Map();
+  for (const term of terms) bag.set(term, (bag.get(term) ?? 0) + 1);
+  return bag;
+}
+
+/** BM25 with Lucene's formula, straight from the book: nothing of it is shared with the service. */
+export class PlainIndex {
+  readonly #postings = new Map<string, [document: number, frequency: number][]>();
+  readonly #lengths: number[];
+  readonly #meanLength: number;
+
+  constructor(documents: { bag: TermBag; length: number }[]) {
+    this.#lengths = documents.map(({ length }) => length);
+    this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / documents.length;
+    for (const [document, { bag }] of documents.entries()) {
+      for (const [term, frequency] of bag) {
+        const postings = this.#postings.get(term) ?? [];
+        postings.push([document, frequency]);
+        this.#postings.set(term, postings);
+      }
+    }
+  }
+
+  documentFrequency(term: string): number {
+    return this.#postings.get(term)?.length ?? 0;
+  }
+
+  idf(term: string): number {
+    const n = this.documentFrequency(term);
+    return Math.log(1 + (this.#lengths.length - n + 0.5) / (n + 0.5));
+  }
+
+  /** The places of the best ten documents, for terms with what each is worth. */
+  best(weights: Map<string, number>, k1: number, b: number): number[] {
+    const scores = new Map<number, number>();
+    for (const [term, weight] of weights) {
+      for (const [document, frequency] of this.#postings.get(term) ?? []) {
+        const norm = k1 * (1 - b + (b * this.#lengths[document]!) / this.#meanLength);
+        const score = (weight * frequency) / (frequency + norm);
+        scores.set(document, (scores.get(document) ?? 0) + score);
+      }
+    }
+    return [...scores]
+      .sort(([one, a], [other, c]) => c - a || one - other)
+      .slice(0, 10)
+      .map(([document]) => document);
+  }
+}
