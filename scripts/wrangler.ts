@@ -25,15 +25,22 @@ const env = { ...process.env, ...QUIET };
 
 /** Runs a wrangler command to its end; its output is shown only when it fails. */
 export function wrangler(...args: string[]): string {
-  const result = spawnSync(process.execPath, [BIN, ...args], {
-    env: { ...env, CI: 'true' },
-    encoding: 'utf8',
-  });
+  const result = runWrangler(args);
   if (result.status !== 0) {
     process.stderr.write(result.stdout + result.stderr);
     throw new Error(`wrangler ${args[0]} failed`);
   }
   return result.stdout;
+}
+
+/** The same for callers that say themselves what went wrong; `variables` are added to the environment. */
+export function runWrangler(args: readonly string[], variables: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    env: { ...env, CI: 'true', ...variables },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { status, stdout, stderr };
 }
 
 /**

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../scripts/deploy/account.ts';
+import { wantedBy } from '../../scripts/deploy/configs.ts';
+import type { Existing } from '../../scripts/deploy/existing.ts';
+import { DeployFailure, wranglerFailure } from '../../scripts/deploy/failures.ts';
+import type { Installation } from '../../scripts/deploy/installation.ts';
+import { breakingStatements } from '../../scripts/deploy/migrations.ts';
+import { readOptions } from '../../scripts/deploy/options.ts';
+import { linesOf, type Plan, planOf, SECRETS } from '../../scripts/deploy/plan.ts';
+import { Platform } from '../../scripts/deploy/platform.ts';
+import { ACCOUNT, PlatformServer, TOKEN } from './deploy/platform-server.ts';
+
+const installation: Installation = {
+  name: 'harbour',
+  account_id: ACCOUNT,
+  database_id: 'd',
+  secrets_set: true,
+  vectorize: [768],
+  workers: { harbour: '1', 'harbour-parser': '2', 'harbour-ocr': '3' },
+};
+const wanted = wantedBy(installation);
+const hashes = { service: '1', parser: '2', ocr: '3' };
+const migrations = ['0000_first.sql'];
+const wishes = { adopt: false, force: false, newSecrets: false, olderRelease: false };
+
+/** An account in which all is as it should be. */
+const whole = (): Existing => ({
+  subdomain: 'tests',
+  database: 'd',
+  buckets: new Set(wanted.buckets),
+  queues: new Map(wanted.queues.map((name) => [name, `id of ${name}`])),
+  indexes: new Map(wanted.indexes),
+  workers: new Map([
+    ['ocr', new Set<string>()],
+    ['parser', new Set<string>()],
+    ['service', new Set<string>(SECRETS)],
+  ]),
+  migrations,
+});
+
+const NOTHING: Plan = {
+  refusals: [],
+  subdomain: false,
+  database: false,
+  buckets: [],
+  queues: [],
+  indexes: [],
+  migrations: [],
+  secrets: [],
+  uploads: [],
+};
+
+function planFor(change: (existing: Existing) => void, more: Partial<Parameters<typeof planOf>[0]> = {}) {
+  const existing = whole();
+  change(existing);
+  const facts = { wanted, existing, known: installation, migrations, hashes, ...more };
+  const plan = planOf(facts, wishes);
+  return { plan, lines: linesOf(plan, facts) };
+}
+
+describe('the plan', () => {
+  it('is empty where all is as it should be', () => {
+    expect(planFor(() => {})).toEqual({ plan: NOTHING, lines: [] });
+  });
+
+  it.each<[string, (existing: Existing) => void, Partial<Plan>]>([
+    ['a queue', ({ queues }) => queues.delete('harbour-extract'), { queues: ['harbour-extract'] }],
+    ['the index', ({ indexes }) => indexes.clear(), { indexes: [['harbour-768', 768]] }],
+    ['the migrations', (existing) => Object.assign(existing, { migrations: [] }), { migrations }],
+    ['the parser', ({ workers }) => workers.delete('parser'), { uploads: ['parser'] }],
+    ['the bucket', ({ buckets }) => buckets.clear(), { buckets: ['harbour-files'] }],
+    ['a subdomain', (existing) => Object.assign(existing, { subdomain: undefined }), { subdomain: true }],
+  ])('has nothing but %s where only that is missing', (_, change, expected) => {
+    const { plan, lines } = planFor(change);
+    expect(plan).toEqual({ ...NOTHING, ...expected });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('uploads each Worker whose hash is another one, bound ones first', () => {
+    const other = { service: 'x', parser: '2', ocr: 'x' };
+    expect(planFor(() => {}, { hashes: other }).plan.uploads).toEqual(['ocr', 'service']);
+  });
+
+  it('refuses what is somebody else’s, another database, lost secrets and indexes of other dimensions', () => {
+    const refusals = (change: (existing: Existing) => void, known: Installation | undefined = installation) =>
+      planFor(change, { known }).plan.refusals.join('\n');
+    const unknown = planFor(() => {}, { known: undefined }).plan.refusals;
+    expect(unknown.join()).toContain('Worker harbour-parser');
+    expect(refusals((existing) => Object.assign(existing, { database: 'another' }))).toContain('is gone');
+    expect(refusals(({ workers }) => workers.delete('service'))).toContain('SESSION_SECRET, ENCRYPTION_KEY');
+    expect(refusals(({ indexes }) => indexes.set('harbour-768', 384))).toContain(
+      '384 dimensions and not 768',
+    );
+  });
+});
+
+describe('the configurations', () => {
+  it('have the names of the installation throughout', () => {
+    const text = JSON.stringify(wanted.configs);
+    expect(text).not.toContain('sluice-');
+    expect(wanted.configs.service).toMatchObject({
+      name: 'harbour',
+      account_id: ACCOUNT,
+      workers_dev: true,
+      d1_databases: [{ database_name: 'harbour', database_id: 'd' }],
+      services: [{ service: 'harbour-parser' }],
+      vectorize: [{ binding: 'VECTORIZE_768', index_name: 'harbour-768' }],
+    });
+    expect(wanted.configs.parser).toMatchObject({
+      workers_dev: false,
+      services: [{ service: 'harbour-ocr' }],
+    });
+    // What stands at the top and not in the production part holds for production too.
+    expect(wanted.configs.ocr.define).toHaveProperty('WorkerGlobalScope');
+    expect(wanted.configs.service).not.toHaveProperty('env');
+  });
+
+  it('lead a domain of the account to the service, and nothing else', () => {
+    const { service } = wantedBy({ ...installation, domain: 'documents.example.com' }).configs;
+    expect(service).toMatchObject({
+      workers_dev: false,
+      routes: [{ pattern: 'documents.example.com', custom_domain: true }],
+      vars: { PUBLIC_URL: 'https://documents.example.com' },
+    });
+  });
+});
+
+describe('what the release before survives', () => {
+  it.each([
+    'CREATE TABLE `notes` (`id` text PRIMARY KEY NOT NULL);',
+    'CREATE INDEX `by_day` ON `notes` (`day`);',
+    'ALTER TABLE `files` ADD `note` text;',
+    "ALTER TABLE `files` ADD `kind` text DEFAULT 'plain' NOT NULL;",
+    '-- why\nCREATE INDEX `a` ON `b` (`c`);\n--> statement-breakpoint\nCREATE TABLE `d` (`e` text);',
+    '',
+  ])('is %s', (sql) => expect(breakingStatements(sql)).toEqual([]));
+
+  it.each([
+    'ALTER TABLE `files` ADD `kind` text NOT NULL;',
+    'ALTER TABLE `files` DROP COLUMN `note`;',
+    'ALTER TABLE `files` RENAME TO `documents`;',
+    'CREATE UNIQUE INDEX `one` ON `files` (`name`);',
+    'CREATE TABLE `__new_files` (`id` text);',
+    'DROP TABLE `files`;',
+    'UPDATE `files` SET `name` = NULL;',
+  ])('is not %s', (sql) => {
+    expect(breakingStatements(`CREATE TABLE \`a\` (\`b\` text);\n--> statement-breakpoint\n${sql}`)).toEqual([
+      sql,
+    ]);
+  });
+});
+
+it.each([
+  ['--name', 'Über'],
+  ['--account', '1'],
+  ['--url', 'https://host.example/path'],
+  ['--vectorize', '4096'],
+  ['--wait', 'long'],
+  ['--unknown'],
+])('does not take %s %s', (...options) => {
+  expect(() => readOptions(options)).toThrow(options[0]);
+  expect(() => readOptions(options)).toThrow(DeployFailure);
+});
+
+it('asks whoever sits at the terminal which of several accounts is meant', async () => {
+  const server = new PlatformServer();
+  await server.start();
+  try {
+    process.env.CLOUDFLARE_API_BASE_URL = server.base;
+    server.accounts.push({ id: 'f'.repeat(32), name: 'Another' });
+    const answering = (answer: string) => {
+      const operator = { secret: async () => '', text: async () => answer };
+      return accountOf(new Platform(TOKEN), undefined, operator);
+    };
+    expect(await answering('2')).toBe('f'.repeat(32));
+    await expect(answering('3')).rejects.toThrow('--account');
+    server.accounts = [];
+    await expect(answering('1')).rejects.toThrow('shows no account');
+  } finally {
+    delete process.env.CLOUDFLARE_API_BASE_URL;
+    server.stop();
+  }
+});
+
+it('says what wrangler’s codes mean, and only for those that it knows', () => {
+  const said = (output: string) => wranglerFailure('Uploading harbour', output).message;
+  const refused =
+    'A request to the Cloudflare API (/accounts/a/workers/scripts/harbour) failed.\nNo [code: 10000]';
+  expect(said(refused)).toContain('"Account, Workers Scripts, Edit"');
+  expect(said('CPU limits are not supported [code: 100328]')).toContain('Workers Paid');
+  expect(said('Something else [code: 1]').split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from './deploy/answers.ts';
+import { ACCOUNT, TOKEN } from './deploy/platform-server.ts';
+import { DEPLOY, first, KEY, useStage } from './deploy/stage.ts';
+
+const stage = useStage();
+const { server } = stage;
+
+/** The command says why and makes nothing. */
+async function expectRefusal(outcome: ReturnType<typeof stage.deploy>, ...texts: string[]) {
+  const before = server.writes.length;
+  const { code, out, err } = await outcome;
+  for (const text of texts) expect(err).toContain(text);
+  // A sentence, and not the place in the code.
+  expect(err).not.toMatch(/^ +at /m);
+  expect(code, out).toBe(1);
+  expect(server.writes.slice(before)).toEqual([]);
+}
+
+describe('a deployment is refused before anything is made', () => {
+  it('without a token, and with a wrong one', async () => {
+    const options = first(server);
+    await expectRefusal(
+      stage.run(DEPLOY, options, { CLOUDFLARE_API_TOKEN: '' }),
+      'No token',
+      'CLOUDFLARE_API_TOKEN',
+    );
+    const wrong = { CLOUDFLARE_API_TOKEN: 'a-wrong-token' };
+    await expectRefusal(stage.run(DEPLOY, options, wrong), 'does not take the token', '9109');
+  });
+
+  it.each([
+    [/^d1\//, 'Account, D1, Edit'],
+    [/^r2\//, 'Account, Workers R2 Storage, Edit'],
+    [/^queues/, 'Account, Queues, Edit'],
+    [/^workers\//, 'Account, Workers Scripts, Edit'],
+    [/^vectorize\//, 'Account, Vectorize, Edit'],
+  ])('with a token that has no right to %s', async (denied, permission) => {
+    server.denied = denied;
+    await expectRefusal(stage.deploy('--vectorize', '768'), permission);
+  });
+
+  it('when the token is for several accounts and none is named', async () => {
+    server.accounts.push({ id: 'f'.repeat(32), name: 'Another' });
+    await expectRefusal(stage.deploy(), '--account', ACCOUNT, 'Another');
+    expect((await stage.deploy('--dry-run', '--account', ACCOUNT)).code).toBe(0);
+  });
+
+  it('when the account has no subdomain and none is chosen', async () => {
+    await expectRefusal(stage.run(DEPLOY, ['--url', server.origin]), '--subdomain');
+  });
+
+  it('when a name is taken, unless it is to be taken over', async () => {
+    server.stores.buckets.set('sluice-files', new Set());
+    await expectRefusal(stage.deploy(), 'bucket sluice-files', '--name', '--adopt');
+    expect((await stage.deploy('--dry-run', '--name', 'other')).code).toBe(0);
+    expect((await stage.deploy('--dry-run', '--adopt')).code).toBe(0);
+  });
+});
+
+describe('what an account’s plan does not have', () => {
+  it.each([
+    [/^queues$/, new Refusal(403, 100129, 'Queues are unavailable on the free plan.'), 'Workers Paid'],
+    [
+      /^r2\/buckets$/,
+      new Refusal(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.'),
+      'switch it on',
+    ],
+    [
+      /^workers\/scripts\/[^/]+$/,
+      new Refusal(400, 100328, 'CPU limits are not supported for the Free plan.'),
+      'Workers Paid',
+    ],
+  ])('is said where %s refuses, and the next run goes on', async (path, refusal, advice) => {
+    server.notInPlan = { path, refusal };
+    const { code, err } = await stage.deploy();
+    expect(err).toContain(refusal.message);
+    expect(err).toContain(advice);
+    expect(err).not.toMatch(/lacks the permission|^ +at /m);
+    expect(code).toBe(1);
+    server.notInPlan = undefined;
+    expect((await stage.deploy()).code).toBe(0);
+  });
+});
+
+it('names the permission that wrangler lacked', async () => {
+  server.trick = (call) => {
+    if (call.path.endsWith('assets-upload-session')) server.denied = /assets-upload-session$/;
+    return undefined;
+  };
+  const { code, err } = await stage.deploy();
+  expect(err).toContain('Uploading sluice-ocr failed');
+  expect(err).toContain('lacks the permission "Account, Workers Scripts, Edit"');
+  expect(err).not.toContain(TOKEN);
+  expect(code).toBe(1);
+});
+
+describe('a later deployment', () => {
+  it('uploads only what has changed', async () => {
+    expect((await stage.deploy()).code).toBe(0);
+    stage.project().changeParser();
+    const { code, out } = await stage.deploy();
+    expect(code).toBe(0);
+    expect(out).not.toMatch(KEY);
+    expect(stage.uploads()).toEqual({ 'sluice-ocr': 1, 'sluice-parser': 2, sluice: 1 });
+    const before = server.writes.length;
+    expect((await stage.deploy('--dry-run')).out).toContain('Nothing differs');
+    expect(server.writes.length).toBe(before);
+    expect((await stage.deploy('--force', '--vectorize', '1024')).code).toBe(0);
+    expect(stage.uploads()).toEqual({ 'sluice-ocr': 2, 'sluice-parser': 3, sluice: 2 });
+    expect(server.stores.indexes.get('sluice-1024')).toEqual({ dimensions: 1024, metric: 'cosine' });
+  });
+
+  it('puts variables of the installation in force, and makes nothing anew that was lost unless told to', async () => {
+    expect((await stage.deploy()).code).toBe(0);
+    const before = new Map(stage.secretsOf('sluice'));
+    const variables = { service: { LOG_LEVEL: 'warn' }, parser: { OCR_MODEL: '@cf/a' } };
+    stage.project().write('installation.json', JSON.stringify({ ...stage.installation(), variables }));
+    stage.secretsOf('sluice').delete('ENCRYPTION_KEY');
+    await expectRefusal(stage.deploy(), 'ENCRYPTION_KEY', '--new-secrets');
+    expect((await stage.deploy('--new-secrets')).code).toBe(0);
+    expect(stage.secretsOf('sluice').get('ENCRYPTION_KEY')).toMatch(/^k1:/);
+    for (const kept of ['SESSION_SECRET', 'BOOTSTRAP_API_KEY']) {
+      expect(stage.secretsOf('sluice').get(kept)).toBe(before.get(kept));
+    }
+    const bindings = (name: string) => server.scripts.scripts.get(name)?.bindings;
+    expect(bindings('sluice')).toContainEqual({ type: 'plain_text', name: 'LOG_LEVEL', text: 'warn' });
+    expect(bindings('sluice')).toContainEqual({
+      type: 'plain_text',
+      name: 'PUBLIC_URL',
+      text: server.origin,
+    });
+    expect(bindings('sluice-parser')).toContainEqual({
+      type: 'plain_text',
+      name: 'OCR_MODEL',
+      text: '@cf/a',
+    });
+    expect(stage.uploads()).toEqual({ 'sluice-ocr': 1, 'sluice-parser': 2, sluice: 2 });
+    server.stores.databases.clear();
+    await expectRefusal(stage.deploy(), 'is gone', 'database_id');
+  });
+
+  it('does not go back behind migrations by itself, and says what cannot be undone', async () => {
+    expect((await stage.deploy()).code).toBe(0);
+    stage.project().write('migrations/0001_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
+    const added = await stage.deploy('--dry-run');
+    expect(added.out).toContain('can still run on the migrated data');
+    stage
+      .project()
+      .write('migrations/0001_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
+    const breaking = await stage.deploy();
+    expect(breaking.code, breaking.err).toBe(0);
+    expect(breaking.out).toContain('going back needs a backup');
+    stage.project().write('migrations/0001_next.sql', '');
+    stage.project().forget('migrations/0001_next.sql');
+    await expectRefusal(stage.deploy(), '0001_next.sql', '--older-release');
+    expect((await stage.deploy('--older-release')).code).toBe(0);
+  });
+});
+
+it('ends with what is wrong when the service stays unwell, and shows the first key all the same', async () => {
+  server.unwell = 'the models are misconfigured';
+  const { code, out, err } = await stage.deploy('--wait', '1');
+  expect(code).toBe(1);
+  expect(out).toMatch(KEY);
+  expect(err).toContain('service: the models are misconfigured');
+  server.unwell = undefined;
+  const again = await stage.deploy();
+  expect(again.code, again.err).toBe(0);
+  expect(again.out).not.toMatch(KEY);
+});
+
+it('takes over what was deployed by hand, with its secrets and without another first key', async () => {
+  expect((await stage.deploy('--name', 'sluice-production')).code).toBe(0);
+  const before = new Map(stage.secretsOf('sluice-production'));
+  stage.project().forget('installation.json');
+  const { code, out } = await stage.deploy('--name', 'sluice-production', '--adopt');
+  expect(code).toBe(0);
+  expect(out).not.toMatch(KEY);
+  expect(stage.secretsOf('sluice-production')).toEqual(before);
+  expect(server.stores.databases.size).toBe(1);
+});

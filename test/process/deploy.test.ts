@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Command } from './deploy/command.ts';
+import { isWrite, TOKEN } from './deploy/platform-server.ts';
+import { KEY, useStage } from './deploy/stage.ts';
+
+const stage = useStage();
+const { server } = stage;
+
+const SECRETS = ['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'SESSION_SECRET'];
+const QUEUES = ['classify', 'dead-letter', 'extract', 'ingestion', 'webhooks'].map(
+  (name) => `sluice-${name}`,
+);
+const namesOf = (stores: Map<string, { name: string }>) =>
+  [...stores.values()].map(({ name }) => name).toSorted();
+
+it('brings this project into a bare account, again without a change, and takes it away', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-installation-'));
+  const file = join(folder, 'installation.json');
+  const name = 'whole-project';
+  const command = new Command(server, process.cwd());
+  try {
+    const place = ['--installation', file, '--wait', '30'];
+    const options = [...place, '--name', name, '--url', server.origin, '--subdomain', 'tests'];
+    const first = await command.run('scripts/deploy/main.ts', options);
+    expect(first.code, first.err).toBe(0);
+    expect(first.out).toContain(`Console    ${server.origin}/console/`);
+    expect(first.out.match(KEY)?.[1]).toBe(stage.secretsOf(name).get('BOOTSTRAP_API_KEY'));
+    expect([...stage.secretsOf(name).keys()].toSorted()).toEqual(SECRETS);
+    expect(stage.uploads()).toEqual({ [`${name}-ocr`]: 1, [`${name}-parser`]: 1, [name]: 1 });
+    for (const secret of [...stage.secretsOf(name).values(), TOKEN]) {
+      expect(readFileSync(file, 'utf8')).not.toContain(secret);
+    }
+    const before = server.writes.length;
+    const second = await command.run('scripts/deploy/main.ts', place);
+    expect(second.code, second.err).toBe(0);
+    expect(second.out).toContain('Nothing differed');
+    expect(second.out).not.toMatch(KEY);
+    expect(server.writes.slice(before)).toEqual([]);
+    const gone = await command.run('scripts/deploy/destroy.ts', ['--installation', file, '--confirm', name]);
+    expect(gone.code, gone.err).toBe(0);
+    const { databases, buckets, queues } = server.stores;
+    expect(server.scripts.scripts.size + databases.size + buckets.size + queues.size).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+    rmSync(join('dist/deploy', name), { recursive: true, force: true });
+  }
+});
+
+it('only looks in a dry run', async () => {
+  const { code, out, err } = await stage.deploy('--dry-run', '--vectorize', '1024');
+  expect(code, err).toBe(0);
+  for (const line of [
+    'register the account’s subdomain of workers.dev',
+    'create the database sluice',
+    'create the bucket sluice-files',
+    'create the queue sluice-dead-letter',
+    'create the index sluice-1024 of 1024 dimensions',
+    'apply the migration 0000_first.sql',
+    'set SESSION_SECRET, ENCRYPTION_KEY, BOOTSTRAP_API_KEY at random',
+    'create the Worker sluice-parser',
+  ]) {
+    expect(out).toContain(line);
+  }
+  expect(server.writes).toEqual([]);
+  expect(stage.hasInstallation()).toBe(false);
+});
+
+it('goes on after it was killed at each of its steps, when the step was done and nobody had heard of it', async () => {
+  const keys: string[] = [];
+  const interrupted = new Set<string>();
+  server.trick = (call, done) => {
+    // Of the consumers of five queues, the first.
+    const name = `${call.method} ${call.path.replace(/^queues\/.*(?=\/consumers)/, 'queues/*')}`;
+    if (!done || !isWrite(call) || interrupted.has(name)) return undefined;
+    interrupted.add(name);
+    stage.kill();
+    return 'break';
+  };
+  for (let code: number | null = null; code !== 0; ) {
+    const before = interrupted.size;
+    const outcome = await stage.deploy();
+    code = outcome.code;
+    const key = outcome.out.match(KEY)?.[1];
+    if (key) keys.push(key);
+    // Each run gets further than the one before, or to the end.
+    expect(code === 0 || interrupted.size > before, outcome.out + outcome.err).toBe(true);
+  }
+  expect(interrupted.size).toBeGreaterThan(15);
+  expect(namesOf(server.stores.databases)).toEqual(['sluice']);
+  expect(namesOf(server.stores.queues)).toEqual(QUEUES);
+  expect([...stage.secretsOf('sluice').keys()].toSorted()).toEqual(SECRETS);
+  // Whoever watched has the key that is in force.
+  expect(stage.secretsOf('sluice').get('BOOTSTRAP_API_KEY')).toBe(keys.at(-1));
+  const before = server.writes.length;
+  const again = await stage.deploy();
+  expect(again.out).toContain('Nothing differed');
+  expect(server.writes.slice(before)).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const CLASSES = ['PipelineSync', 'JobState', 'JobIntake', 'ChatStream', 'SearchShard'];
+
+const SERVICE = `import { DurableObject } from 'cloudflare:workers';
+${CLASSES.map((name) => `export class ${name} extends DurableObject {}`).join('\n')}
+export default { fetch: () => new Response('service'), queue() {} };
+`;
+
+const worker = (says: string) => `export default { fetch: () => new Response('${says}') };\n`;
+
+/** A project with this one's configurations and migrations and next to no code, so that wrangler bundles it at once. */
+export class SmallProject {
+  readonly folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'));
+
+  constructor() {
+    for (const name of ['wrangler.toml', 'parser/wrangler.toml', 'ocr/wrangler.toml', 'migrations']) {
+      cpSync(name, join(this.folder, name), { recursive: true });
+    }
+    this.write('package.json', '{ "name": "small", "version": "1.0.0" }');
+    this.write('src/index.ts', SERVICE);
+    this.write('parser/worker.ts', worker('parser'));
+    this.write('ocr/worker.ts', worker('ocr'));
+    this.write('public/robots.txt', 'User-agent: *\n');
+    this.write('ocr/public/models.json', '[]\n');
+  }
+
+  write(path: string, content: string): void {
+    const file = resolve(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
+  changeParser(): void {
+    this.write('parser/worker.ts', worker('another parser'));
+  }
+
+  forget(path: string): void {
+    rmSync(join(this.folder, path));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
