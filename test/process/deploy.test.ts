@@ -10,7 +10,7 @@ const stage = useStage();
 const { server } = stage;
 
 const SECRETS = ['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'SESSION_SECRET'];
-const QUEUES = ['classify', 'dead-letter', 'extract', 'ingestion', 'webhooks'].map(
+const QUEUES = ['classify', 'dead-letter', 'extract', 'ingestion', 'interactive', 'webhooks'].map(
   (name) => `sluice-${name}`,
 );
 const namesOf = (stores: Map<string, { name: string }>) =>
@@ -72,7 +72,7 @@ it('goes on after it was killed at each of its steps, when the step was done and
   const keys: string[] = [];
   const interrupted = new Set<string>();
   server.trick = (call, done) => {
-    // Of the consumers of five queues, the first.
+    // Of the consumers of all queues, the first.
     const name = `${call.method} ${call.path.replace(/^queues\/.*(?=\/consumers)/, 'queues/*')}`;
     if (!done || !isWrite(call) || interrupted.has(name)) return undefined;
     interrupted.add(name);
