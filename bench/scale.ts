@@ -1,0 +1,105 @@
+/**
+ * What a hybrid query costs and how long it takes in an index of 10^5 to 10^8 chunks, answered in four ways.
+ * Run: npm run sim:scale -- [--rate 1] [--queries 2000] [--seed 1] [--call-p50 4] [--call-p99 40]
+ *      --recall    how many shards routing has to ask, with the corpora's passages (CORPORA=<dir>)
+ *      --measure   what the measured constants are on this machine
+ */
+import { parseArgs } from 'node:util';
+import { CORPORA } from './corpora.ts';
+import * as constants from './scale/constants.ts';
+import {
+  askedBy,
+  dollarsAMillion,
+  dollarsAMonth,
+  limitOf,
+  mostAQuerySecond,
+  WAYS,
+  type Way,
+} from './scale/model.ts';
+import { type Load, simulate } from './scale/simulate.ts';
+import { printTable, type Row } from './search/measure.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '1' },
+    queries: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    'call-p50': { type: 'string', default: String(constants.PLATFORM.callP50.value) },
+    'call-p99': { type: 'string', default: String(constants.PLATFORM.callP99.value) },
+    recall: { type: 'boolean', default: false },
+    measure: { type: 'boolean', default: false },
+  },
+});
+
+const SIZES = [1e5, 1e6, 1e7, 1e8];
+/** Queries so rare that shards which all queries ask are asleep before nearly each. */
+const RARE = 0.005;
+
+const load: Load = {
+  seed: Number(options.seed),
+  queries: Number(options.queries),
+  rate: Number(options.rate),
+  callP50: Number(options['call-p50']),
+  callP99: Number(options['call-p99']),
+};
+
+const short = (value: number) =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2);
+
+function rowOf(chunks: number, way: Way): Row {
+  const asked = askedBy(way, chunks);
+  const busy = simulate(way, chunks, load);
+  const rare = simulate(way, chunks, { ...load, rate: RARE });
+  return {
+    chunks: chunks.toExponential(0).replace('e+', 'e'),
+    way: way,
+    shards: asked.shards,
+    asked: asked.asked,
+    'object requests': asked.requests,
+    MB: short(asked.bytes / 1e6),
+    'MB, long chunks': short(asked.longBytes / 1e6),
+    'p50 ms': short(busy.p50),
+    'p99 ms': short(busy.p99),
+    woke: busy.asleep.toFixed(2),
+    'p50 asleep': short(rare.p50),
+    'queries/s': short(mostAQuerySecond(way, asked)),
+    '$ a million': short(dollarsAMillion(way, asked)),
+    '$ a month': short(dollarsAMonth(way, chunks)),
+    limit: limitOf(way, chunks, asked),
+  };
+}
+
+function printConstants(): void {
+  const { SHARD, PLATFORM, VECTORIZE, PGVECTOR, ROUTED } = constants;
+  for (const [part, each] of Object.entries({ SHARD, PLATFORM, VECTORIZE, PGVECTOR, ROUTED })) {
+    for (const [name, { value, unit, origin, source }] of Object.entries(each)) {
+      console.log(
+        `${`${part}.${name}`.padEnd(24)} ${String(value).padStart(10)} ${unit} (${origin}: ${source})`,
+      );
+    }
+  }
+  console.log(`Databases: ${constants.DATABASES.source}. Prices of the platform: bench/cost/prices.ts.\n`);
+}
+
+if (options.measure) {
+  const { measure } = await import('./scale/measure.ts');
+  await measure();
+} else if (options.recall) {
+  await import('./scale/wasm-modules.ts');
+  const { measureRecall } = await import('./scale/recall.ts');
+  const isMeasured = await measureRecall((title, rows) => {
+    console.log(`\n${title}\n`);
+    printTable(rows);
+  });
+  if (!isMeasured)
+    console.log(`No sets at ${CORPORA}/retrieval: nothing was measured. Set CORPORA to their folder.`);
+} else {
+  console.log(
+    `${load.queries} hybrid queries drawn for each row, ${load.rate} a second, seed ${load.seed}; "p50 asleep" with ` +
+      `${RARE} a second. Calls of objects: p50 ${load.callP50} ms, p99 ${load.callP99} ms.\n`,
+  );
+  printTable(SIZES.flatMap((chunks) => WAYS.map((way) => rowOf(chunks, way))));
+  console.log();
+  printConstants();
+}
+process.exit(0);

@@ -1,0 +1,194 @@
+/**
+ * What the simulation reckons with, each with where it is from. `measured`: on a machine of two cores that others used
+ * as well, by the command named; `code`: follows from this project's; `documented`: said by the platform or its vendor;
+ * `published`: somebody else's measurement; `assumed`: nobody's.
+ */
+export type Origin = 'measured' | 'code' | 'documented' | 'published' | 'assumed';
+
+export interface Constant {
+  value: number;
+  unit: string;
+  origin: Origin;
+  source: string;
+}
+
+const DAY = '2026-11-23';
+const MEASURE = `npm run sim:scale -- --measure, ${DAY}`;
+const page = (address: string) => `${address}, looked up ${DAY}`;
+const CLOUDFLARE = 'https://developers.cloudflare.com';
+const SUPABASE = 'https://supabase.com/docs/guides';
+
+const measured = (value: number, unit: string, source = MEASURE) => ({
+  value,
+  unit,
+  origin: 'measured' as const,
+  source,
+});
+const documented = (value: number, unit: string, address: string) => ({
+  value,
+  unit,
+  origin: 'documented' as const,
+  source: page(address),
+});
+const ours = (value: number, unit: string, source: string) => ({
+  value,
+  unit,
+  origin: 'code' as const,
+  source,
+});
+const published = (value: number, unit: string, address: string) => ({
+  value,
+  unit,
+  origin: 'published' as const,
+  source: page(address),
+});
+const assumed = (value: number, unit: string, source: string) => ({
+  value,
+  unit,
+  origin: 'assumed' as const,
+  source,
+});
+
+/** One shard of vectors of 384 dimensions, the built-in embedder's, full of chunks of 100 words; 30 hits an arm. */
+export const SHARD = {
+  dimension: ours(384, 'dimensions', 'src/builtin/embedder.ts'),
+  chunks: ours(
+    49_152,
+    'chunks, then another shard takes new documents',
+    'durable-objects/search-shard.ts: FULL',
+  ),
+  statistics: measured(0.5, 'ms, first round: what BM25 needs (p50)'),
+  statisticsP95: measured(4.1, 'ms, the same (p95)'),
+  query: measured(3.3, 'ms, second round: both arms (p50)'),
+  queryP95: measured(8.4, 'ms, the same (p95)'),
+  words: measured(1.2, 'ms, second round: words alone (p50)'),
+  wordsP95: measured(2.9, 'ms, the same (p95)'),
+  wake: measured(93, 'ms, first hybrid query after sleep (p50)'),
+  wakeP95: measured(110, 'ms, the same (p95)'),
+  statisticsBytes: measured(203, 'bytes, answer of the first round'),
+  answerBytes: measured(62_806, 'bytes, answer of the second: 60 chunks with their texts'),
+  wordsBytes: measured(31_397, 'bytes, the same by words alone: 30 chunks'),
+  text: ours(729, 'bytes of a text of 100 words in those', 'bench/search/data.ts'),
+  longText: assumed(
+    4_096,
+    'bytes of a chunk of the default size: 1,024 tokens of English',
+    'four letters a token',
+  ),
+  statisticsRows: measured(16, 'rows read, first round'),
+  queryRows: measured(903, 'rows read, second round'),
+  wordsRows: measured(361, 'rows read, the same by words alone'),
+  receiving: measured(
+    0.16,
+    'ms of the Worker to take one answer in: a copy of it, at most',
+    `${MEASURE}: .39 where the second round took 8.0, as a share of that`,
+  ),
+  merging: measured(0.015, 'ms of the Worker to merge one answer'),
+  storedBytes: measured(3_679, 'bytes a chunk in the database', `npm run bench:search, ${DAY}`),
+  vectorBytes: ours(
+    5 * 384,
+    'bytes of those: the exact vector and its code',
+    'durable-objects/search-shard.schema.ts',
+  ),
+};
+
+/** What the platform says of itself, and what nobody has measured for this service. */
+export const PLATFORM = {
+  callP50: published(
+    4,
+    'ms, a warm call of an object in its region (p50)',
+    'https://mcp.undisk.app/docs/platform/architecture',
+  ),
+  callP99: assumed(40, 'ms, the same (p99)', 'ten times the median; --call-p99'),
+  idle: documented(
+    10,
+    's without a call until an object sleeps',
+    `${CLOUDFLARE}/durable-objects/concepts/durable-object-lifecycle`,
+  ),
+  subrequests: documented(
+    10_000,
+    'calls that a request may make by default',
+    `${CLOUDFLARE}/workers/platform/limits/`,
+  ),
+  memory: documented(
+    128,
+    'MB an isolate, for all requests that it serves',
+    `${CLOUDFLARE}/workers/platform/limits/`,
+  ),
+  objectRate: documented(
+    1_000,
+    'requests a second of one object, a soft limit',
+    `${CLOUDFLARE}/durable-objects/platform/limits/`,
+  ),
+};
+
+export const VECTORIZE = {
+  mostVectors: documented(
+    10_000_000,
+    'vectors in one index (a newer quotation says 20 million)',
+    `${CLOUDFLARE}/vectorize/platform/limits/`,
+  ),
+  p50: published(
+    31,
+    'ms, the median its maker told in 2024, as others quote it',
+    'https://smithery.ai/skills/ovachiever/cloudflare-vectorize',
+  ),
+  p99: assumed(310, 'ms', 'ten times the median, as for calls of objects'),
+  queried: documented(
+    0.01,
+    '$ a million dimensions queried, and stored ones once a month',
+    `${CLOUDFLARE}/vectorize/platform/pricing/`,
+  ),
+  stored: documented(
+    0.05,
+    '$ a hundred million dimensions and month',
+    `${CLOUDFLARE}/vectorize/platform/pricing/`,
+  ),
+};
+
+export const PGVECTOR = {
+  p50: published(
+    38,
+    'ms, mean over 1,000,000 vectors of 384 dimensions, HNSW, recall .99',
+    `${SUPABASE}/ai/choosing-compute-addon`,
+  ),
+  p99: published(
+    75,
+    'ms, over 50 million of 768, with pgvectorscale',
+    'https://www.tigerdata.com/blog/pgvector-vs-qdrant',
+  ),
+  memory: published(
+    9,
+    'KB of memory a vector of 384 dimensions (9 GB a million)',
+    `${SUPABASE}/ai/choosing-compute-addon`,
+  ),
+};
+
+/** Memory in GB and dollars a month of a database, the smallest that holds the graph being the right one. */
+export const DATABASES = {
+  source: page(`${SUPABASE}/platform/manage-your-usage/compute`),
+  sizes: [
+    { memory: 1, dollars: 10 },
+    { memory: 2, dollars: 15 },
+    { memory: 4, dollars: 60 },
+    { memory: 8, dollars: 110 },
+    { memory: 16, dollars: 210 },
+    { memory: 32, dollars: 410 },
+    { memory: 64, dollars: 960 },
+    { memory: 128, dollars: 1_870 },
+    { memory: 192, dollars: 2_800 },
+    { memory: 256, dollars: 3_730 },
+  ],
+};
+
+/**
+ * Routing that keeps .95 of the first ten hits of all shards: scifact in shards of 256 chunks that are placed by nearness,
+ * chosen by their terms and centroids. Real shards are 192 times as large, for which nobody knows it.
+ */
+export const ROUTED = {
+  shardsMore: measured(
+    1.5,
+    'times as many shards as today, since split ones are not full',
+    'npm run sim:scale -- --recall, 2026-11-23',
+  ),
+  asked: measured(0.39, 'of those have to be asked', 'npm run sim:scale -- --recall, 2026-11-23'),
+};

@@ -1,0 +1,72 @@
+import { type Document, readSet } from '#bench/retrieval/sets.ts';
+import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
+import { detectLanguage } from '#src/lib/language.ts';
+import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
+import { resolveLanguage } from '#src/search/languages.ts';
+import type { Corpus, Passage } from './corpus.ts';
+
+const XQUAD = ['el', 'en', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh'].map((code) => `xquad-${code}`);
+
+/** The indexes whose shards are asked: one subject in one language, and everything that is there. */
+export const INDEXES: { name: string; sets: string[]; questions: number }[] = [
+  { name: 'scifact', sets: ['scifact'], questions: 300 },
+  { name: 'all sets in one', sets: ['scifact', ...XQUAD, 'chroma-spans'], questions: 60 },
+];
+
+/** As in bench/retrieval.ts for long documents: passages, and more chunks than documents. */
+const TRANSFORM = transformConfig.parse({
+  mode: 'advanced',
+  chunking_config: { mode: 'sentence', chunk_size: 200, chunk_overlap: 0 },
+});
+
+const embedder = builtinEmbedder();
+
+/** The passages of these sets in their order, and so many questions of each; undefined when a set is not there. */
+export async function readCorpus(sets: string[], questions: number): Promise<Corpus | undefined> {
+  const corpus: Corpus = { passages: [], questions: [] };
+  for (const name of sets) {
+    const set = readSet(name, questions);
+    if (set === undefined) return undefined;
+    const idOf = (id: string) => `${name}/${id}`;
+    for (const document of set.documents) {
+      corpus.passages.push(...(await passagesOf({ ...document, _id: idOf(document._id) })));
+    }
+    const vectors = await embedder.embed(
+      set.queries.map(({ text }) => text),
+      'query',
+    );
+    for (const [at, { _id, text }] of set.queries.entries()) {
+      const grades = name === 'chroma-spans' ? [] : [...(set.relevant.get(_id) ?? [])];
+      const relevant = new Map(grades.map(([id, grade]) => [idOf(id), grade]));
+      corpus.questions.push({ text, vector: vectors[at]!, relevant });
+    }
+  }
+  return corpus;
+}
+
+async function passagesOf({ _id, title, text }: Document): Promise<Passage[]> {
+  const tokenizer = await loadTokenizer();
+  const tools = {
+    countTokens: (part: string) => tokenizer.count(part),
+    embed: (texts: string[]) => embedder.embed(texts, 'document'),
+    pause: async () => {},
+  };
+  const chunks = await chunkDocument({ text, pageStarts: [], pages: [] }, TRANSFORM, tools);
+  const vectors = await embedder.embed(
+    chunks.map((chunk) => [title, chunk.text].filter(Boolean).join('\n')),
+    'document',
+  );
+  const language = resolveLanguage(detectLanguage(text.slice(0, 20_000)), text);
+  const ofTitle = analyseTitle(title, language);
+  return chunks.map((chunk, at) => {
+    const { terms, frequencies, length } = analyseChunk({ text: chunk.text, language });
+    const counts = new Map(terms.map((term, i) => [term, frequencies[i]!]));
+    for (const [i, term] of ofTitle.terms.entries()) {
+      counts.set(term, Math.min(255, (counts.get(term) ?? 0) + ofTitle.frequencies[i]!));
+    }
+    return { documentId: _id, vector: vectors[at]!, terms: counts, length };
+  });
+}

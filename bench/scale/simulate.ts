@@ -1,0 +1,105 @@
+import { percentile } from '#bench/search/measure.ts';
+import { PGVECTOR, PLATFORM, SHARD, VECTORIZE } from './constants.ts';
+import { type Asked, askedBy, type Way } from './model.ts';
+import { seeded } from './random.ts';
+
+export interface Load {
+  seed: number;
+  /** Queries that are drawn. */
+  queries: number;
+  /** Queries a second that the index gets. */
+  rate: number;
+  /** Milliseconds of a warm call of an object. */
+  callP50: number;
+  callP99: number;
+}
+
+export interface Latency {
+  p50: number;
+  p99: number;
+  /** Share of the queries that had to wait for a shard to wake. */
+  asleep: number;
+}
+
+/** Where the standard normal distribution has .95 and .99 of its mass below. */
+const Z95 = 1.645;
+const Z99 = 2.326;
+
+/** Latency of hybrid queries from the Worker's first call until the merged answer, in milliseconds. */
+export function simulate(way: Way, chunks: number, load: Load): Latency {
+  const asked = askedBy(way, chunks);
+  const next = seeded(load.seed);
+  const draw = drawsOf(load, next);
+  const popularity = popularityOf(way, asked);
+  const milliseconds: number[] = [];
+  let asleep = 0;
+  for (let query = 0; query < load.queries; query++) {
+    // The gap before a query is that of a Poisson process; shards that all queries ask sleep and wake together.
+    const gap = -Math.log(1 - next()) / load.rate;
+    const sleeps = (shard: number) =>
+      popularity === undefined
+        ? gap > PLATFORM.idle.value
+        : next() < Math.exp(-PLATFORM.idle.value * load.rate * popularity[shard]!);
+    const { slowest, woken } = one(way, asked, draw, sleeps);
+    milliseconds.push(slowest);
+    if (woken) asleep++;
+  }
+  return {
+    p50: percentile(milliseconds, 0.5),
+    p99: percentile(milliseconds, 0.99),
+    asleep: asleep / load.queries,
+  };
+}
+
+type Draws = ReturnType<typeof drawsOf>;
+
+function one(way: Way, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: number) => boolean) {
+  let woken = false;
+  let first = 0;
+  let second = 0;
+  for (let shard = 0; shard < asked; shard++) {
+    const waking = sleeps(shard) ? draw.wake() : 0;
+    if (waking > 0) woken = true;
+    const elsewhere = way === 'Vectorize' ? draw.vectorize() : 0;
+    const work = way === 'pgvector' ? draw.words() : draw.query();
+    if (rounds === 2) {
+      first = Math.max(first, draw.call() + waking + draw.statistics());
+      second = Math.max(second, draw.call() + elsewhere + work);
+    } else {
+      second = Math.max(second, draw.call() + waking + elsewhere + work);
+    }
+  }
+  // What answers bring is taken in and merged on the Worker's one thread.
+  const own = asked * (SHARD.receiving.value + SHARD.merging.value);
+  const before =
+    (way === 'routed' && rounds === 1 && asked > 1 ? draw.call() : 0) +
+    (way === 'pgvector' ? draw.database() : 0);
+  return { slowest: before + first + second + own, woken };
+}
+
+/** How often a query asks each shard that it asks, most asked first (Zipf); undefined where all are asked always. */
+function popularityOf(way: Way, { shards, asked }: Asked): number[] | undefined {
+  if (way !== 'routed' || asked === shards) return undefined;
+  const weights = Array.from({ length: shards }, (_, rank) => 1 / (rank + 1));
+  const sum = weights.reduce((a, b) => a + b, 0);
+  // Of so many draws without repetition; evenly over the ranks, since queries ask unpopular shards too.
+  const shares = weights.map((weight) => 1 - (1 - weight / sum) ** asked);
+  return Array.from({ length: asked }, (_, at) => shares[Math.floor((at * shards) / asked)]!);
+}
+
+function drawsOf({ callP50, callP99 }: Load, next: () => number) {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+  const between = (p50: number, high: number, z: number) => {
+    const sigma = Math.log(high / p50) / z;
+    return () => p50 * Math.exp(sigma * normal());
+  };
+  return {
+    call: between(callP50, callP99, Z99),
+    statistics: between(SHARD.statistics.value, SHARD.statisticsP95.value, Z95),
+    query: between(SHARD.query.value, SHARD.queryP95.value, Z95),
+    words: between(SHARD.words.value, SHARD.wordsP95.value, Z95),
+    wake: between(SHARD.wake.value, SHARD.wakeP95.value, Z95),
+    vectorize: between(VECTORIZE.p50.value, VECTORIZE.p99.value, Z99),
+    database: between(PGVECTOR.p50.value, PGVECTOR.p99.value, Z99),
+  };
+}

@@ -1,0 +1,72 @@
+/// <reference types="@cloudflare/workers-types" />
+import { mergeAnswers } from '../../src/search/merge.ts';
+import type { Shard } from '../../src/search/shard.ts';
+import { taken } from '../../test/support/metering/counts.ts';
+import { meterObject } from '../../test/support/metering/objects.ts';
+import { query } from '../search/data.ts';
+import search, { BenchShard } from '../search/worker.ts';
+
+/** Counts the rows that are billed. */
+export class CountedShard extends BenchShard {
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    meterObject(state);
+    super(state, env);
+  }
+}
+
+/** As the service asks by default. */
+const TOP_K = 30;
+/** Calls timed together: the runtime's clock has milliseconds. */
+const BATCH = 10;
+
+interface Env {
+  SHARD: DurableObjectNamespace<CountedShard>;
+}
+
+/** What one call of a shard takes and brings, beside what bench/search/worker.ts answers. */
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname !== '/call') return search.fetch(request, env);
+    const shard = env.SHARD.getByName(url.searchParams.get('shard')!) as unknown as Shard;
+    const call = callOf(shard, url.searchParams.get('what')!);
+    const milliseconds: number[] = [];
+    const count = Number(url.searchParams.get('count'));
+    let bytes = 0;
+    taken();
+    for (let first = 0; first < count; first += BATCH) {
+      const answers: unknown[] = [];
+      const started = performance.now();
+      for (let i = 0; i < BATCH; i++) answers.push(await call(first + i));
+      milliseconds.push((performance.now() - started) / BATCH);
+      bytes = JSON.stringify(answers).length / BATCH;
+    }
+    const rows = (taken()['object rows read'] ?? 0) / count;
+    return Response.json({ milliseconds, bytes, rows });
+  },
+};
+
+function callOf(shard: Shard, what: string): (number: number) => Promise<unknown> {
+  switch (what) {
+    case 'nothing':
+      return () => shard.placeOf('none');
+    case 'statistics':
+      return (number) => shard.statistics(query(number).text);
+    case 'words':
+      return (number) => shard.query({ text: query(number).text, denseTopK: 0, sparseTopK: TOP_K });
+    case 'vector':
+      return (number) => shard.query({ vector: query(number).vector, denseTopK: TOP_K, sparseTopK: 0 });
+    case 'merging':
+      return async (number) => {
+        const answer = await shard.query({ ...query(number), denseTopK: TOP_K, sparseTopK: TOP_K });
+        return mergeAnswers(new Array(100).fill(answer), { denseTopK: TOP_K, sparseTopK: TOP_K }).timings;
+      };
+    case 'copying':
+      return async (number) => {
+        const answer = await shard.query({ ...query(number), denseTopK: TOP_K, sparseTopK: TOP_K });
+        return Array.from({ length: 100 }, () => structuredClone(answer)).length;
+      };
+    default:
+      return (number) => shard.query({ ...query(number), denseTopK: TOP_K, sparseTopK: TOP_K });
+  }
+}

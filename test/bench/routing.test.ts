@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Passage } from '#bench/scale/corpus.ts';
+import { byArrival, byCentroid, bySource } from '#bench/scale/placement.ts';
+import { seeded } from '#bench/scale/random.ts';
+import { rankByVector, WordIndex } from '#bench/scale/ranks.ts';
+import { alternating, byCentroids, byWords, inOrder } from '#bench/scale/routing.ts';
+import { directionOf, dot } from '#bench/scale/vectors.ts';
+
+const CAPACITY = 40;
+const SUBJECTS = ['harbour', 'orchard', 'glacier', 'railway'];
+
+/** Documents of one to three passages, each near its subject in words and vector. */
+function passages(): Passage[] {
+  const next = seeded(11);
+  return Array.from({ length: 150 }, (_, document) => {
+    const subject = document % SUBJECTS.length;
+    return Array.from({ length: 1 + Math.floor(next() * 3) }, () => {
+      const vector = Float32Array.from({ length: 8 }, (_, i) => (i === subject ? 3 : 0) + next() - 0.5);
+      const terms = new Map([
+        [`en:${SUBJECTS[subject]}`, 1 + Math.floor(next() * 3)],
+        [`en:common`, 1 + Math.floor(next() * 5)],
+        [`en:word${Math.floor(next() * 20)}`, 1],
+      ]);
+      return {
+        documentId: `d${document}`,
+        vector: directionOf([vector]),
+        terms,
+        length: 5 + Math.floor(next() * 30),
+      };
+    });
+  }).flat();
+}
+
+const all = passages();
+const question = (text: string, subject: number) => ({
+  text,
+  vector: Float32Array.from({ length: 8 }, (_, i) => (i === subject ? 1 : 0)),
+  relevant: new Map(),
+});
+
+test.each(Object.entries({ byArrival, bySource, byCentroid }))(
+  '%s places each passage once, in shards that hold it',
+  (_, place) => {
+    const shards = place(all, CAPACITY);
+    expect(shards.flat().sort((a, b) => a - b)).toEqual(all.map((_, number) => number));
+    expect(Math.max(...shards.map(({ length }) => length))).toBeLessThanOrEqual(CAPACITY);
+    const shardsOf = new Map<string, Set<number>>();
+    for (const [shard, numbers] of shards.entries()) {
+      for (const number of numbers) {
+        const { documentId } = all[number]!;
+        shardsOf.set(documentId, (shardsOf.get(documentId) ?? new Set()).add(shard));
+      }
+    }
+    expect([...shardsOf.values()].every(({ size }) => size === 1)).toBe(true);
+  },
+);
+
+test('shards that were placed by nearness are mostly of one subject, and their centroids tell which', () => {
+  const subjectOf = (number: number) => Number(all[number]!.documentId.slice(1)) % SUBJECTS.length;
+  const shareOf = (numbers: number[], subject: number) =>
+    numbers.filter((number) => subjectOf(number) === subject).length / numbers.length;
+  const purity = (shards: number[][]) =>
+    shards.reduce(
+      (sum, numbers) => sum + Math.max(...SUBJECTS.map((_, subject) => shareOf(numbers, subject))),
+      0,
+    ) / shards.length;
+  const shards = byCentroid(all, CAPACITY);
+  expect(purity(shards)).toBeGreaterThan(0.85);
+  expect(purity(byArrival(all, CAPACITY))).toBeLessThan(0.5);
+  for (const count of [1, 3]) {
+    const outlook = byCentroids(all, shards, count);
+    for (const subject of SUBJECTS.keys()) {
+      const [best] = inOrder(outlook(question('', subject)));
+      expect(shareOf(shards[best!]!, subject)).toBeGreaterThan(0.85);
+    }
+  }
+});
+
+test('no passage of a shard scores more by words than the shard was said to', () => {
+  const index = new WordIndex(all);
+  const shards = byArrival(all, CAPACITY);
+  const outlook = byWords(index, shards);
+  for (const text of ['harbour common', 'railway word3 word7', 'glacier']) {
+    const asked = question(text, 0);
+    const bounds = outlook(asked);
+    const { passages: found, scores } = index.rank(asked);
+    expect(found.length).toBeGreaterThan(20);
+    for (const [at, number] of found.entries()) {
+      const shard = shards.findIndex((numbers) => numbers.includes(number));
+      expect(scores[at]!).toBeLessThanOrEqual(bounds[shard]! + 1e-9);
+    }
+    // One term alone reaches it.
+    if (text === 'glacier') expect(Math.max(...bounds)).toBeCloseTo(scores[0]!, 9);
+  }
+});
+
+test('arms are ranked best first', () => {
+  const asked = question('orchard', 1);
+  const { passages: found, scores } = rankByVector(all, asked);
+  expect(found).toHaveLength(all.length);
+  expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  expect(scores[0]).toBe(Math.max(...all.map(({ vector }) => dot(vector, asked.vector))));
+  const words = new WordIndex(all).rank(asked);
+  expect(words.passages.every((number) => all[number]!.terms.has('en:orchard'))).toBe(true);
+});
+
+test('two orders are followed in turn, each shard once', () => {
+  expect(alternating([2, 0, 1], [0, 1, 2])).toEqual([2, 0, 1]);
+  expect(alternating([0, 1, 2, 3], [3, 2, 1, 0])).toEqual([0, 3, 1, 2]);
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { PRICES } from '#bench/cost/prices.ts';
+import { PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from '#bench/scale/constants.ts';
+import {
+  askedBy,
+  databaseDollars,
+  dollarsAMillion,
+  dollarsAMonth,
+  limitOf,
+  mostAQuerySecond,
+  shardsOf,
+} from '#bench/scale/model.ts';
+import { seeded } from '#bench/scale/random.ts';
+import { simulate } from '#bench/scale/simulate.ts';
+
+const full = SHARD.chunks.value;
+
+describe('what a query asks for', () => {
+  test('shards are filled one after the other', () => {
+    expect([1, full, full + 1, 10 * full].map(shardsOf)).toEqual([1, 1, 2, 10]);
+  });
+
+  test('one shard knows all that BM25 needs, several are asked twice', () => {
+    expect(askedBy('all shards', full)).toMatchObject({ asked: 1, rounds: 1, requests: 1 });
+    expect(askedBy('all shards', 5 * full)).toMatchObject({ asked: 5, rounds: 2, requests: 10 });
+  });
+
+  test('a store of the vectors takes no call of a shard away', () => {
+    expect(askedBy('Vectorize', 5 * full)).toMatchObject({ requests: 10, elsewhere: 5 });
+    expect(askedBy('pgvector', 5 * full)).toMatchObject({ requests: 10, elsewhere: 1 });
+  });
+
+  test('routing asks a share of more shards once, and its directory', () => {
+    const shards = Math.ceil(20 * ROUTED.shardsMore.value);
+    const asked = Math.ceil(shards * ROUTED.asked.value);
+    expect(askedBy('routed', 20 * full)).toMatchObject({ shards, asked, rounds: 1, requests: asked + 1 });
+    expect(askedBy('routed', full).requests).toBe(1);
+  });
+
+  test('bytes and rows are those of all answers', () => {
+    const { bytes, longBytes, rows } = askedBy('all shards', 3 * full);
+    expect(bytes).toBe(3 * (SHARD.answerBytes.value + SHARD.statisticsBytes.value));
+    expect(longBytes - bytes).toBe(3 * 60 * (SHARD.longText.value - SHARD.text.value));
+    expect(rows).toBe(3 * (SHARD.queryRows.value + SHARD.statisticsRows.value));
+    expect(askedBy('all shards', full).rows).toBe(SHARD.queryRows.value);
+    const byWords = askedBy('pgvector', 3 * full);
+    expect(byWords.bytes).toBe(3 * (SHARD.wordsBytes.value + SHARD.statisticsBytes.value));
+    expect(byWords.longBytes - byWords.bytes).toBe(3 * 30 * (SHARD.longText.value - SHARD.text.value));
+  });
+});
+
+describe('prices', () => {
+  test('of a million queries: calls, time at work and rows', () => {
+    const seconds = (4 * (SHARD.query.value + SHARD.statistics.value)) / 1000;
+    const rows = 4 * (SHARD.queryRows.value + SHARD.statisticsRows.value);
+    const calls = 8 * PRICES['object requests']!.dollarsPerMillion;
+    const time = seconds * PRICES['object seconds']!.dollarsPerMillion;
+    const read = rows * PRICES['object rows read']!.dollarsPerMillion;
+    expect(dollarsAMillion('all shards', askedBy('all shards', 4 * full))).toBeCloseTo(
+      calls + time + read,
+      9,
+    );
+  });
+
+  test('Vectorize takes its dimensions for each shard, and its shards wait for it', () => {
+    const asked = askedBy('Vectorize', 4 * full);
+    const more = dollarsAMillion('Vectorize', asked) - dollarsAMillion('all shards', asked);
+    const waiting = (4 * VECTORIZE.p50.value * PRICES['object seconds']!.dollarsPerMillion) / 1000;
+    expect(more).toBeCloseTo(4 * SHARD.dimension.value * VECTORIZE.queried.value + waiting, 9);
+  });
+
+  test('of a month: what is stored, where', () => {
+    const chunks = 1e6;
+    const ours = dollarsAMonth('all shards', chunks);
+    expect(ours).toBeCloseTo((chunks * SHARD.storedBytes.value * 0.2) / 1e9, 9);
+    const dimensions = chunks * SHARD.dimension.value;
+    expect(dollarsAMonth('Vectorize', chunks) - ours).toBeCloseTo(
+      (dimensions * VECTORIZE.queried.value) / 1e6 + (dimensions * VECTORIZE.stored.value) / 1e8,
+      9,
+    );
+    const vectors = (chunks * SHARD.vectorBytes.value * 0.2) / 1e9;
+    expect(dollarsAMonth('pgvector', chunks)).toBeCloseTo(ours - vectors + databaseDollars(chunks), 9);
+  });
+
+  test('a database is as large as its graph, and several when none is', () => {
+    const holding = (gigabytes: number) => (gigabytes * 1e6) / PGVECTOR.memory.value;
+    expect([1, 9, 16, 256, 257].map((gigabytes) => databaseDollars(holding(gigabytes)))).toEqual([
+      10, 210, 210, 3_730, 7_460,
+    ]);
+  });
+});
+
+describe('limits', () => {
+  test('name what is over', () => {
+    const of = (way: 'all shards' | 'Vectorize', chunks: number) =>
+      limitOf(way, chunks, askedBy(way, chunks));
+    expect(of('all shards', 1e6)).toBe('');
+    expect(of('all shards', 1e8)).toContain('MB');
+    expect(of('all shards', 1e9)).toContain('calls a request');
+    expect(of('Vectorize', VECTORIZE.mostVectors.value)).not.toContain('Vectorize');
+    expect(of('Vectorize', VECTORIZE.mostVectors.value + 1)).toContain('Vectorize');
+  });
+
+  test('as many queries a second as a shard has time for, whatever the size', () => {
+    const busy = (SHARD.query.value + SHARD.statistics.value) / 1000;
+    const most = (chunks: number) => mostAQuerySecond('all shards', askedBy('all shards', chunks));
+    expect(most(1e6)).toBeCloseTo(1 / busy, 9);
+    expect(most(1e8)).toBeCloseTo(most(1e6), 9);
+  });
+});
+
+describe('latency', () => {
+  const load = { seed: 5, queries: 1_000, rate: 1, callP50: 4, callP99: 40 };
+
+  test('is the same for the same seed', () => {
+    expect(simulate('all shards', 1e6, load)).toEqual(simulate('all shards', 1e6, load));
+    expect(simulate('all shards', 1e6, { ...load, seed: 6 })).not.toEqual(simulate('all shards', 1e6, load));
+    const next = seeded(1);
+    const numbers = Array.from({ length: 1_000 }, next);
+    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+    expect(numbers.reduce((a, b) => a + b, 0) / 1_000).toBeCloseTo(0.5, 1);
+  });
+
+  test('of one shard is a call and its work', () => {
+    const { p50 } = simulate('all shards', full, { ...load, callP50: 100, callP99: 100.001 });
+    const own = SHARD.receiving.value + SHARD.merging.value;
+    expect(Math.abs(p50 - (100 + SHARD.query.value + own))).toBeLessThan(0.6);
+  });
+
+  test('waits for the slowest shard in each round', () => {
+    const { p50 } = simulate('all shards', 1e7, { ...load, callP50: 1, callP99: 1.0001 });
+    // The median of the slowest of 204 lies where a single one is at .5 ** (1 / 204), 2.707 standard deviations up.
+    const slowest = (median: number, p95: number) => median * (p95 / median) ** (2.707 / 1.645);
+    const { statistics, statisticsP95, query, queryP95, receiving, merging } = SHARD;
+    const first = 1 + slowest(statistics.value, statisticsP95.value);
+    const second = 1 + slowest(query.value, queryP95.value);
+    const expected = first + second + 204 * (receiving.value + merging.value);
+    expect(Math.abs(p50 / expected - 1)).toBeLessThan(0.08);
+  });
+
+  test('is that of the slowest shard, so it grows with their number', () => {
+    const [few, many] = [1e6, 1e7].map((chunks) => simulate('all shards', chunks, load));
+    expect(many!.p50).toBeGreaterThan(1.5 * few!.p50);
+  });
+
+  test('shards sleep after a silence, and rarely asked ones between queries that do not ask them', () => {
+    const silent = simulate('all shards', 1e6, { ...load, rate: 0.1 });
+    // The gap before a query is longer than the idle time in so many cases.
+    expect(silent.asleep).toBeCloseTo(Math.exp(-0.1 * PLATFORM.idle.value), 1);
+    expect(simulate('all shards', 1e6, { ...load, rate: 10 }).asleep).toBe(0);
+    expect(silent.p99).toBeGreaterThan(SHARD.wake.value);
+    expect(simulate('routed', 1e7, load).asleep).toBeGreaterThan(simulate('all shards', 1e7, load).asleep);
+  });
+});
