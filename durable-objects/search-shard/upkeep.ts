@@ -23,15 +23,28 @@ const RECENT_CHUNKS = 2_048;
 /** Local ids are reclaimed when so many chunks are gone whose postings are not. */
 const RETIRED_CHUNKS = 8_192;
 
+/** So many are put in order as soon as nothing comes: until then each takes some 3.5 KB of memory more. */
+const QUIET_CHUNKS = 256;
+/** Chunks that come in parts of a larger work are put in order together. */
+const QUIET_DELAY = 10_000;
+
 /** A piece of work of a few milliseconds, run in a transaction. */
 type Step = () => void;
 
-/** The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough. */
-export function nextStep(sql: SqlStorage, awake: () => Resident, short = false): Step | undefined {
+/**
+ * The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough; while it
+ * is `quiet`, so are fewer recent ones.
+ */
+export function nextStep(
+  sql: SqlStorage,
+  awake: () => Resident,
+  { short = false, quiet = false } = {},
+): Step | undefined {
   if (exists(sql, 'dead_version')) return () => purge(sql, awake());
   if (hasReplacedRuns(sql)) return () => deleteReplacedStep(sql);
   if (isMerging(sql)) return () => merge(sql, awake());
   if (awake().chunks.retiredCount >= (short ? 1 : RETIRED_CHUNKS)) return () => startReclaim(sql, awake());
+  if (quiet && isQuietAwaited(awake())) return () => flush(sql, awake());
   const runs = mergeableRuns(sql);
   return runs.length > 0 ? () => startMerge(sql, runs) : undefined;
 }
@@ -84,6 +97,15 @@ function merge(sql: SqlStorage, resident: Resident): void {
 /** Whether staging has to `flush` first. */
 export function isFlushDue(resident: Resident): boolean {
   return resident.recentCount >= RECENT_CHUNKS;
+}
+
+function isQuietAwaited({ recentCount }: Resident): boolean {
+  return recentCount >= QUIET_CHUNKS;
+}
+
+/** When to see whether it is quiet; undefined where nothing is to be put in order then. */
+export function quietAt(resident: Resident | undefined): number | undefined {
+  return resident && isQuietAwaited(resident) ? Date.now() + QUIET_DELAY : undefined;
 }
 
 /** Puts the recent chunks in order: codes into segments, postings into a run. */
