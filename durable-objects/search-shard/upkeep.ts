@@ -10,12 +10,13 @@ import {
 } from './posting-merge.ts';
 import { appendToRun, openRun, searchedRuns } from './posting-runs.ts';
 import type { Resident } from './resident.ts';
+import { removeTitlePostings } from './title-postings.ts';
 
 const CHUNKS_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 100;
 const OF_VERSIONS = [
   ['filter_value', 'version_key'],
-  ['title_term', 'version_key'],
+  ['title', 'version_key'],
   ['dead_version', 'key'],
 ];
 /** Recent chunks are read one by one at wake-up; above this many, staging puts them in order first. */
@@ -66,6 +67,7 @@ function purge(sql: SqlStorage, resident: Resident): void {
     )
     .one();
   const purged = purgeChunks(sql, keys, CHUNKS_AT_ONCE);
+  removeTitlePostings(sql, keys, purged);
   resident.chunks.retire(purged);
   if (purged.length === CHUNKS_AT_ONCE) return;
   for (const [table, key] of OF_VERSIONS) {

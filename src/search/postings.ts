@@ -21,6 +21,28 @@ export function joinPostings(parts: Postings[]): Postings {
   return joined;
 }
 
+const HIGHEST_FREQUENCY = 255;
+/** By id: the frequencies of one of two postings while they are added. All zero otherwise. */
+const adding = new Uint8Array(65_536);
+
+/** Chunks of either with what both say together. */
+export function addPostings(left: Postings, right: Postings): Postings {
+  if (right.ids.length === 0) return left;
+  if (left.ids.length === 0) return right;
+  for (const [i, id] of right.ids.entries()) adding[id] = right.frequencies[i]!;
+  const ids = new Uint16Array(left.ids.length + right.ids.length);
+  const frequencies = new Uint8Array(ids.length);
+  let end = 0;
+  const add = (id: number, frequency: number) => {
+    ids[end] = id;
+    frequencies[end++] = Math.min(HIGHEST_FREQUENCY, frequency + adding[id]!);
+    adding[id] = 0;
+  };
+  for (const [i, id] of left.ids.entries()) add(id, left.frequencies[i]!);
+  for (const id of right.ids) if (adding[id]! > 0) add(id, 0);
+  return { ids: ids.slice(0, end), frequencies: frequencies.slice(0, end) };
+}
+
 export function keepPostings(postings: Postings, keep: (id: number) => boolean): Postings {
   const { ids, frequencies } = postings;
   let dropped = false;

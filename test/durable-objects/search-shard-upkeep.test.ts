@@ -103,7 +103,7 @@ test('what was removed leaves nothing behind and its room is used again', async 
   expect(await answers(shard)).toEqual(expected);
   for (const table of ['chunk', 'content', 'vec']) expect(await rows(shard, table)).toBe(CHUNKS);
   for (const table of ['retired', 'dead_version']) expect(await rows(shard, table)).toBe(0);
-  expect(await rows(shard, 'title_term')).toBe(1);
+  for (const table of ['title', 'title_block']) expect(await rows(shard, table)).toBe(1);
 
   await fill(shard, 20, 22);
   await fill(fresh, 20, 22);
