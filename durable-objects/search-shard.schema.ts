@@ -1,9 +1,11 @@
+import { packTitleTerms } from './search-shard/title-postings.ts';
+
 /**
  * The tables of a search shard. A version is one rewrite of a document: its chunks are invisible until it is
  * published. Inside the shard a chunk is known by 16 bits, its local id, which is used again only after every
  * posting that mentions it is gone.
  */
-const UPGRADES: string[][] = [
+const UPGRADES: (string | ((sql: SqlStorage) => void))[][] = [
   [
     'CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID',
     `CREATE TABLE version (
@@ -100,6 +102,18 @@ const UPGRADES: string[][] = [
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
   // Of chunks of a file inside the document: its path.
   ['ALTER TABLE content ADD COLUMN member TEXT'],
+  // Terms of titles by the block, where each had a row: what a query reads of them follows the blocks.
+  [
+    `CREATE TABLE title_block (
+       term TEXT NOT NULL,
+       number INTEGER NOT NULL,
+       body BLOB NOT NULL,
+       PRIMARY KEY (term, number)
+     ) WITHOUT ROWID`,
+    'CREATE TABLE title (version_key INTEGER PRIMARY KEY, terms TEXT NOT NULL)',
+    packTitleTerms,
+    'DROP TABLE title_term',
+  ],
 ];
 
 /** Creates the tables or brings them up to date. */
@@ -108,7 +122,10 @@ export function upgrade(sql: SqlStorage): void {
   const done = sql.exec<{ n: number }>('SELECT count(*) AS n FROM upgrade').one().n;
   for (const [number, statements] of UPGRADES.entries()) {
     if (number < done) continue;
-    for (const statement of statements) sql.exec(statement);
+    for (const statement of statements) {
+      if (typeof statement === 'string') sql.exec(statement);
+      else statement(sql);
+    }
     sql.exec('INSERT INTO upgrade (number) VALUES (?)', number);
   }
 }

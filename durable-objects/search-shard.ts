@@ -19,14 +19,14 @@ import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/s
 import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { answerQuery } from './search-shard/answer.ts';
 import { placeOfChunk, readDocument } from './search-shard/chunk-rows.ts';
-import { dimensionOf } from './search-shard/dimension.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
 import { NearSearch } from './search-shard/near-search.ts';
 import { statisticsOf } from './search-shard/ranking.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
 import { rememberStaged, writeStaged } from './search-shard/staging.ts';
+import { statsOf } from './search-shard/stats.ts';
 import { stopwatch } from './search-shard/stopwatch.ts';
-import { canMakeRoom, flush, isFlushDue, nextStep } from './search-shard/upkeep.ts';
+import { canMakeRoom, flush, isFlushDue, nextStep, quietAt } from './search-shard/upkeep.ts';
 import {
   describeVersion,
   documentsOf,
@@ -53,6 +53,8 @@ export class SearchShard extends DurableObject implements Shard {
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
   readonly #alarm = new AlarmClock(this.ctx.storage);
+  /** Since the last alarm. */
+  #hasStaged = false;
   #near: NearSearch | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -108,6 +110,7 @@ export class SearchShard extends DurableObject implements Shard {
         return { placed: true, full: false, current };
       }
       rememberStaged(this.#awake, done.staged);
+      this.#hasStaged = true;
       if (done.published) this.#remember(done.published);
       const full = this.#awake.chunks.used >= FULL * capacityOf(done.staged.dimension);
       return { placed: true, full, current: done.published?.current ?? true };
@@ -179,6 +182,7 @@ export class SearchShard extends DurableObject implements Shard {
     const clock = stopwatch();
     const near = this.#near && (await this.#near.ask(query, this.#awake));
     if (this.#near) await this.#scheduleUpkeep();
+    else await this.#awaitQuiet();
     if (this.#near) clock.lap('vectorize');
     const resident = this.#memory.wake();
     clock.lap('wake');
@@ -220,16 +224,7 @@ export class SearchShard extends DurableObject implements Shard {
   }
 
   async stats(): Promise<ShardStats> {
-    const dimension = dimensionOf(this.#sql);
-    const counts = this.#sql
-      .exec<{ documents: number; chunks: number; staged: number }>(
-        `SELECT (SELECT count(*) FROM version WHERE published = 1 AND whole IS NOT 0) AS documents,
-           count(*) FILTER (WHERE v.published = 1) AS chunks,
-           count(*) FILTER (WHERE v.published = 0) AS staged
-         FROM chunk c JOIN version v ON v.key = c.version_key`,
-      )
-      .one();
-    return { ...counts, capacity: capacityOf(dimension), bytes: this.#sql.databaseSize, dimension };
+    return statsOf(this.#sql);
   }
 
   async drop(): Promise<void> {
@@ -244,20 +239,25 @@ export class SearchShard extends DurableObject implements Shard {
   /** A step at a time, so that queries come in between. */
   override async alarm(): Promise<void> {
     this.#alarm.rang();
+    const quiet = !this.#hasStaged;
+    this.#hasStaged = false;
+    const hadCodes = this.#memory.hasCodes;
     for (let steps = 0; steps < STEPS_AN_ALARM; steps++) {
-      if (!this.#upkeepStep()) {
+      if (!this.#upkeepStep({ quiet })) {
         const wait = await this.#near?.mirror.advance(() => this.#awake);
         if (wait !== undefined) await this.#alarm.setBy(Date.now() + wait);
-        return;
+        const { hasCodes, isPinned } = this.#memory;
+        if (quiet && hasCodes && !hadCodes && !isPinned) this.#memory.drop();
+        return this.#awaitQuiet();
       }
       await scheduler.wait(0);
     }
     await this.#alarm.setBy(Date.now());
   }
 
-  /** False when there is nothing to do. `short` as in `nextStep`. */
-  #upkeepStep(short = false): boolean {
-    const step = nextStep(this.#sql, () => this.#awake, short);
+  /** False when there is nothing to do. */
+  #upkeepStep(when: { short?: boolean; quiet?: boolean }): boolean {
+    const step = nextStep(this.#sql, () => this.#awake, when);
     if (step === undefined) return false;
     this.#transaction(step);
     return true;
@@ -267,13 +267,19 @@ export class SearchShard extends DurableObject implements Shard {
   async #makeRoom(): Promise<boolean> {
     const { released } = this.#awake.chunks;
     while (this.#awake.chunks.released === released) {
-      if (!canMakeRoom(this.#sql, this.#awake) || !this.#upkeepStep(true)) return false;
+      if (!canMakeRoom(this.#sql, this.#awake) || !this.#upkeepStep({ short: true })) return false;
       await scheduler.wait(0);
     }
     return true;
   }
 
+  async #awaitQuiet(): Promise<void> {
+    const at = quietAt(this.#memory.awake);
+    if (at !== undefined) await this.#alarm.setBy(at);
+  }
+
   async #scheduleUpkeep(): Promise<void> {
+    await this.#awaitQuiet();
     if (!this.#upkeepIsDue && !this.#near?.mirror.isLost) return;
     const at = Date.now() + UPKEEP_DELAY;
     if (await this.#alarm.ringsBy(at)) return;

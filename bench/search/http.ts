@@ -1,4 +1,4 @@
-import { Service } from '../../test/process/service.ts';
+import { Service, sleep } from '../../test/process/service.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const DOCUMENTS_PER_CALL = 100;
@@ -27,23 +27,28 @@ export interface HttpFigures {
 
 /** The whole service in a process of its own, asked as a client asks it. */
 export class HttpService {
-  readonly #service = new Service();
+  readonly service = new Service();
   #pipelineId = '';
 
+  /** Of the pipeline that `fill` made. */
+  get path(): string {
+    return `/api/v1/pipelines/${this.#pipelineId}`;
+  }
+
   async start(): Promise<void> {
-    await this.#service.start();
+    await this.service.start();
   }
 
   async end(): Promise<void> {
-    await this.#service.end();
+    await this.service.end();
   }
 
   /** Puts the documents in through the API; answers the seconds of the sync that indexed them. */
   async fill(count: number): Promise<number> {
-    const call = this.#service.call.bind(this.#service);
+    const call = this.service.call.bind(this.service);
     const body = { name: 'bench', transform_config: PAGES };
     this.#pipelineId = (await call<{ id: string }>('PUT', '/api/v1/pipelines', body)).id;
-    const path = `/api/v1/pipelines/${this.#pipelineId}`;
+    const { path } = this;
     const documents = Math.ceil(count / CHUNKS_PER_DOCUMENT);
     for (let from = 0; from < documents; from += DOCUMENTS_PER_CALL) {
       const batch = Array.from({ length: Math.min(DOCUMENTS_PER_CALL, documents - from) }, (_, i) =>
@@ -51,13 +56,18 @@ export class HttpService {
       );
       await call('PUT', `${path}/documents`, batch);
     }
+    return this.sync();
+  }
+
+  /** Answers its seconds. */
+  async sync(): Promise<number> {
     const started = performance.now();
-    await call('POST', `${path}/sync`);
+    await this.service.call('POST', `${this.path}/sync`);
     for (;;) {
-      const { status } = await call<{ status: string }>('GET', `${path}/status`);
+      const { status } = await this.service.call<{ status: string }>('GET', `${this.path}/status`);
       if (status === 'SUCCESS') return (performance.now() - started) / 1000;
       if (FINISHED.has(status)) throw new Error(`the sync ended with ${status}`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(200);
     }
   }
 
@@ -78,9 +88,9 @@ export class HttpService {
         ...(filtered && { search_filters: inBucket(i + WARM_UP) }),
       };
       const started = performance.now();
-      const answer = await this.#service.call<{ retrieval_latency: Record<string, number> }>(
+      const answer = await this.service.call<{ retrieval_latency: Record<string, number> }>(
         'POST',
-        `/api/v1/pipelines/${this.#pipelineId}/retrieve`,
+        `${this.path}/retrieve`,
         body,
       );
       if (i < 0) continue;

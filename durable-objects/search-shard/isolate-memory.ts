@@ -4,9 +4,14 @@ export interface Tenant {
   readonly bytes: number;
   /** Whether a call is under way that goes on with what is in memory. */
   readonly isPinned: boolean;
+  /** Lets go of what is read again one piece at a time. */
+  trim(): void;
   /** Lets go of all of it. */
   drop(): void;
 }
+
+/** Who was asked longer ago is not one of those that are asked with every query. */
+const IDLE_MS = 10_000;
 
 /**
  * What all shards of an isolate keep in memory. The platform puts objects of a class into one isolate as it likes, and
@@ -16,8 +21,14 @@ export class IsolateMemory {
   /** Least recently asked first. Weak, so that an object which the runtime has put away is not kept alive. */
   readonly #tenants = new Set<WeakRef<Tenant>>();
   readonly #refs = new WeakMap<Tenant, WeakRef<Tenant>>();
+  readonly #askedAt = new WeakMap<Tenant, number>();
+  readonly #now: () => number;
   /** How often a shard came into memory, and how often one was dropped to make room. */
   readonly counts = { wakes: 0, drops: 0 };
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   woken(tenant: Tenant): void {
     this.counts.wakes++;
@@ -27,6 +38,7 @@ export class IsolateMemory {
   asked(tenant: Tenant): void {
     const ref = this.#refs.get(tenant) ?? new WeakRef(tenant);
     this.#refs.set(tenant, ref);
+    this.#askedAt.set(tenant, this.#now());
     this.#tenants.delete(ref);
     this.#tenants.add(ref);
   }
@@ -38,18 +50,38 @@ export class IsolateMemory {
   }
 
   /**
-   * Has others drop theirs, the least recently asked first, until so many bytes more fit into the limit. A shard that
-   * does not fit even alone is let in alone; so are pinned ones beside it.
+   * Makes so many bytes more fit into the limit. Idle tenants drop theirs, the least recently asked first; then the
+   * others trim, since shards of one index that dropped theirs for each other would read all of it anew with each
+   * query; then they drop too. A shard that does not fit even alone is let in alone; so are pinned ones beside it.
    */
   makeRoom(tenant: Tenant, bytes: number, limit: number): void {
-    let excess = this.bytes + bytes - limit;
+    this.dropIdle(tenant, bytes, limit);
+    this.#free(tenant, this.bytes + bytes - limit, (other) => other.trim());
+    this.#free(tenant, this.bytes + bytes - limit, (other) => this.#drop(other));
+  }
+
+  /** As far as that goes. */
+  dropIdle(tenant: Tenant, bytes: number, limit: number): void {
+    const since = this.#now() - IDLE_MS;
+    this.#free(tenant, this.bytes + bytes - limit, (other) => {
+      if (this.#askedAt.get(other)! < since) this.#drop(other);
+    });
+  }
+
+  #free(tenant: Tenant, excess: number, free: (other: Tenant) => void): void {
+    let left = excess;
     for (const other of this.#living()) {
-      if (excess <= 0) return;
+      if (left <= 0) return;
       if (other === tenant || other.isPinned || other.bytes === 0) continue;
-      excess -= other.bytes;
-      other.drop();
-      this.counts.drops++;
+      const { bytes } = other;
+      free(other);
+      left -= bytes - other.bytes;
     }
+  }
+
+  #drop(tenant: Tenant): void {
+    tenant.drop();
+    this.counts.drops++;
   }
 
   *#living(): Generator<Tenant> {

@@ -8,10 +8,10 @@ const TERM_BYTES = 400;
 
 /** Memory that a shard shares with the isolate's others. */
 export interface Room {
-  /** Has others make room for so many bytes. */
+  /** Has others make room for so many bytes, which this shard cannot do without. */
   make(bytes: number): void;
-  /** Bytes that this shard may take beside what it has. */
-  left(): number;
+  /** Bytes that are free for what it can do without, when idle shards have made room for so many. */
+  left(bytes: number): number;
 }
 
 /** Postings of terms that were asked for: as runs have them, and with recent ones and titles. */
@@ -59,10 +59,9 @@ export class PostingCache {
     return found;
   }
 
-  /** Others' room first, then that of other terms. */
+  /** What nobody needs first, then that of other terms. */
   #makeRoom(bytes: number): void {
-    this.#room.make(bytes);
-    const most = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, this.bytes + this.#room.left()));
+    const most = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, this.bytes + this.#room.left(bytes)));
     if (this.bytes + bytes > most) this.forget();
   }
 

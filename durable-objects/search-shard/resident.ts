@@ -2,8 +2,8 @@ import { bitsOf, countBits, hasBit, listBits, setBit } from '#src/search/bitset.
 import { SparseScores } from '#src/search/bm25.ts';
 import type { DenseCodes } from '#src/search/dense.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
-import { AT, MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
-import { joinPostings, type Postings } from '#src/search/postings.ts';
+import { AT, MASK_BYTES, ShardMemory } from '#src/search/memory.ts';
+import { addPostings, joinPostings, type Postings } from '#src/search/postings.ts';
 import { RecentPostings } from '#src/search/recent-postings.ts';
 import type { ShardQuery, SplitDocuments } from '#src/search/shard.ts';
 import type { Filters } from '#src/search/types.ts';
@@ -17,6 +17,7 @@ import { PostingCache, type Room } from './posting-cache.ts';
 import { findPostings } from './posting-runs.ts';
 import { countRecent, readRecentPostings } from './recent-batches.ts';
 import { decidedHere, heldHere } from './split-documents.ts';
+import { readTitlePostings } from './title-postings.ts';
 
 const CACHED_FILTERS = 16;
 const CACHED_VIEWS = 4;
@@ -179,39 +180,14 @@ export class Resident {
   postings(term: string): Postings {
     return this.#postings.whole(term, () => {
       const inRuns = this.#postings.inRuns(term, () => findPostings(this.#sql, term));
-      return this.#withTitles(term, joinPostings([inRuns, ...this.#recentPostings(term)]));
+      const inTexts = joinPostings([inRuns, ...this.#recentPostings(term)]);
+      return addPostings(inTexts, readTitlePostings(this.#sql, term));
     });
   }
 
   #recentPostings(term: string): Postings[] {
     const found = this.recent().get(term);
     return found === undefined ? [] : [found];
-  }
-
-  /** A term of the title or the keywords counts for every chunk of the document that is in the term's language. */
-  #withTitles(term: string, postings: Postings): Postings {
-    const titles = new Map(
-      [
-        ...this.#sql.exec<{ version_key: number; frequency: number }>(
-          `SELECT t.version_key, t.frequency FROM title_term t JOIN version v ON v.key = t.version_key
-           WHERE t.term = ?`,
-          term,
-        ),
-      ].map((row) => [row.version_key, row.frequency]),
-    );
-    if (titles.size === 0) return postings;
-    const { languageOf, versionOf, end } = this.chunks;
-    const language = this.#languages.get(term.slice(0, term.indexOf(':')) as LanguageCode);
-    const frequencies = new Uint8Array(MOST_CHUNKS);
-    for (const local of this.#localsOf([...titles.keys()])) {
-      if (languageOf[local] === language) frequencies[local] = titles.get(versionOf[local]!)!;
-    }
-    for (const [i, local] of postings.ids.entries()) {
-      frequencies[local] = Math.min(255, frequencies[local]! + postings.frequencies[i]!);
-    }
-    const ids: number[] = [];
-    for (let local = 0; local < end; local++) if (frequencies[local]! > 0) ids.push(local);
-    return { ids: Uint16Array.from(ids), frequencies: Uint8Array.from(ids, (local) => frequencies[local]!) };
   }
 
   #localsOf(versions: number[]): number[] {

@@ -6,7 +6,8 @@ import { insertChunk, languageNumber } from './chunk-rows.ts';
 import { fixDimension } from './dimension.ts';
 import { insertRecentBatch } from './recent-batches.ts';
 import type { Resident } from './resident.ts';
-import { describeVersion, isPast, openVersion, versionsOf, writeTitleTerms } from './versions.ts';
+import { addTitle } from './title-postings.ts';
+import { describeVersion, isPast, openVersion, versionsOf } from './versions.ts';
 
 export interface StagedChunks {
   dimension: number | null;
@@ -37,12 +38,14 @@ export function writeStaged(
     if (languages.has(language)) continue;
     languages.set(language, resident.languageNumber(language) ?? languageNumber(sql, language));
   }
-  for (const code of languages.keys()) writeTitleTerms(sql, versionKey, document, code);
   const placed = missing.map((chunk, i) => ({ ...analysed.get(chunk)!, chunk, local: locals[i]! }));
   for (const { local, chunk, length, language } of placed) {
     insertChunk(sql, versionKey, { local, chunk, length, language: languages.get(language)! });
   }
   insertRecentBatch(sql, placed);
+  const byLanguage = Map.groupBy(placed, ({ language }) => language);
+  const localsBy = [...byLanguage].map(([code, each]) => [code, each.map(({ local }) => local)] as const);
+  addTitle(sql, versionKey, document, new Map(localsBy));
   return { dimension, versionKey, languages, placed };
 }
 

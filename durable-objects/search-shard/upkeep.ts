@@ -10,12 +10,13 @@ import {
 } from './posting-merge.ts';
 import { appendToRun, openRun, searchedRuns } from './posting-runs.ts';
 import type { Resident } from './resident.ts';
+import { removeTitlePostings } from './title-postings.ts';
 
 const CHUNKS_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 100;
 const OF_VERSIONS = [
   ['filter_value', 'version_key'],
-  ['title_term', 'version_key'],
+  ['title', 'version_key'],
   ['dead_version', 'key'],
 ];
 /** Recent chunks are read one by one at wake-up; above this many, staging puts them in order first. */
@@ -23,15 +24,28 @@ const RECENT_CHUNKS = 2_048;
 /** Local ids are reclaimed when so many chunks are gone whose postings are not. */
 const RETIRED_CHUNKS = 8_192;
 
+/** So many are put in order as soon as nothing comes: until then each takes some 3.5 KB of memory more. */
+const QUIET_CHUNKS = 256;
+/** Chunks that come in parts of a larger work are put in order together. */
+const QUIET_DELAY = 10_000;
+
 /** A piece of work of a few milliseconds, run in a transaction. */
 type Step = () => void;
 
-/** The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough. */
-export function nextStep(sql: SqlStorage, awake: () => Resident, short = false): Step | undefined {
+/**
+ * The most urgent piece of upkeep, if there is any. `short` of room, a single deleted chunk is reason enough; while it
+ * is `quiet`, so are fewer recent ones.
+ */
+export function nextStep(
+  sql: SqlStorage,
+  awake: () => Resident,
+  { short = false, quiet = false } = {},
+): Step | undefined {
   if (exists(sql, 'dead_version')) return () => purge(sql, awake());
   if (hasReplacedRuns(sql)) return () => deleteReplacedStep(sql);
   if (isMerging(sql)) return () => merge(sql, awake());
   if (awake().chunks.retiredCount >= (short ? 1 : RETIRED_CHUNKS)) return () => startReclaim(sql, awake());
+  if (quiet && isQuietAwaited(awake())) return () => flush(sql, awake());
   const runs = mergeableRuns(sql);
   return runs.length > 0 ? () => startMerge(sql, runs) : undefined;
 }
@@ -53,6 +67,7 @@ function purge(sql: SqlStorage, resident: Resident): void {
     )
     .one();
   const purged = purgeChunks(sql, keys, CHUNKS_AT_ONCE);
+  removeTitlePostings(sql, keys, purged);
   resident.chunks.retire(purged);
   if (purged.length === CHUNKS_AT_ONCE) return;
   for (const [table, key] of OF_VERSIONS) {
@@ -84,6 +99,15 @@ function merge(sql: SqlStorage, resident: Resident): void {
 /** Whether staging has to `flush` first. */
 export function isFlushDue(resident: Resident): boolean {
   return resident.recentCount >= RECENT_CHUNKS;
+}
+
+function isQuietAwaited({ recentCount }: Resident): boolean {
+  return recentCount >= QUIET_CHUNKS;
+}
+
+/** When to see whether it is quiet; undefined where nothing is to be put in order then. */
+export function quietAt(resident: Resident | undefined): number | undefined {
+  return resident && isQuietAwaited(resident) ? Date.now() + QUIET_DELAY : undefined;
 }
 
 /** Puts the recent chunks in order: codes into segments, postings into a run. */

@@ -1,10 +1,9 @@
 import { Conflict } from '#src/errors.ts';
-import { analyseTitle } from '#src/search/analysis.ts';
-import type { LanguageCode } from '#src/search/languages.ts';
 import type { ShardVersion } from '#src/search/shard.ts';
 import type { IndexedDocument } from '#src/search/types.ts';
 import { localsOfVersions } from './chunk-rows.ts';
 import { insertFilterValues } from './filter-rows.ts';
+import { changeTitle } from './title-postings.ts';
 
 export type VersionRow = {
   key: number;
@@ -118,26 +117,7 @@ export function describeVersion(
     insertFilterValues(sql, row.key, metadata);
   }
   if (row.title === title) return;
-  sql.exec('DELETE FROM title_term WHERE version_key = ?', row.key);
-  const languages = sql.exec<{ code: LanguageCode }>(
-    'SELECT DISTINCT l.code FROM chunk c JOIN language l ON l.number = c.language WHERE c.version_key = ?',
-    row.key,
-  );
-  for (const { code } of languages.toArray()) {
-    writeTitleTerms(sql, row.key, { title, keywords: row.keywords }, code);
-  }
-}
-
-export function writeTitleTerms(
-  sql: SqlStorage,
-  versionKey: number,
-  { title, keywords }: Pick<IndexedDocument, 'title' | 'keywords'>,
-  language: LanguageCode,
-): void {
-  const { terms, frequencies } = analyseTitle(title, language, keywords);
-  for (const [i, term] of terms.entries()) {
-    sql.exec('INSERT OR IGNORE INTO title_term VALUES (?, ?, ?)', term, versionKey, frequencies[i]!);
-  }
+  changeTitle(sql, row.key, { title, keywords: row.keywords });
 }
 
 /** Gone for every query at once; upkeep deletes what it leaves behind. */

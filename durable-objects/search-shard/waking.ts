@@ -29,13 +29,21 @@ export class Waking implements Tenant {
     return this.#resident;
   }
 
+  /** Whether what takes most room is there. */
+  get hasCodes(): boolean {
+    return this.#resident?.loadedCodes !== undefined;
+  }
+
   wake(): Resident {
     if (this.#resident === undefined) {
       isolateMemory.woken(this);
       this.#makeRoom(Resident.LEAST_BYTES);
       this.#resident = new Resident(this.#sql, {
         make: (bytes) => this.#makeRoom(bytes),
-        left: () => this.#limit - this.bytes,
+        left: (bytes) => {
+          isolateMemory.dropIdle(this, bytes, this.#limit);
+          return this.#limit - isolateMemory.bytes;
+        },
       });
     }
     return this.#resident;
@@ -64,6 +72,10 @@ export class Waking implements Tenant {
 
   get bytes(): number {
     return (this.#resident?.bytes ?? 0) + (this.#beside()?.bytes ?? 0);
+  }
+
+  trim(): void {
+    this.#resident?.forgetPostings();
   }
 
   drop(): void {

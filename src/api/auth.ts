@@ -2,7 +2,7 @@ import { parse } from 'hono/utils/cookie';
 import ipaddr from 'ipaddr.js';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
 import { Forbidden, Unauthenticated } from '#src/errors.ts';
-import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { actorOfKey, type KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { countRequest, identifiedBy, isRefused } from '#src/services/tenancy/rate-limit.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { actorOfSession } from '#src/services/tenancy/sessions.ts';
@@ -16,27 +16,30 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * A bearer key, or the session cookie. A request that carries a bearer key is judged by it alone. Rejects with
- * RateLimited when its key, or its address, had its share.
+ * RateLimited when its key, or its address, had its share. `readKey`: as that of `actorOfKey`.
  */
-export async function authenticate(ctx: Context, request: Request): Promise<Caller> {
-  const actor = await identify(ctx, request);
+export async function authenticate(ctx: Context, request: Request, readKey?: KeyReader): Promise<Caller> {
+  const actor = await identify(ctx, request, readKey);
   if (!actor) throw new Unauthenticated();
   await countRequest(ctx, actor);
   return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
 }
 
-async function identify(ctx: Context, request: Request): Promise<Actor | undefined> {
+async function identify(ctx: Context, request: Request, readKey?: KeyReader): Promise<Actor | undefined> {
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (key === undefined) return undefined;
-    return identifiedBy(ctx, addressOf(request), key, () => actorOfKey(ctx, key));
+    return identifiedBy(ctx, addressOf(request), key, () => actorOfKey(ctx, key, readKey));
   }
   const session = sessionCookieOf(request);
   if (!session) return undefined;
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
   return identifiedBy(ctx, addressOf(request), session, () => actorOfSession(ctx, session));
 }
+
+/** Whether a request is judged by a key. */
+export const hasKey = (request: Request) => request.headers.has('authorization');
 
 /** Whether nothing is to be read for a request before it is known who asks. */
 export const isSuspect = (ctx: Context, request: Request) => isRefused(ctx, addressOf(request));

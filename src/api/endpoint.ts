@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { type Warning, warningsOf } from '#src/lib/effect.ts';
 import { uuid } from '#src/lib/uuid.ts';
-import { authenticate, isSuspect } from './auth.ts';
+import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
+import { authenticate, hasKey, isSuspect } from './auth.ts';
 import { errorResponses } from './error-responses.ts';
 import type { ApiEnv } from './middleware.ts';
 import type {
@@ -82,7 +83,8 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const search = new URL(request.url).searchParams;
   const context = c.get('context');
   const preloaded = preload(spec, c);
-  const caller = spec.access === 'public' ? undefined : await authenticate(context, request);
+  const caller =
+    spec.access === 'public' ? undefined : await authenticate(context, request, preloaded?.readKey);
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && 'multipart' in spec.body) requireForm(request, spec.body.urlencoded);
@@ -117,7 +119,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     params: values.path as never,
     query: values.query as never,
     body: values.body as never,
-    preloaded: await preloaded,
+    preloaded: await preloaded?.found(),
     rawBody,
     request,
     requestId: c.get('requestId'),
@@ -149,14 +151,32 @@ function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): 
   return tongue && 'json' in response ? tongue.said(response.json, answer) : answer;
 }
 
-function preload(spec: Operation, c: HonoContext<ApiEnv>): Promise<unknown> | undefined {
+/** `readKey`: for a request with a key, which reads both at once. `found`: once it is known who asks. */
+interface Preloaded {
+  readKey?: KeyReader;
+  found(): Promise<unknown>;
+}
+
+function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined {
   if (!spec.preload || !spec.params || isSuspect(c.get('context'), c.req.raw)) return undefined;
   const params = spec.params.safeParse(decodePath(spec.params, c.req.param()));
   if (!params.success) return undefined;
-  const reading = spec.preload({ ctx: c.get('context'), params: params.data as never });
+  const preloading = spec.preload({ ctx: c.get('context'), params: params.data as never });
+  if (hasKey(c.req.raw)) {
+    let found: unknown;
+    return {
+      async readKey(hash) {
+        const read = await preloading.withKey(hash);
+        found = read.found;
+        return read.row;
+      },
+      found: async () => found,
+    };
+  }
+  const reading = preloading.alone();
   // A request that is refused asks no more of it.
   reading.catch(() => {});
-  return reading;
+  return { found: () => reading };
 }
 
 const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';

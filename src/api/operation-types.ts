@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
+import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
 
 // What an operation is made of, and what its schemas make of it for its handler and for its callers.
@@ -82,7 +83,7 @@ export interface OperationSpec<
     ctx: () => Promise<TenantContext>,
   ): Promise<InferResult<R> | undefined>;
   /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
-  preload?(input: { ctx: Context; params: Infer<P> }): Promise<E>;
+  preload?(input: { ctx: Context; params: Infer<P> }): Preload<E>;
   handle(input: {
     ctx: A extends 'public' ? Context : TenantContext;
     params: Infer<P>;
@@ -95,6 +96,12 @@ export interface OperationSpec<
     /** The name under which logs and error bodies know this request. */
     requestId: string;
   }): Promise<InferResult<R>> | InferPages<R>;
+}
+
+/** Two ways to read the same: by itself, or in one statement with the key that the request came with. */
+export interface Preload<E> {
+  alone(): Promise<E>;
+  withKey(hash: string): Promise<{ row: KeyRow | undefined; found: E }>;
 }
 
 export type Operation<Id extends string = string> = OperationSpec<

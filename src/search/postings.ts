@@ -21,6 +21,28 @@ export function joinPostings(parts: Postings[]): Postings {
   return joined;
 }
 
+const HIGHEST_FREQUENCY = 255;
+/** By id: the frequencies of one of two postings while they are added. All zero otherwise. */
+const adding = new Uint8Array(65_536);
+
+/** Chunks of either with what both say together. */
+export function addPostings(left: Postings, right: Postings): Postings {
+  if (right.ids.length === 0) return left;
+  if (left.ids.length === 0) return right;
+  for (const [i, id] of right.ids.entries()) adding[id] = right.frequencies[i]!;
+  const ids = new Uint16Array(left.ids.length + right.ids.length);
+  const frequencies = new Uint8Array(ids.length);
+  let end = 0;
+  const add = (id: number, frequency: number) => {
+    ids[end] = id;
+    frequencies[end++] = Math.min(HIGHEST_FREQUENCY, frequency + adding[id]!);
+    adding[id] = 0;
+  };
+  for (const [i, id] of left.ids.entries()) add(id, left.frequencies[i]!);
+  for (const id of right.ids) if (adding[id]! > 0) add(id, 0);
+  return { ids: ids.slice(0, end), frequencies: frequencies.slice(0, end) };
+}
+
 export function keepPostings(postings: Postings, keep: (id: number) => boolean): Postings {
   const { ids, frequencies } = postings;
   let dropped = false;
@@ -76,19 +98,18 @@ function packBlock(terms: string[], postings: Postings[]): Block {
   return { first: terms[0]!, body };
 }
 
-/** What a block holds: where each term's postings start and end in the arrays. */
+/** What a block holds: its header, and the arrays that all its postings are in. */
 function openBlock(body: ArrayBuffer) {
   const headerLength = new DataView(body).getUint32(0, true);
   const header = new TextDecoder().decode(new Uint8Array(body, 4, headerLength));
-  const [terms, counts] = JSON.parse(header) as [string[], number[]];
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const ids = new Uint16Array(body, 4 + headerLength, total);
-  const frequencies = new Uint8Array(body, 4 + headerLength + 2 * total, total);
-  return { terms, counts, ids, frequencies };
+  const at = 4 + headerLength;
+  const total = (body.byteLength - at) / 3;
+  return { header, ids: new Uint16Array(body, at, total), frequencies: new Uint8Array(body, at + 2 * total) };
 }
 
 export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postings: Postings]> {
-  const { terms, counts, ids, frequencies } = openBlock(body);
+  const { header, ids, frequencies } = openBlock(body);
+  const [terms, counts] = JSON.parse(header) as [string[], number[]];
   let at = 0;
   for (const [i, term] of terms.entries()) {
     const end = at + counts[i]!;
@@ -97,15 +118,28 @@ export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postin
   }
 }
 
-/** Copies, so that keeping one term does not keep its whole block. */
+/**
+ * Copies, so that keeping one term does not keep its whole block. Only the header's numbers are parsed: of its terms,
+ * which are letters and digits behind their language, it is enough to know how many stand before the one.
+ */
 export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undefined {
-  const { terms, counts, ids, frequencies } = openBlock(body);
-  const found = terms.indexOf(wanted);
-  if (found === -1) return undefined;
+  const { header, ids, frequencies } = openBlock(body);
+  const place = header.indexOf(JSON.stringify(wanted));
+  const end = header.indexOf('],[');
+  if (place === -1 || place > end) return undefined;
+  let before = 0;
+  for (
+    let comma = header.indexOf(',');
+    comma !== -1 && comma < place;
+    comma = header.indexOf(',', comma + 1)
+  ) {
+    before++;
+  }
+  const counts = JSON.parse(header.slice(end + 2, header.lastIndexOf(']'))) as number[];
   let at = 0;
-  for (let i = 0; i < found; i++) at += counts[i]!;
-  const end = at + counts[found]!;
-  return { ids: ids.slice(at, end), frequencies: frequencies.slice(at, end) };
+  for (let i = 0; i < before; i++) at += counts[i]!;
+  const next = at + counts[before]!;
+  return { ids: ids.slice(at, next), frequencies: frequencies.slice(at, next) };
 }
 
 /** One ascending stream from several; the postings of a term that is in many are joined. */

@@ -95,6 +95,32 @@ describe('the budget', () => {
     expect(memory.bytes).toBe(30);
   });
 
+  test('who is idle goes whole before anybody trims, and nobody else goes whole where trimming is enough', () => {
+    let now = 0;
+    const memory = new IsolateMemory(() => now);
+    const [idle, first, second, last] = Array.from({ length: 4 }, () => new Held(10, 4));
+    memory.asked(idle!);
+    now = 10_001;
+    for (const each of [first!, second!, last!]) memory.asked(each);
+    memory.makeRoom(last!, 5, 35);
+    expect([idle, first, second, last].map((each) => each!.bytes)).toEqual([0, 10, 10, 10]);
+    memory.makeRoom(last!, 12, 35);
+    expect([first, second, last].map((each) => each!.bytes)).toEqual([6, 6, 10]);
+    memory.makeRoom(last!, 15, 35);
+    expect([first, second, last].map((each) => each!.bytes)).toEqual([0, 6, 10]);
+  });
+
+  test('for what can be done without only the idle go', () => {
+    let now = 0;
+    const memory = new IsolateMemory(() => now);
+    const [idle, hot, last] = Array.from({ length: 3 }, () => new Held(10, 4));
+    memory.asked(idle!);
+    now = 10_001;
+    for (const each of [hot!, last!]) memory.asked(each);
+    memory.dropIdle(last!, 20, 30);
+    expect([idle, hot, last].map((each) => each!.bytes)).toEqual([0, 10, 10]);
+  });
+
   test('one that does not fit is let in alone', () => {
     const memory = new IsolateMemory();
     const [first, second, large] = [new Held(10), new Held(10), new Held(0)];
@@ -107,9 +133,17 @@ describe('the budget', () => {
 class Held implements Tenant {
   bytes: number;
   isPinned = false;
+  #spare: number;
 
-  constructor(bytes: number) {
+  /** `spare`: of these, those that it can do without. */
+  constructor(bytes: number, spare = 0) {
     this.bytes = bytes;
+    this.#spare = spare;
+  }
+
+  trim(): void {
+    this.bytes -= this.#spare;
+    this.#spare = 0;
   }
 
   drop(): void {

@@ -2,8 +2,11 @@ import { longPdf } from '#bench/sync/long-pdf.ts';
 import type { Counts } from '#test/support/metering/counts.ts';
 import type { MeteredService } from './metered-service.ts';
 import { SyncClient } from './pipelines.ts';
+import { sleep } from './service.ts';
 
 const UPLOADS_AT_ONCE = 8;
+/** After it a shard has put in order what came, which is part of what indexing costs. */
+const IN_ORDER_MS = 16_000;
 
 const note = (n: number) =>
   `# Note ${n}\n\n${'The lighthouse of Kestrel Bay burns oil each night. '.repeat(12)}Its number is ${n}.`;
@@ -46,7 +49,7 @@ export class MeteredWork {
         await this.#service.call('PUT', `/api/v1/pipelines/${id}/documents`, some);
       }
       await this.#service.finished(id);
-    });
+    }, IN_ORDER_MS);
   }
 
   /** A pipeline of documents to ask; the first question of each kind is not counted. */
@@ -59,6 +62,7 @@ export class MeteredWork {
     }));
     await this.#service.call('PUT', `/api/v1/pipelines/${id}/documents`, all);
     await this.#service.finished(id);
+    await sleep(IN_ORDER_MS);
     await this.#retrieve(id, 0);
     await this.#ask(id, 0, {});
     return id;
@@ -88,7 +92,7 @@ export class MeteredWork {
       await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
       await this.#service.call('PUT', `/api/v1/pipelines/${id}/files`, files);
       await this.#service.finished(id);
-    });
+    }, IN_ORDER_MS);
   }
 
   #times(count: number, one: (n: number) => Promise<unknown>, settleMs: number): Promise<Counts> {

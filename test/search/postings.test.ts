@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addPostings,
   findInBlock,
   joinPostings,
   keepPostings,
@@ -18,6 +19,24 @@ const entries: [string, Postings][] = Array.from({ length: 200 }, (_, i) => [
   `en:${String(i).padStart(3, '0')}${i % 3 === 0 ? 'é' : ''}`,
   postings(...Array.from({ length: (i % 11) + 1 }, (_, j) => i * 300 + j)),
 ]);
+
+describe('two postings', () => {
+  test('add what both say of a chunk, up to 255, and leave nothing for the next two', () => {
+    const left: Postings = { ids: Uint16Array.of(9, 4, 65_535), frequencies: Uint8Array.of(200, 1, 3) };
+    const right: Postings = { ids: Uint16Array.of(65_535, 0, 9), frequencies: Uint8Array.of(2, 5, 100) };
+    const both = new Map([
+      [9, 255],
+      [4, 1],
+      [65_535, 5],
+      [0, 5],
+    ]);
+    const byId = ({ ids, frequencies }: Postings) => new Map([...ids].map((id, i) => [id, frequencies[i]!]));
+    expect(byId(addPostings(left, right))).toEqual(both);
+    expect(byId(addPostings(right, left))).toEqual(both);
+    expect(addPostings(left, right).ids).toHaveLength(4);
+    expect(byId(addPostings(left, postings(0)))).toEqual(new Map([...byId(left), [0, 1]]));
+  });
+});
 
 describe('blocks', () => {
   test('unpack to what was packed, whatever their size', () => {

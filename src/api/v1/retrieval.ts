@@ -6,8 +6,9 @@ import { retrievalRequest } from '#src/retrieval/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents.ts';
+import { findTarget, findTargetOfKey } from '#src/services/retrieval/find-target.ts';
 import { picturesOf, type ScoredFigure, type ScoredScreenshot } from '#src/services/retrieval/pictures.ts';
-import { excludedKeys, findTarget, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
+import { excludedKeys, getTarget, retrieveFrom } from '#src/services/retrieval/retrieval.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import { retrievalResult, type textNode } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
@@ -98,7 +99,10 @@ export const retrievalOperations = [
     body: { json: retrievalRequest },
     response: { status: 200, json: retrievalResult },
     errors: [502],
-    preload: ({ ctx, params }) => findTarget(ctx, params.pipeline_id),
+    preload: ({ ctx, params }) => ({
+      alone: () => findTarget(ctx, params.pipeline_id),
+      withKey: (hash) => findTargetOfKey(ctx, params.pipeline_id, hash),
+    }),
     async handle({ ctx, params, body, preloaded }) {
       const target = await getTarget(ctx, params.pipeline_id, preloaded);
       const { pipeline } = target;

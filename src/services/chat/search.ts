@@ -7,7 +7,8 @@ import type { PresetRetrievalParameters } from '#src/retrieval/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { flatBoxes, printedPlaces } from '#src/services/pipelines/printed-places.ts';
 import { retrieveComposite } from '#src/services/retrieval/composite-retrieval.ts';
-import { excludedKeys, findTarget, retrieveFrom, type Target } from '#src/services/retrieval/retrieval.ts';
+import { findTarget } from '#src/services/retrieval/find-target.ts';
+import { excludedKeys, retrieveFrom, type Target } from '#src/services/retrieval/retrieval.ts';
 import { getRetriever, pipelinesOf } from '#src/services/retrieval/retrievers.ts';
 import type { AskedCorpus, Asker } from '#src/work/chat-owner.ts';
 

@@ -1,14 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context.ts';
-import {
-  hasExcludedKeys,
-  type Pipeline,
-  type PipelineIndex,
-  pipelineIndexes,
-  pipelines,
-  projects,
-} from '#src/db/schema/index.ts';
+import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { type Retrieval, retrieve } from '#src/retrieval/index.ts';
 import {
@@ -20,9 +11,9 @@ import {
 import type { StoredChunk } from '#src/search/types.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents.ts';
-import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { catalogOf } from './catalog.ts';
+import { findTarget } from './find-target.ts';
 import { type OpenedIndex, openIndex } from './open-index.ts';
 
 const EMPTY: Retrieval = {
@@ -46,48 +37,6 @@ export interface Target {
 export type FoundTarget =
   | (Target & { organizationId: string; sourceOrganizationId: string | null })
   | undefined;
-
-const managed = alias(pipelines, 'managed');
-const managedProjects = alias(projects, 'managed_projects');
-const sourceId = sql`coalesce(${managed.id}, ${pipelines.id})`;
-
-/** In one round trip: all that a query waits for before it is asked. */
-export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
-  const [found] = await ctx.db
-    .select({
-      pipeline: pipelines,
-      managed,
-      index: pipelineIndexes,
-      organizationId: projects.organizationId,
-      managedOrganizationId: managedProjects.organizationId,
-      someExclude: sql<number>`exists (select 1 from pipeline_members
-        where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
-    })
-    .from(pipelines)
-    .innerJoin(projects, eq(projects.id, pipelines.projectId))
-    .leftJoin(
-      managed,
-      and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND')),
-    )
-    .leftJoin(managedProjects, eq(managedProjects.id, managed.projectId))
-    .leftJoin(
-      pipelineIndexes,
-      and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live')),
-    )
-    .where(eq(pipelines.id, pipelineId))
-    .limit(1);
-  if (!found) return undefined;
-  const { pipeline, organizationId } = found;
-  return {
-    pipeline,
-    organizationId,
-    ...(isPlayground(pipeline)
-      ? { source: found.managed ?? undefined, sourceOrganizationId: found.managedOrganizationId }
-      : { source: pipeline, sourceOrganizationId: organizationId }),
-    index: found.index ?? undefined,
-    someExclude: found.someExclude === 1,
-  };
-}
 
 /** A target that the caller may see; to others it is as if it were not there. */
 export async function getTarget(

@@ -12,15 +12,33 @@ import { isHomeOf } from './request-scope.ts';
 /** A used key's time is written at most this often. */
 const LAST_USED_RESOLUTION_MS = 60_000;
 
+/** A key, and the default project of its organization. */
+export interface KeyRow {
+  key: ApiKey;
+  home: NonNullable<Actor['home']> | null;
+}
+
+/** Finds a key by its hash, and may read more in the same statement. */
+export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
+
 /** Who holds this key; undefined for an unknown, revoked or expired one. */
-export async function actorOfKey(ctx: Context, key: string): Promise<Actor | undefined> {
+export async function actorOfKey(
+  ctx: Context,
+  key: string,
+  read: KeyReader = (hash) => readKey(ctx, hash),
+): Promise<Actor | undefined> {
   await ensureBootstrap(ctx);
+  const row = await read(await sha256(key));
+  return row && actorOf(ctx, row.key, row.home ?? undefined);
+}
+
+async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
   const [row] = await ctx.db
     .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId } })
     .from(apiKeys)
     .leftJoin(projects, isHomeOf(apiKeys))
-    .where(eq(apiKeys.hash, await sha256(key)));
-  return row && actorOf(ctx, row.key, row.home ?? undefined);
+    .where(eq(apiKeys.hash, hash));
+  return row;
 }
 
 /** Who acts with this key; undefined when it has expired. */

@@ -16,6 +16,8 @@ interface Pending {
 
 /** Rows that are written at once. */
 const MOST_ROWS = 50;
+/** A project that asks one question after the other is written once for many of them. */
+const GATHER_MS = 500;
 /** A request may work for 30 s after its answer; whoever writes for others leaves the rest to the next one before that. */
 const LONGEST_TURN_MS = 10_000;
 
@@ -24,8 +26,8 @@ const pending = new Map<string, Pending>();
 let writingSince: number | undefined;
 
 /**
- * Counts what a project did, after the answer and whatever becomes of it. While one request of the isolate writes, it
- * writes what the others have counted meanwhile: under load many counts are one statement.
+ * Counts what a project did, after the answer and whatever becomes of it. One request of the isolate waits a little and
+ * then writes what the others have counted meanwhile: many counts are one statement, and no answer waits behind it.
  */
 export function countActivity(ctx: Context, projectId: string, what: Activity): void {
   const now = Date.now();
@@ -42,6 +44,7 @@ export function countActivity(ctx: Context, projectId: string, what: Activity): 
 async function writePending(ctx: Context, since: number): Promise<void> {
   try {
     while (pending.size > 0 && Date.now() - since < LONGEST_TURN_MS) {
+      await scheduler.wait(GATHER_MS);
       const rows = [...pending].slice(0, MOST_ROWS);
       for (const [key] of rows) pending.delete(key);
       const [first, ...others] = rows.map(([, { projectId, day, counts }]) =>

@@ -17,6 +17,8 @@ interface Daily {
 
 const daily = (key: string, query = '') => call<Daily>('GET', `/api/v1/usage/daily${query}`, { key });
 const today = async (key: string) => (await daily(key)).body.days.at(-1)!;
+/** Counts are written a little after their answers. */
+const PATIENCE = { timeout: 5_000 };
 const NOTHING = {
   ...{ retrievals: 0, chats: 0, syncs: 0, documents_indexed: 0, documents_failed: 0, pages_indexed: 0 },
   ...{ parse_jobs: 0, extract_jobs: 0, classify_jobs: 0, job_pages: 0 },
@@ -54,7 +56,7 @@ describe('usage by day', () => {
     });
     await vi.waitFor(async () => {
       expect(await today(key)).toEqual({ ...NOTHING, day: dayOf(Date.now()), retrievals: 3, chats: 1 });
-    });
+    }, PATIENCE);
     expect(await today(other.key)).toEqual({ ...NOTHING, day: dayOf(Date.now()) });
   });
 
@@ -64,7 +66,7 @@ describe('usage by day', () => {
     await call('POST', `/api/v1/pipelines/${pipeline}/retrieve`, { key, body: { query: 7 } });
     await call('POST', `/api/v1/pipelines/${crypto.randomUUID()}/retrieve`, { key, body: { query: 'x' } });
     await call('POST', `/api/v1/pipelines/${pipeline}/retrieve`, { key, body: { query: 'x' } });
-    await vi.waitFor(async () => expect((await today(key)).retrievals).toBe(1));
+    await vi.waitFor(async () => expect((await today(key)).retrievals).toBe(1), PATIENCE);
   });
 
   it('writes once for all that is counted meanwhile, and loses nothing of it', async () => {
