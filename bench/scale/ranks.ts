@@ -1,7 +1,7 @@
-import { analyseQuery } from '#src/search/analysis.ts';
-import { B, K1, weighTerms } from '#src/search/bm25.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
+import { analyseQuery } from '#src/search/query.ts';
 import type { TermStatistics } from '#src/search/shard.ts';
+import { B, K1, weighTerms } from '#src/search/term-weights.ts';
 import type { Passage, Question } from './corpus.ts';
 import { dot } from './vectors.ts';
 
@@ -42,8 +42,9 @@ export class WordIndex {
     return this.#postings.size;
   }
 
+  /** Of the terms that find something; common words only order what others have found, and say nothing of where to ask. */
   weights(text: string): Map<string, number> {
-    return weighTerms(analyseQuery(text, this.#languages), this.statistics);
+    return weighTerms(analyseQuery(text, this.#languages), this.statistics).finding;
   }
 
   postings(term: string) {

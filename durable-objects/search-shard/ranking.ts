@@ -46,7 +46,7 @@ export function rankSparse(
   scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
   const { finding, ranking } = weighTerms(analyseQuery(text, languages), statistics);
   for (const [term, weight] of finding) scores.add(resident.postings(term), weight);
-  const found = scores.found(allowed, chunks.end);
+  const found = ranking.size > 0 ? scores.found(allowed, chunks.end) : allowed;
   for (const [term, weight] of ranking) scores.add(resident.postings(term), weight);
   return best(sql, scores.atLeast(k, found, chunks.end), k);
 }
