@@ -56,6 +56,7 @@ describe('the frame around every operation', () => {
         'INGESTION_QUEUE',
         'PIPELINE_SYNC',
         'SEARCH_SHARD',
+        'METRICS_KEEPER',
         'PARSER',
       ]),
     );
