@@ -147,6 +147,7 @@ export const AUTHORISATION = {
   getMetrics: OPERATOR,
   listDeadLetters: OPERATOR,
   sendDeadLetter: OPERATOR,
+  checkInstallation: OPERATOR,
   createPresignedUpload: OWN_BUSINESS,
   uploadFile: CREATE,
   listFiles: LIST,

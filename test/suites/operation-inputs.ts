@@ -314,6 +314,11 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     key: String(env.BOOTSTRAP_API_KEY),
     stranger: 403,
   }),
+  checkInstallation: () => ({
+    body: { check: 'schema' },
+    key: String(env.BOOTSTRAP_API_KEY),
+    stranger: 403,
+  }),
 
   createPresignedUpload: body(() => ({ name: 'later.pdf' })),
   uploadFile: () => ({ form: { upload_file: textFile() } }),

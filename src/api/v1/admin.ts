@@ -3,6 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
 import { CONTENT_TYPES, formatFor, metricsText } from '#src/metrics/text.ts';
 import { pageOfDeadLetters, sendDeadLetterAgain } from '#src/services/operating/dead-letters.ts';
+import { CHECK_NAMES, examineInstallation } from '#src/services/operating/doctor.ts';
 import { allMetrics } from '#src/services/operating/metrics.ts';
 import { rotateSecrets } from '#src/services/secrets/rotate-secrets.ts';
 
@@ -70,6 +71,41 @@ export const adminOperations = [
       json: z.object({ outcome: z.enum(['sent', 'not_wanted']) }).meta({ id: 'DeadLetterSent' }),
     },
     handle: async ({ ctx, params }) => ({ outcome: await sendDeadLetterAgain(ctx, params.dead_letter_id) }),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/checks',
+    id: 'checkInstallation',
+    tag,
+    summary: 'Check one thing of the installation, a page a call, and mend what is safe',
+    description: `${OPERATOR_ONLY} Repeat with next_page_token until there is none. \`npm run doctor\` makes every check.`,
+    access: 'resource',
+    body: {
+      json: z.object({
+        check: z.enum(CHECK_NAMES),
+        fix: z.boolean().nullish().describe('Mends what can be mended without losing anything.'),
+        page_size: z.number().int().min(1).max(1000).nullish(),
+        page_token: z.string().nullish(),
+      }),
+    },
+    response: {
+      status: 200,
+      json: z
+        .object({
+          examined: z.number().int(),
+          findings: z.array(
+            z.object({
+              level: z.enum(['warn', 'fail']),
+              place: z.string(),
+              message: z.string(),
+              mended: z.boolean(),
+            }),
+          ),
+          next_page_token: z.string().nullish(),
+        })
+        .meta({ id: 'CheckStep' }),
+    },
+    handle: ({ ctx, body }) => examineInstallation(ctx, body),
   }),
   operation({
     method: 'post',
