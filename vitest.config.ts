@@ -143,6 +143,8 @@ export default defineConfig({
                 ENCRYPTION_KEY: `k1:${'A'.repeat(43)}=`,
                 MAX_FILE_MIB: '60',
                 RATE_LIMIT_BOOTSTRAP_KEY: 'false',
+                // Tests that read metrics have them kept; the others wait for no writes of counts.
+                METRICS_SECONDS: '0',
                 // So little that shards have each other leave the memory.
                 SEARCH_MEMORY_MIB: '8',
                 // Only tests that bind such an index see it used.

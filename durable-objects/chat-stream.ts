@@ -1,10 +1,10 @@
-import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { Conflict } from '#src/errors.ts';
 import { type Recording, recordAnswer } from '#src/services/chat/record-answer.ts';
 import { forgetStream } from '#src/services/chat/streams.ts';
 import type { ChatOrder, ChatOwner, ChatProtocol } from '#src/work/chat-owner.ts';
+import { TracedObject } from './traced-object.ts';
 
 /** Under this name the object remembers that a row of the database names it. */
 const STREAM = 'stream';
@@ -17,7 +17,7 @@ const LONGEST_MS = 20 * 60_000;
  * Makes one answer and holds it in memory for its readers, so that losing a connection loses nothing: a reader that
  * comes back reads from the beginning. An answer is lost with its process; its question stays in the session.
  */
-export class ChatStream extends DurableObject<Bindings> implements ChatOwner {
+export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
   readonly #context: Context;
   #recording: Recording | undefined;
   #isDropped = false;

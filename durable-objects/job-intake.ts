@@ -1,10 +1,10 @@
-import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { handOver, type QueueUp } from '#src/services/jobs/hand-over.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import { JobLine } from './job-line.ts';
+import { TracedObject } from './traced-object.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
 const FIRST_LOOK_MS = 100;
@@ -29,7 +29,7 @@ interface Row extends Record<string, SqlStorageValue> {
  * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
  * among the jobs that wait for a worker.
  */
-export class JobIntake extends DurableObject<Bindings> implements Intake {
+export class JobIntake extends TracedObject<Bindings> implements Intake {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are. */
@@ -70,7 +70,7 @@ export class JobIntake extends DurableObject<Bindings> implements Intake {
     await this.ctx.storage.deleteAll();
   }
 
-  override async alarm(): Promise<void> {
+  protected override async woken(): Promise<void> {
     const now = Date.now();
     const line = this.#make();
     const due = this.#sql

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
@@ -13,6 +12,7 @@ import {
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
 import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
+import { TracedObject } from './traced-object.ts';
 
 /** How often the object looks whether it was restarted: soon at first, seldom when its job waits long. */
 const SHORTEST_TICK_MS = 5_000;
@@ -58,7 +58,7 @@ const runtimeId = () => {
  * when that got lost, takes it back from a worker that fell silent, and ends it when its time or its attempts
  * are used up. It also gives out the turns in which the job's webhooks are delivered.
  */
-export class JobState extends DurableObject<Bindings> implements JobOwner {
+export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are: an object that owns nothing keeps nothing. */
@@ -192,7 +192,7 @@ export class JobState extends DurableObject<Bindings> implements JobOwner {
   }
 
   /** Finds what is lost or stuck, sends it again, and ends what cannot be helped. */
-  override async alarm(): Promise<void> {
+  protected override async woken(): Promise<void> {
     const now = Date.now();
     // The platform gives an alarm that fails up after a while.
     await this.ctx.storage.setAlarm(now + LONGEST_TICK_MS);

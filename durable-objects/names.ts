@@ -1,5 +1,8 @@
 import type { Bindings } from '#src/env.ts';
-import { rehydrated } from '#src/errors.ts';
+import { messageOf, rehydrated } from '#src/errors.ts';
+import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
+import type { MetricsOwner } from '#src/metrics/hand-over.ts';
+import { count, observe } from '#src/metrics/meter.ts';
 import type { Shard } from '#src/search/shard.ts';
 import type { ChatOwner } from '#src/work/chat-owner.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
@@ -23,36 +26,71 @@ export interface Objects {
   chatStream(streamId: string): ChatOwner;
   /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
+  /** One for the installation. */
+  metricsKeeper(): MetricsOwner;
 }
 
-function stub<Methods>(namespace: DurableObjectNamespace, name: string): Methods {
-  return withDomainErrors(namespace.get(namespace.idFromName(name))) as Methods;
+type Kind = 'pipeline-sync' | 'job-state' | 'job-intake' | 'chat-stream' | 'search-shard';
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** The platform's own type of a stub loses what its methods take. */
+function stubOf(namespace: DurableObjectNamespace): MetricsOwner {
+  return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner;
 }
 
-/** The same methods; a domain error that one of them throws arrives as what it was thrown as. */
-function withDomainErrors(stub: object): unknown {
+function stub<Methods>(kind: Kind, namespace: DurableObjectNamespace, name: string): Methods {
+  return counted(kind, namespace.get(namespace.idFromName(name))) as Methods;
+}
+
+/**
+ * The same methods, which are counted and go on in the caller's trace; a domain error that one of them throws arrives
+ * as what it was thrown as.
+ */
+function counted(object: Kind, stub: object): unknown {
   return new Proxy(stub, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       return async (...args: unknown[]) => {
+        const start = Date.now();
+        let outcome = 'failed';
         try {
-          return await Reflect.apply(method, target, args);
+          const answer = await traced(target, method as Method, String(name), args);
+          outcome = 'ok';
+          return answer;
         } catch (error) {
           throw rehydrated(error);
+        } finally {
+          count('sluice_object_calls_total', { object, method: String(name), outcome });
+          observe('sluice_object_call_seconds', { object }, (Date.now() - start) / 1000);
         }
       };
     },
   });
 }
 
+/** `as` of `traced-object.ts`, but where the object is none of those, or while an older version of it runs. */
+async function traced(target: object, method: Method, name: string, args: unknown[]): Promise<unknown> {
+  const trace = currentTrace();
+  const as: unknown = trace && Reflect.get(target, 'as');
+  if (!trace || typeof as !== 'function') return Reflect.apply(method, target, args);
+  try {
+    return await Reflect.apply(as as Method, target, [traceparentOf(trace), name, args]);
+  } catch (error) {
+    if (!/does not implement the method "as"/.test(messageOf(error))) throw error;
+    return Reflect.apply(method, target, args);
+  }
+}
+
 export function createObjects(env: Bindings): Objects {
   return {
-    pipelineSync: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
-    pipelineTokens: (pipelineId) => stub(env.PIPELINE_SYNC, pipelineId),
-    jobState: (jobId) => stub(env.JOB_STATE, jobId),
-    jobIntake: (projectId) => stub(env.JOB_INTAKE, projectId),
-    chatStream: (streamId) => stub(env.CHAT_STREAM, streamId),
-    searchShard: (indexId, shard) => stub(env.SEARCH_SHARD, `${indexId}/${shard}`),
+    pipelineSync: (pipelineId) => stub('pipeline-sync', env.PIPELINE_SYNC, pipelineId),
+    pipelineTokens: (pipelineId) => stub('pipeline-sync', env.PIPELINE_SYNC, pipelineId),
+    jobState: (jobId) => stub('job-state', env.JOB_STATE, jobId),
+    jobIntake: (projectId) => stub('job-intake', env.JOB_INTAKE, projectId),
+    chatStream: (streamId) => stub('chat-stream', env.CHAT_STREAM, streamId),
+    searchShard: (indexId, shard) => stub('search-shard', env.SEARCH_SHARD, `${indexId}/${shard}`),
+    // Not counted: what it is told would never come to an end.
+    metricsKeeper: () => stubOf(env.METRICS_KEEPER),
   };
 }

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { Conflict } from '#src/errors.ts';
@@ -27,6 +26,7 @@ import { SyncSchedule } from './sync-schedule.ts';
 import { scopeOf, together } from './sync-scope.ts';
 import { SyncWatch } from './sync-watch.ts';
 import { TokenKeeper } from './token-keeper.ts';
+import { TracedObject } from './traced-object.ts';
 
 /** Messages of a plan may come twice, and each counts as a start. */
 const MAX_PLAN_STARTS = 2 * MAX_STARTS;
@@ -37,7 +37,7 @@ const PIPELINE = 'pipeline';
  * The one owner of a pipeline's sync: it alone decides what is to be done, sends it, and knows what came of
  * it. Queues carry names of items only, so losing, doubling or delaying a message loses or doubles no work.
  */
-export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, TokenOwner {
+export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, TokenOwner {
   readonly #context: Context;
   readonly #ledger: RunLedger;
   readonly #schedule: SyncSchedule;
@@ -105,7 +105,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
   }
 
   #view(run: Run): RunView {
-    const { jobId, generation, counters, startedAt, finishedAt } = run;
+    const { jobId, generation, counters, startedAt, finishedAt, progressAt } = run;
     const phase = run.state === 'reading' ? 'planning' : run.state;
     const state = phase === 'concluding' ? 'working' : phase;
     const items = this.#ledger.counts();
@@ -116,6 +116,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
       counters,
       startedAt,
       finishedAt,
+      progressAt,
       items,
       isFollowed: run.again !== null,
     };
@@ -297,7 +298,7 @@ export class PipelineSync extends DurableObject<Bindings> implements SyncOwner, 
   }
 
   /** Nothing that a run, a schedule or an erasure waits for is left to a message alone. */
-  override async alarm(): Promise<void> {
+  protected override async woken(): Promise<void> {
     if (await this.#erasure.isUnderWay()) {
       if (await this.#erasure.goOn(this.#ledger)) await this.drop();
       return;

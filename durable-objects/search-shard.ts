@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { BadRequest, Conflict } from '#src/errors.ts';
 import { analyseChunk } from '#src/search/analysis.ts';
 import { capacityOf } from '#src/search/memory.ts';
@@ -39,6 +38,7 @@ import {
 } from './search-shard/versions.ts';
 import { Waking } from './search-shard/waking.ts';
 import { upgrade } from './search-shard.schema.ts';
+import { TracedObject } from './traced-object.ts';
 
 /** Long enough that a document staged in many calls is tidied up once. */
 const UPKEEP_DELAY = 2_000;
@@ -47,7 +47,7 @@ const STEPS_AN_ALARM = 200;
 const FULL = 0.75;
 
 /** One shard of a pipeline's managed index: its own SQLite, and what queries need of it in memory. */
-export class SearchShard extends DurableObject implements Shard {
+export class SearchShard extends TracedObject implements Shard {
   readonly #sql: SqlStorage;
   readonly #memory: Waking;
   /** As far as this instance knows; at its start it knows nothing. */

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { inParallel } from '#src/lib/in-parallel.ts';
+import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import type { ModelDeps } from '#src/models/definition.ts';
 import { configuredOcr } from '#src/models/ocr/configured.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
@@ -51,7 +52,7 @@ const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: 
 
 /** Works on a document once there is room for it, and beats while it waits and while it works. */
 function holding<Value>(
-  { projectId, size }: Pick<FileRequest, 'projectId' | 'size'>,
+  { projectId, size, traceparent }: Pick<FileRequest, 'projectId' | 'size' | 'traceparent'>,
   isWanted: IsWanted,
   work: (checkpoint: () => Promise<void>) => Promise<Value>,
 ): Promise<Answer<Value>> {
@@ -60,7 +61,7 @@ function holding<Value>(
       using _ = await room.enter(projectId, size);
       // Who waited long may have left.
       await checkpoint();
-      return work(checkpoint);
+      return withinTrace(continuedFrom(traceparent), () => work(checkpoint));
     }),
   );
 }
@@ -80,11 +81,11 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
-    const [{ projectId }] = requests as [FileRequest];
+    const [{ projectId, traceparent }] = requests as [FileRequest];
     const size = requests.reduce((sum, each) => sum + each.size, 0);
     const ocr = this.#ocr();
     let left = MAX_CHARACTERS_ANSWERED_TOGETHER;
-    return holding({ projectId, size }, isWanted, (checkpoint) => {
+    return holding({ projectId, size, traceparent }, isWanted, (checkpoint) => {
       const progress = nowAndThen(checkpoint);
       return inParallel(requests, (request) =>
         answered(async () => {

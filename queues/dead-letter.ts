@@ -1,9 +1,14 @@
 import type { Context } from '#src/context.ts';
+import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
 import type { Message } from './messages.ts';
 
-/** A message that failed every time: what it was about is ended with that reason, unless its owner goes on. */
-export async function deadLetter(ctx: Context, message: Message): Promise<void> {
-  ctx.log.error('dead letter', { ...message });
+/**
+ * A message that failed every time is kept for the operator, and what it was about is ended with that reason, unless
+ * its owner goes on. `id`: the platform's, the same when the message comes twice.
+ */
+export async function deadLetter(ctx: Context, id: string, message: Message): Promise<void> {
+  ctx.log.error('dead letter', { id, ...message });
+  await keepDeadLetter(ctx, id, message);
   switch (message.type) {
     case 'sync-pipeline':
       return ctx.objects.pipelineSync(message.pipelineId).planFailed(message.generation, {

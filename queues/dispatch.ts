@@ -1,16 +1,19 @@
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
+import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
+import { count, observe } from '#src/metrics/meter.ts';
 import { secondsUntilRetry } from '#src/work/backoff.ts';
 import { classify } from './classify.ts';
 import { deadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
-import { type Message, type MessageType, message as messageSchema } from './messages.ts';
+import { envelope, type Message, type MessageType, message as messageSchema } from './messages.ts';
 import { parse } from './parse.ts';
 import { syncPipeline } from './sync-pipeline.ts';
 
+type Delivered = MessageBatch['messages'][number];
 type Consumer<Type extends MessageType> = (ctx: Context, message: Message<Type>) => Promise<void>;
 
 const consumers = {
@@ -33,27 +36,38 @@ export async function dispatch(
 ): Promise<void> {
   const ctx = createContext(env, execution, { queue: batch.queue });
   await Promise.all(
-    batch.messages.map(async (envelope) => {
-      const parsed = messageSchema.safeParse(envelope.body);
-      if (!parsed.success) {
-        ctx.log.error('unreadable message dropped', { id: envelope.id });
-        envelope.ack();
-        return;
-      }
-      try {
-        if (batch.queue.endsWith(DEAD_LETTER)) await deadLetter(ctx, parsed.data);
-        else await consume(ctx, parsed.data);
-        envelope.ack();
-      } catch (error) {
-        ctx.log.warn('message failed', {
-          type: parsed.data.type,
-          attempts: envelope.attempts,
-          error: messageOf(error),
-        });
-        envelope.retry({ delaySeconds: Math.ceil(secondsUntilRetry(envelope.attempts)) });
-      }
+    batch.messages.map((delivered) => {
+      const { traceparent } = envelope.safeParse(delivered.body).data ?? {};
+      return withinTrace(continuedFrom(traceparent), () => take(ctx, batch.queue, delivered));
     }),
   );
+  ctx.metrics.handOver();
+}
+
+async function take(ctx: Context, queue: string, delivered: Delivered): Promise<void> {
+  const start = Date.now();
+  const { data: message } = messageSchema.safeParse(delivered.body);
+  const type = message?.type ?? 'unreadable';
+  const told = (outcome: string) => count('sluice_messages_total', { type, outcome });
+  observe('sluice_message_wait_seconds', { type }, (start - delivered.timestamp.getTime()) / 1000);
+  if (!message) {
+    ctx.log.error('unreadable message dropped', { id: delivered.id });
+    told('unreadable');
+    delivered.ack();
+    return;
+  }
+  try {
+    if (queue.endsWith(DEAD_LETTER)) await deadLetter(ctx, delivered.id, message);
+    else await consume(ctx, message);
+    told('done');
+    delivered.ack();
+  } catch (error) {
+    const { attempts } = delivered;
+    ctx.log.warn('message failed', { type, attempts, error: messageOf(error) });
+    told('again');
+    delivered.retry({ delaySeconds: Math.ceil(secondsUntilRetry(attempts)) });
+  }
+  observe('sluice_message_seconds', { type }, (Date.now() - start) / 1000);
 }
 
 function consume(ctx: Context, message: Message): Promise<void> {

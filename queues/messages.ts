@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Bindings } from '#src/env.ts';
+import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 
 const inSync = { pipelineId: z.string(), generation: z.number().int() };
+
+/** In which trace it was sent. What it was before has none, and what it may be later is no reason to lose a message. */
+const traceparent = z.string().optional().catch(undefined);
 
 /**
  * Every message there is. Messages only name their work: what is to be done is asked of its owner when the
@@ -35,6 +39,15 @@ export const message = z.discriminatedUnion('type', [
   schemas['deliver-webhook'],
 ]);
 
+/** What a message says of itself, whatever else it says. */
+export const envelope = z.object({ traceparent });
+
+/** The message as it is sent: in the trace of whoever sends it. */
+function enveloped(message: Message) {
+  const trace = currentTrace();
+  return trace ? { ...message, traceparent: traceparentOf(trace) } : message;
+}
+
 const queueOf = {
   // Planning is short, and somebody may wait for what it finds.
   'sync-pipeline': 'INTERACTIVE_QUEUE',
@@ -63,13 +76,14 @@ export interface Sender {
 export function createSender(env: Bindings): Sender {
   const sendTo = async (queue: Queue, messages: Message[]) => {
     for (let from = 0; from < messages.length; from += BATCH_LIMIT) {
-      await queue.sendBatch(messages.slice(from, from + BATCH_LIMIT).map((body) => ({ body })));
+      const batch = messages.slice(from, from + BATCH_LIMIT);
+      await queue.sendBatch(batch.map((each) => ({ body: enveloped(each) })));
     }
   };
   return {
     async send(message, options) {
       const delaySeconds = Math.min(Math.ceil(options?.delaySeconds ?? 0), LONGEST_DELAY_SECONDS);
-      await env[queueOf[message.type]].send(message, { delaySeconds });
+      await env[queueOf[message.type]].send(enveloped(message), { delaySeconds });
     },
     async sendAll(messages) {
       if (messages.length > 0) await sendTo(env[queueOf[messages[0]!.type]], messages);

@@ -8,8 +8,8 @@ export interface Room {
   mayUse: readonly string[];
 }
 
-/** What every room may use: errors, ids, and helpers that know nothing of the domain. */
-const BASE = ['core', 'lib'] as const;
+/** What every room may use: errors, ids, helpers that know nothing of the domain, and counting. */
+const BASE = ['core', 'lib', 'metrics'] as const;
 const ports = ['ports', ...BASE];
 
 /** What any of the rules may ask of the rooms below them. */
@@ -27,6 +27,7 @@ const BELOW_SERVICES = [
   'ingest',
   'jobs',
   'markdown',
+  'messages',
   'picture rows',
   'reading',
   'retrieval',
@@ -59,6 +60,7 @@ const SUBJECTS = {
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
   sync: ['connections', 'files', 'indexes', 'jobs', 'parsing', 'pipelines', 'usage'],
   chat: ['models', 'pipelines', 'retrieval', 'usage'],
+  operating: ['files', 'indexes', 'jobs', 'secrets', 'tenancy', 'webhooks'],
 } as const;
 
 const serviceRoom = (subject: string) => `services/${subject}`;
@@ -77,6 +79,8 @@ export const ROOMS: Record<string, Room> = {
     mayUse: ['lib'],
   },
   lib: { paths: ['src/lib/'], mayUse: ['core'] },
+  /** What is counted, in the memory of an isolate, and how it is told. */
+  metrics: { paths: ['src/metrics/'], mayUse: ['core', 'lib'] },
   env: { paths: ['src/env.ts', 'src/settings.ts'], mayUse: BASE },
   /** The words of the index: what a chunk, a filter, a query and a shard are. */
   'search words': { paths: ['src/search/types.ts', 'src/search/shard.ts'], mayUse: [] },

@@ -1,9 +1,6 @@
-import { ensureDevVars } from './dev-vars.ts';
+import { asked } from './operator.ts';
 
 // Seals every stored secret under the current ENCRYPTION_KEY. docs/operations.md tells the whole procedure.
-
-const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
-const key = process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY;
 
 /** A write that was under way during a pass may have kept an old seal; the next pass finds it. */
 const MAX_PASSES = 10;
@@ -15,15 +12,7 @@ interface Step {
   next_page_token: string | null;
 }
 
-async function step(page_token: string | null): Promise<Step> {
-  const answer = await fetch(`${base}/api/v1/admin/rotate-secrets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ page_token }),
-  });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Step;
-}
+const step = (page_token: string | null) => asked<Step>('/api/v1/admin/rotate-secrets', { page_token });
 
 async function pass(): Promise<Step> {
   const total: Step = { examined: 0, rotated: 0, failed: [], next_page_token: null };

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import type { Bindings } from './env.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './lib/log.ts';
+import { handOver, writePending } from './metrics/hand-over.ts';
 import { createModels, type Models } from './models/models.ts';
 import { createParser, type DocumentParser } from './parsing/client.ts';
 import { type Settings, settingsOf } from './settings.ts';
@@ -23,6 +24,12 @@ export interface Context {
   readonly asOriginal?: boolean;
   /** Work that may finish after the answer has been sent. */
   defer(work: Promise<unknown>): void;
+  readonly metrics: {
+    /** Has what this isolate has counted kept, after the answer. */
+    handOver(): void;
+    /** Has it kept now. */
+    write(): Promise<boolean>;
+  };
 }
 
 /** Who asks, and how far that reaches. */
@@ -58,19 +65,27 @@ export function createContext(
 ): Context {
   const settings = settingsOf(env);
   const log = createLogger(facts, settings.LOG_LEVEL);
+  const objects = createObjects(env);
+  const defer = (work: Promise<unknown>) =>
+    execution.waitUntil(
+      work.catch((error) => log.error('deferred work failed', { error: messageOf(error) })),
+    );
+  const counts = {
+    keeper: objects.metricsKeeper,
+    analytics: env.ANALYTICS,
+    log,
+    everySeconds: settings.METRICS_SECONDS,
+  };
   return {
     db: openDatabase(env.DB),
     bucket: env.FILES,
     queues: createSender(env),
-    objects: createObjects(env),
+    objects,
     settings,
     models: createModels(settings, env, log),
     parser: createParser(env.PARSER),
     log,
-    defer(work) {
-      execution.waitUntil(
-        work.catch((error) => log.error('deferred work failed', { error: messageOf(error) })),
-      );
-    },
+    defer,
+    metrics: { handOver: () => handOver(counts, defer), write: () => writePending(counts) },
   };
 }

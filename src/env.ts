@@ -1,2 +1,5 @@
-/** What wrangler.toml binds (`npm run types`). */
-export type Bindings = GeneratedBindings;
+/** What wrangler.toml binds (`npm run types`), and what an operator may bind besides. */
+export type Bindings = GeneratedBindings & {
+  /** Gets what is counted as well: docs/operations.md. */
+  ANALYTICS?: AnalyticsEngineDataset;
+};

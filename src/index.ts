@@ -5,6 +5,7 @@ import type { Bindings } from './env.ts';
 export { ChatStream } from '#objects/chat-stream.ts';
 export { JobIntake } from '#objects/job-intake.ts';
 export { JobState } from '#objects/job-state.ts';
+export { MetricsKeeper } from '#objects/metrics-keeper.ts';
 export { PipelineSync } from '#objects/pipeline-sync.ts';
 export { SearchShard } from '#objects/search-shard.ts';
 

@@ -17,6 +17,8 @@ const settingsSchema = z.object({
   ALLOW_PRIVATE_ADDRESSES: flag,
   /** The least of what is logged: `info` has a line for each request. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  /** How often an isolate hands over what it has counted for `/metrics`; 0: nothing is kept. */
+  METRICS_SECONDS: z.coerce.number().min(0).max(15).default(5),
   /** How long a data source or an index that says nothing is waited for before the work is tried again. */
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
   /** How long a model that reads a page is waited for, with all attempts of the call. */

@@ -31,6 +31,8 @@ export const PRICES: Partial<Record<Billed | 'CPU ms', Price>> = {
   'object seconds': { dollarsPerMillion: 12.5 * OBJECT_GB, source: OBJECTS },
   'object rows read': { dollarsPerMillion: 0.001, source: OBJECTS },
   'object rows written': { dollarsPerMillion: 1, source: OBJECTS },
+  'metrics requests': { dollarsPerMillion: 0.15, source: OBJECTS },
+  'metrics rows written': { dollarsPerMillion: 1, source: OBJECTS },
   'D1 rows read': { dollarsPerMillion: 0.001, source: D1 },
   'D1 rows written': { dollarsPerMillion: 1, source: D1 },
   'queue operations': { dollarsPerMillion: 0.4, source: QUEUES },

@@ -67,6 +67,7 @@ function routeOf(spec: Operation): typeof OpenAPIRoute {
   return class extends OpenAPIRoute {
     override schema = describe(spec, query);
     override async handle(c: HonoContext<ApiEnv>): Promise<Response> {
+      c.set('operation', spec.id);
       return execute(spec, query, c);
     }
   };

@@ -18,6 +18,7 @@ const BINDINGS = [
   'JOB_INTAKE',
   'CHAT_STREAM',
   'SEARCH_SHARD',
+  'METRICS_KEEPER',
 ] as const;
 
 /** A parser that says nothing for so long is at work on a large page, which is no failure. */

@@ -1,14 +1,21 @@
+import { currentTrace } from './trace.ts';
+
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One JSON line per event. Callers pass facts, never request bodies or credentials. */
 export type Logger = Record<LogLevel, (event: string, facts?: Record<string, unknown>) => void>;
 
-/** Writes events of `lowest` and above; `common` is part of each line. */
+/** Writes events of `lowest` and above; `common` is part of each line, and so is the trace that it is written in. */
 export function createLogger(common: Record<string, unknown> = {}, lowest: LogLevel = 'info'): Logger {
   const writer = (level: LogLevel): Logger[LogLevel] => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return () => {};
-    return (event, facts) => console[level](JSON.stringify({ event, ...common, ...facts }));
+    return (event, facts) => {
+      const trace = currentTrace();
+      console[level](
+        JSON.stringify({ event, ...(trace && { traceId: trace.traceId }), ...common, ...facts }),
+      );
+    };
   };
   return { info: writer('info'), warn: writer('warn'), error: writer('error') };
 }

@@ -8,7 +8,7 @@ import { tryEmbedder } from './embedding/definition.ts';
 import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { managedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
-import type { LanguageUse, OwnModel, OwnProblem } from './language/language-model.ts';
+import type { LanguageUse, OwnModel, OwnProblem, Prices } from './language/language-model.ts';
 import { type NamedModels, namedModels } from './language/named.ts';
 import { ownModel } from './language/own-model.ts';
 import { openLanguageModel } from './language/registry.ts';
@@ -30,6 +30,8 @@ export interface Models {
    * part does the work. Throws Conflict for a name that no model has, Unavailable when the variables are wrong.
    */
   language(use: LanguageUse, name?: string | null): LanguageModel | undefined;
+  /** What a million tokens of that model cost; undefined where the operator says nothing of it. */
+  languagePrices(use: LanguageUse, name?: string | null): Prices | undefined;
   /** A caller's own model, which is called as what tenants set is; or why it cannot be. */
   ownLanguage(use: LanguageUse, own: OwnModel): LanguageModel | OwnProblem;
   /** The names that models have here. */
@@ -83,6 +85,10 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       const config = name ? byName.get(name) : defaults[use];
       if (name && !config) throw new Conflict(`This installation has no language model named ${name}.`);
       return config && openLanguageModel(config, use, operator);
+    },
+    languagePrices(use, name) {
+      const { byName, defaults } = configured().language;
+      return (name ? byName.get(name) : defaults[use])?.prices;
     },
     ownLanguage(use, own) {
       const config = ownModel(own, configured().language.byName);

@@ -1,5 +1,6 @@
 import { DomainError, messageOf, Unavailable, Upstream } from '#src/errors.ts';
 import { settleEach } from '#src/lib/settle-each.ts';
+import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import { ParseError } from './errors.ts';
 import type { PageRange } from './page-selection.ts';
 import type {
@@ -91,22 +92,27 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
       call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
     keepPdf: (request, checkpoint) =>
       done(call((isWanted) => service.keepPdf(readingOnly(request), isWanted), checkpoint)),
-    describe: (request) => call((isWanted) => service.describe(request, isWanted)),
+    describe: (request) => call((isWanted) => service.describe(traced(request), isWanted)),
     drawPage: (request, pageIndex, small = undefined) =>
-      done(call((isWanted) => service.drawPage(request, pageIndex, small ?? null, isWanted))),
+      done(call((isWanted) => service.drawPage(traced(request), pageIndex, small ?? null, isWanted))),
     drawPages: (request, pageIndexes, budgetMs) =>
-      done(call((isWanted) => service.drawPages(request, pageIndexes, budgetMs, isWanted))),
+      done(call((isWanted) => service.drawPages(traced(request), pageIndexes, budgetMs, isWanted))),
     findFigures: (request, ranges, budgetMs) =>
-      done(call((isWanted) => service.findFigures(request, ranges, budgetMs, isWanted))),
+      done(call((isWanted) => service.findFigures(traced(request), ranges, budgetMs, isWanted))),
     keepFigure: (request, pageIndex, name) =>
-      call((isWanted) => service.keepFigure(request, pageIndex, name, isWanted)),
+      call((isWanted) => service.keepFigure(traced(request), pageIndex, name, isWanted)),
   };
 }
 
 /** Whom to tell is nothing that the parser has to know, and has secrets in it. */
 function readingOnly({ parameters, ...request }: FileRequest): FileRequest {
   const { webhook_configurations: _, webhook_url: __, ...rest } = parameters;
-  return { ...request, parameters: rest };
+  return traced({ ...request, parameters: rest });
+}
+
+function traced(request: FileRequest): FileRequest {
+  const trace = currentTrace();
+  return trace ? { ...request, traceparent: traceparentOf(trace) } : request;
 }
 
 /** The parser ended, was killed, or got stuck, instead of answering. */

@@ -16,6 +16,8 @@ export interface FileRequest extends ParseKey {
   run?: string | undefined;
   /** When the work that the parse is part of began, for parameters that limit its time. Milliseconds since 1970. */
   begun?: number | undefined;
+  /** In whose trace the parser works, and calls models that read pages. */
+  traceparent?: string | undefined;
 }
 
 /** A smaller picture of a page, in pixels. */

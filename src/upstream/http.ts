@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Upstream } from '#src/errors.ts';
+import { count, observe } from '#src/metrics/meter.ts';
 import { backoff } from './backoff.ts';
 import { type Exchange, exchangeOf, follow } from './exchange.ts';
 import { outgoingOf } from './outgoing.ts';
@@ -61,7 +62,9 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
       const exchange = exchangeOf(rules, input, init);
       const { url, request } = await outgoingOf(rules, input, init);
       for (let attempt = 1; ; attempt += 1) {
+        const start = Date.now();
         const answer = await follow(rules, exchange, url, request).catch((error: unknown) => error);
+        countRequest(answer, start);
         const wait = attempt <= (rules.retries ?? 0) ? waitBefore(attempt, answer, exchange) : undefined;
         if (wait === undefined) {
           if (!(answer instanceof Response)) throw answer;
@@ -126,6 +129,12 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
 export function guardedFetch(rules: UpstreamRules): typeof fetch {
   const http = upstream({ maxBytes: LONGEST_WHOLE, ...rules });
   return ((input: Request | URL | string, init?: RequestInit) => http.fetch(input, init)) as typeof fetch;
+}
+
+function countRequest(answer: unknown, start: number): void {
+  const status = answer instanceof Response ? `${Math.floor(answer.status / 100)}xx` : 'none';
+  count('sluice_upstream_requests_total', { status });
+  observe('sluice_upstream_seconds', { status }, (Date.now() - start) / 1000);
 }
 
 /** Seconds until another attempt in place; undefined: there is to be none. */

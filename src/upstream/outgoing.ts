@@ -1,3 +1,4 @@
+import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import { failed, type UpstreamRules } from './rules.ts';
 
 /** A request as it can be sent more than once. */
@@ -63,6 +64,8 @@ function headersOf(rules: UpstreamRules, given: HeadersInit | undefined): Header
   try {
     const headers = new Headers(given);
     if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
+    const trace = currentTrace();
+    if (trace && !headers.has('traceparent')) headers.set('traceparent', traceparentOf(trace));
     return headers;
   } catch {
     // The runtime's own message repeats the value, which may be a credential.

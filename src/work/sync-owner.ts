@@ -102,6 +102,8 @@ export interface RunView {
   counters: Record<string, number>;
   startedAt: number;
   finishedAt: number | null;
+  /** When an item last got anywhere. */
+  progressAt: number;
   /** A further run follows it when there is anything for that one to do. */
   isFollowed: boolean;
 }

@@ -57,6 +57,7 @@ describe('the frame around every operation', () => {
         'INTERACTIVE_QUEUE',
         'PIPELINE_SYNC',
         'SEARCH_SHARD',
+        'METRICS_KEEPER',
         'PARSER',
       ]),
     );

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createObjects } from '#objects/names.ts';
 import { PipelineSync } from '#objects/pipeline-sync.ts';
 import * as errors from '#src/errors.ts';
+import { currentTrace, withinTrace } from '#src/lib/trace.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 
 const { BadRequest, Conflict, DomainError, Forbidden, Invalid, NotFound } = errors;
@@ -75,5 +76,39 @@ describe('an error that an object throws', () => {
     await runInDurableObject(stub, (_object, state) => state.storage.put('erasure', { pipelineId: name }));
     const started = createObjects(env).pipelineSync(name).start(name, { reason: 'request' });
     await expect(started).rejects.toBeInstanceOf(Conflict);
+  });
+});
+
+describe('the trace of a caller', () => {
+  const TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
+  const call = (bindings = env) =>
+    withinTrace(TRACE, () => createObjects(bindings).pipelineSync(crypto.randomUUID()).view());
+
+  it('is gone on with by the object', async () => {
+    const seen: (string | undefined)[] = [];
+    const view = vi.spyOn(PipelineSync.prototype, 'view').mockImplementation(async () => {
+      seen.push(currentTrace()?.traceId);
+      return null;
+    });
+    await call();
+    view.mockRestore();
+    expect(seen).toEqual([TRACE.traceId]);
+  });
+
+  it.each([
+    ['is called as it can be', 'The RPC receiver does not implement the method "as".', ['as', 'view']],
+    ['is not called twice when it fails', 'it failed', ['as']],
+  ])('is not needed by an object of an older version, which %s', async (_, message, expected) => {
+    const called: string[] = [];
+    const stub = {
+      as: async () => {
+        called.push('as');
+        throw new TypeError(message);
+      },
+      view: async () => void called.push('view'),
+    };
+    const older = { idFromName: (name: string) => name, get: () => stub };
+    await call({ ...env, PIPELINE_SYNC: older as unknown as typeof env.PIPELINE_SYNC }).catch(() => {});
+    expect(called).toEqual(expected);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { traceparentOf, withinTrace } from '#src/lib/trace.ts';
 import { createParser } from '#src/parsing/client.ts';
 import type { Answer, FileRequest, IsWanted, ParseResult, ParserService } from '#src/parsing/service.ts';
 
@@ -173,4 +174,12 @@ describe('files that are parsed together', () => {
     const work = parser.parseFiles([named('a'), named('b')], () => Promise.reject(lost));
     await expect(work).rejects.toBe(lost);
   });
+});
+
+it('is told in which trace it works', async () => {
+  const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
+  const { parser, asked } = parserThat(async () => ({ value: result }));
+  await withinTrace(trace, () => parser.parseFile(request, checkpoint));
+  await parser.parseFile(request, checkpoint);
+  expect(asked.map(({ traceparent }) => traceparent)).toEqual([traceparentOf(trace), undefined]);
 });

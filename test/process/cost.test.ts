@@ -26,6 +26,18 @@ function expectWithin(counts: Counts, times: number, bounds: Counts) {
 }
 
 describe('what is asked of the platform', () => {
+  /** What is counted for `/metrics` is kept by time; 5 s is what METRICS_SECONDS is when nobody sets it. */
+  it('for counting, in so many seconds, whatever is done', async () => {
+    const asked = await work.asked(100);
+    const start = Date.now();
+    const counts = await work.retrievals(asked, 200, 8_000);
+    const turns = (Date.now() - start) / 5_000 + 2;
+    expect(counts['metrics requests']).toBeGreaterThan(0);
+    expect(counts['metrics requests']).toBeLessThanOrEqual(turns);
+    expect(counts['metrics rows written']).toBeGreaterThan(0);
+    expect(counts['metrics rows written']).toBeLessThanOrEqual(40 * turns);
+  });
+
   it('for a short file', async () => {
     expectWithin(await work.files(100), 100, BOUNDS.file);
   });

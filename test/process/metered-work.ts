@@ -68,8 +68,8 @@ export class MeteredWork {
     return id;
   }
 
-  retrievals(pipeline: string, count: number): Promise<Counts> {
-    return this.#times(count, (n) => this.#retrieve(pipeline, n), 2_000);
+  retrievals(pipeline: string, count: number, settleMs = 2_000): Promise<Counts> {
+    return this.#times(count, (n) => this.#retrieve(pipeline, n), settleMs);
   }
 
   chats(pipeline: string, count: number): Promise<Counts> {

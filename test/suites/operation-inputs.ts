@@ -4,6 +4,7 @@ import type { OpenAiOperationId } from '#src/api/openai/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
+import { deadLetterOf } from '#test/support/dead-letters.ts';
 import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
@@ -306,6 +307,18 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listApiKeysBeta: none,
   revokeApiKeyBeta: withId('api_key_id', 'apiKey'),
   rotateSecrets: () => ({ body: {}, key: String(env.BOOTSTRAP_API_KEY), stranger: 403 }),
+  getMetrics: () => ({ key: String(env.BOOTSTRAP_API_KEY), stranger: 403 }),
+  listDeadLetters: () => ({ key: String(env.BOOTSTRAP_API_KEY), stranger: 403 }),
+  sendDeadLetter: async () => ({
+    params: { dead_letter_id: await deadLetterOf('deliver-webhook') },
+    key: String(env.BOOTSTRAP_API_KEY),
+    stranger: 403,
+  }),
+  checkInstallation: () => ({
+    body: { check: 'schema' },
+    key: String(env.BOOTSTRAP_API_KEY),
+    stranger: 403,
+  }),
 
   createPresignedUpload: body(() => ({ name: 'later.pdf' })),
   uploadFile: () => ({ form: { upload_file: textFile() } }),

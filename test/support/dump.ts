@@ -27,13 +27,14 @@ async function dumpBucket(): Promise<string> {
 
 async function dumpObjects(): Promise<string> {
   const lines: string[] = [];
-  const { PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, CHAT_STREAM, SEARCH_SHARD } = env;
+  const { PIPELINE_SYNC, JOB_STATE, JOB_INTAKE, CHAT_STREAM, SEARCH_SHARD, METRICS_KEEPER } = env;
   const namespaces: DurableObjectNamespace[] = [
     PIPELINE_SYNC,
     JOB_STATE,
     JOB_INTAKE,
     CHAT_STREAM,
     SEARCH_SHARD,
+    METRICS_KEEPER,
   ];
   for (const namespace of namespaces) {
     for (const id of await listDurableObjectIds(namespace)) {

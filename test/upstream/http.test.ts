@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { BadRequest, Upstream } from '#src/errors.ts';
+import { withinTrace } from '#src/lib/trace.ts';
 import { guardedFetch, type UpstreamRules, upstream } from '#src/upstream/http.ts';
 
 const base = inject('loopback');
@@ -398,5 +399,27 @@ describe('JSON', () => {
     const odd = await caught(read('{"count":"three"}'));
     expect(odd.message).toBe('The store answered with JSON of another shape: count (invalid_type).');
     expect(odd.retryable).toBe(false);
+  });
+});
+
+describe('the trace that a request is made in', () => {
+  const TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
+  const sent = async (headers: Record<string, string> = {}) => {
+    const id = newId();
+    await withinTrace(TRACE, () => open().fetch(path('echo', { id }), { headers }));
+    return (await seen(id)).map((request) => request.headers);
+  };
+
+  it('goes with it, but for a header of the caller', async () => {
+    expect(await sent({ tracestate: 'a=b' })).toMatchObject([
+      { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+    ]);
+    expect(await sent({ traceparent: 'own' })).toMatchObject([{ traceparent: 'own' }]);
+  });
+
+  it('is none where nothing led to it', async () => {
+    const id = newId();
+    await open().fetch(path('echo', { id }));
+    expect((await seen(id))[0]?.headers).not.toHaveProperty('traceparent');
   });
 });

@@ -1,13 +1,117 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import { CONTENT_TYPES, formatFor, metricsText } from '#src/metrics/text.ts';
+import { pageOfDeadLetters, sendDeadLetterAgain } from '#src/services/operating/dead-letters.ts';
+import { CHECK_NAMES, examineInstallation } from '#src/services/operating/doctor.ts';
+import { allMetrics } from '#src/services/operating/metrics.ts';
 import { rotateSecrets } from '#src/services/secrets/rotate-secrets.ts';
 
+const tag = 'Administration';
+const OPERATOR_ONLY = 'Takes the bootstrap key only.';
+
+const deadLetter = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    message: z.record(z.string(), z.unknown()).describe('The work that it names.'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'DeadLetter' });
+
 export const adminOperations = [
+  operation({
+    method: 'get',
+    path: '/metrics',
+    id: 'getMetrics',
+    tag,
+    summary: 'Tell what was counted, as scrapers of metrics read it',
+    description: `${OPERATOR_ONLY} OpenMetrics where Accept names it, else the text format of Prometheus.`,
+    access: 'resource',
+    response: {
+      status: 200,
+      description: 'A line for each series',
+      content: { 'text/plain': z.string(), 'application/openmetrics-text': z.string() },
+    },
+    handle: async ({ ctx, request }) => {
+      const format = formatFor(request.headers.get('accept'));
+      const headers = { 'content-type': CONTENT_TYPES[format], 'cache-control': 'no-store' };
+      return new Response(metricsText(await allMetrics(ctx), format), { headers });
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/admin/dead-letters',
+    id: 'listDeadLetters',
+    tag,
+    summary: 'List messages that failed every time they were delivered, oldest first',
+    description: `${OPERATOR_ONLY} They are kept for 30 days.`,
+    access: 'resource',
+    query: pageQuery,
+    response: { status: 200, json: pageOf(deadLetter).meta({ id: 'DeadLetterPage' }) },
+    handle: async ({ ctx, query }) => {
+      const page = await pageOfDeadLetters(ctx, query);
+      const items = page.items.map(({ id, type, message, createdAt }) => {
+        return { id, type, message, created_at: createdAt.toISOString() };
+      });
+      return { ...page, items };
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/dead-letters/{dead_letter_id}/send',
+    id: 'sendDeadLetter',
+    tag,
+    summary: 'Have the work of a dead letter done after all, and forget the letter',
+    description: `${OPERATOR_ONLY} The work is looked at as it is now: \`not_wanted\` says that nothing is left to do.`,
+    access: 'resource',
+    params: idParams('dead_letter_id'),
+    response: {
+      status: 200,
+      json: z.object({ outcome: z.enum(['sent', 'not_wanted']) }).meta({ id: 'DeadLetterSent' }),
+    },
+    handle: async ({ ctx, params }) => ({ outcome: await sendDeadLetterAgain(ctx, params.dead_letter_id) }),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/checks',
+    id: 'checkInstallation',
+    tag,
+    summary: 'Check one thing of the installation, a page a call, and mend what is safe',
+    description: `${OPERATOR_ONLY} Repeat with next_page_token until there is none. \`npm run doctor\` makes every check.`,
+    access: 'resource',
+    body: {
+      json: z.object({
+        check: z.enum(CHECK_NAMES),
+        fix: z.boolean().nullish().describe('Mends what can be mended without losing anything.'),
+        page_size: z.number().int().min(1).max(1000).nullish(),
+        page_token: z.string().nullish(),
+      }),
+    },
+    response: {
+      status: 200,
+      json: z
+        .object({
+          examined: z.number().int(),
+          findings: z.array(
+            z.object({
+              level: z.enum(['warn', 'fail']),
+              place: z.string(),
+              message: z.string(),
+              mended: z.boolean(),
+            }),
+          ),
+          next_page_token: z.string().nullish(),
+        })
+        .meta({ id: 'CheckStep' }),
+    },
+    handle: ({ ctx, body }) => examineInstallation(ctx, body),
+  }),
   operation({
     method: 'post',
     path: '/api/v1/admin/rotate-secrets',
     id: 'rotateSecrets',
-    tag: 'Administration',
+    tag,
     summary: 'Seal stored secrets under the current encryption key, a page of rows a call',
     description: 'Takes the bootstrap key only. Repeat with next_page_token until there is none.',
     access: 'resource',

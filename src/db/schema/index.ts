@@ -1,5 +1,6 @@
 export * from './connections.ts';
 export * from './conversations.ts';
+export * from './dead-letters.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
 import type { IngestionError } from './pipelines.ts';
@@ -60,6 +61,9 @@ export const indexedDocuments = sqliteTable(
   (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],
 );
 
+/** As text, so that the index below is recognized where a query asks for it. */
+export const isOpenRun = sql`finished_at is null`;
+
 /** One run of a pipeline's sync, kept as its history; the newest is the pipeline's ingestion status. */
 export const syncRuns = sqliteTable(
   'sync_runs',
@@ -78,6 +82,7 @@ export const syncRuns = sqliteTable(
   (table) => [
     index('sync_runs_by_pipeline').on(table.pipelineId, table.generation),
     index('sync_runs_by_start').on(table.pipelineId, table.startedAt, table.id),
+    index('sync_runs_open').on(table.startedAt, table.id).where(isOpenRun),
   ],
 );
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
 import { projects } from './tenancy.ts';
@@ -9,6 +10,9 @@ const projectId = () =>
 
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** As text, so that the indexes below are recognized where a query asks for it. */
+export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
 /** What extract, classify and parse jobs share. */
 const job = () => ({
@@ -47,6 +51,7 @@ export const extractJobs = sqliteTable(
   (table) => [
     index('extract_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('extract_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    index('extract_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
   ],
 );
 
@@ -63,6 +68,7 @@ export const classifyJobs = sqliteTable(
   (table) => [
     index('classify_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    index('classify_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
     index('classify_jobs_by_group').on(table.groupId),
   ],
@@ -92,6 +98,7 @@ export const parseJobs = sqliteTable(
   (table) => [
     index('parse_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('parse_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    index('parse_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
   ],
 );
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
 import { projects } from './tenancy.ts';
@@ -6,6 +7,9 @@ const projectId = () =>
   text()
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' });
+
+/** As text, so that the index below is recognized where a query asks for it. */
+export const isOpenDelivery = sql`status = 'pending'`;
 
 /** Project-wide endpoints; secrets and headers inside `configuration` are sealed. */
 export const webhookConfigs = sqliteTable(
@@ -49,6 +53,7 @@ export const webhookDeliveries = sqliteTable(
     index('webhook_deliveries_by_project').on(table.projectId, table.createdAt, table.id),
     index('webhook_deliveries_by_status').on(table.projectId, table.status, table.createdAt),
     index('webhook_deliveries_by_job').on(table.jobId, table.sequence),
+    index('webhook_deliveries_open').on(table.createdAt, table.id).where(isOpenDelivery),
   ],
 );
 

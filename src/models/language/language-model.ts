@@ -13,6 +13,12 @@ export const LANGUAGE_USES = [
 ] as const;
 export type LanguageUse = (typeof LANGUAGE_USES)[number];
 
+/** What a million tokens cost, in the operator's currency. */
+export interface Prices {
+  input: number;
+  output: number;
+}
+
 /** A model of a caller's own, as parameters describe it: at an endpoint, or of a vendor that its name tells. */
 export interface OwnModel {
   /** The model, or the name that one of the installation has. */

@@ -3,15 +3,17 @@ import type { ModelDeps } from '#src/models/definition.ts';
 import { readSettings, readVariable, type Variable } from '#src/models/variables.ts';
 import type { Settings } from '#src/settings.ts';
 import type { LanguageDefinition, LanguageKind } from './definition.ts';
-import { BUILTIN, LANGUAGE_USES, type LanguageUse } from './language-model.ts';
+import { BUILTIN, LANGUAGE_USES, type LanguageUse, type Prices } from './language-model.ts';
 import { LANGUAGE_KINDS, type LanguageConfig, languageModels } from './registry.ts';
 import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
 
+export type NamedModel = LanguageConfig & { prices?: Prices | undefined };
+
 /** Which language models this installation has, as its variables say. */
 export interface NamedModels {
-  byName: ReadonlyMap<string, LanguageConfig>;
+  byName: ReadonlyMap<string, NamedModel>;
   /** What answers for a use where neither the caller nor the project names another one. */
-  defaults: Partial<Record<LanguageUse, LanguageConfig>>;
+  defaults: Partial<Record<LanguageUse, NamedModel>>;
   /** What is wrong with the variables, each with the member that it is about; never a value. */
   problems: string[];
 }
@@ -25,7 +27,14 @@ const name = z
   .string()
   .regex(/^[\w.-]{1,64}$/, 'a name has letters, digits, dots, dashes and underscores')
   .refine((given) => given !== BUILTIN, 'is the name of no model');
-const modelsSchema = z.record(name, z.looseObject({ provider: z.enum(LANGUAGE_KINDS) }));
+const price = z.number().min(0);
+const modelsSchema = z.record(
+  name,
+  z.looseObject({
+    provider: z.enum(LANGUAGE_KINDS),
+    prices: z.strictObject({ input: price, output: price }).optional(),
+  }),
+);
 const defaultsSchema = z.partialRecord(z.enum(LANGUAGE_USES), z.string());
 
 /** `variable` reads another variable, for settings given as `{"variable": "NAME"}`. */
@@ -35,16 +44,16 @@ export function namedModels(
   variable: Variable,
 ): NamedModels {
   const problems: string[] = [];
-  const byName = new Map<string, LanguageConfig>();
+  const byName = new Map<string, NamedModel>();
   const one = endpointOf(settings);
   const first = one ?? workersAiOf(bindings);
   if (first) byName.set(FIRST_NAME, first);
   const given = readVariable('LLM_MODELS', settings.LLM_MODELS, modelsSchema, problems) ?? {};
-  for (const [key, { provider, ...rest }] of Object.entries(given)) {
+  for (const [key, { provider, prices, ...rest }] of Object.entries(given)) {
     const at = `LLM_MODELS.${key}`;
     const driver: LanguageDefinition = languageModels[provider];
     const settings = readSettings(driver.settings, rest, at, { variable, problems });
-    if (settings) byName.set(key, { kind: provider, settings });
+    if (settings) byName.set(key, { kind: provider, settings, prices });
   }
   const defaults: NamedModels['defaults'] = {};
   if (one) for (const use of LANGUAGE_USES) defaults[use] = one;

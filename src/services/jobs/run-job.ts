@@ -1,6 +1,7 @@
 import type { Context } from '#src/context.ts';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
+import { count } from '#src/metrics/meter.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { ClaimLost, type Hold, holdLease } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
@@ -47,6 +48,7 @@ export async function runJob<Row extends Job>(
     }
     const facts = { kind, jobId, attempt: claim.attempt, error: messageOf(error) };
     ctx.log.warn('job attempt failed', facts);
+    count('sluice_job_attempts_failed_total', { kind });
     if (isPermanent(error)) await owner.fail(consumer, failureOf(error));
     else await owner.release(consumer, failureOf(error), retryAfterOf(error));
   } finally {

@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
+import { count, observe } from '#src/metrics/meter.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
 import { deliveryInserts } from './job-events.ts';
@@ -85,6 +86,11 @@ export async function settleJob(
     ...[...(ending.along ?? []), ...inserts].map((row) => insertWhen(ctx, row)),
   ]);
   const settled = updated.length > 0;
+  if (settled) {
+    count('sluice_jobs_total', { kind, status });
+    observe('sluice_job_seconds', { kind }, (Date.now() - job.createdAt.getTime()) / 1000);
+    ctx.metrics.handOver();
+  }
   // Whoever wrote the other end may have died before it was told.
   return { settled, events: settled ? inserts.length > 0 : job.webhookConfigurations !== null };
 }

@@ -34,7 +34,8 @@ export async function languageFor(
   requireTokens();
   const middleware = counted(requireTokens, (call) => {
     taken += call.inputTokens + call.outputTokens;
-    countCall(ctx, { projectId, use, model: nameOf(model), ...call });
+    const prices = ctx.models.languagePrices(use, chosen);
+    countCall(ctx, { projectId, use, model: nameOf(model), ...call }, prices);
   });
   return wrapLanguageModel({ model, middleware });
 }

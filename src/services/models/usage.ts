@@ -2,6 +2,8 @@ import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type ModelUsage, modelUsage } from '#src/db/schema/index.ts';
 import { DAY_MS, dayOf } from '#src/lib/day.ts';
+import { count, observe } from '#src/metrics/meter.ts';
+import type { Prices } from '#src/models/language/language-model.ts';
 
 /** One call of a language model, as it ended. */
 export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {
@@ -13,7 +15,9 @@ export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model
 }
 
 /** Counts a call in one statement, after the answer and whatever becomes of the statement. */
-export function countCall(ctx: Context, call: ModelCall): void {
+export function countCall(ctx: Context, call: ModelCall, prices?: Prices): void {
+  meter(call, prices);
+  ctx.metrics.handOver();
   const { projectId, use, model, inputTokens, outputTokens } = call;
   const counts = {
     calls: 1,
@@ -37,6 +41,17 @@ export function countCall(ctx: Context, call: ModelCall): void {
       set: added,
     });
   ctx.defer(insert.run());
+}
+
+function meter(call: ModelCall, prices: Prices | undefined): void {
+  const { use, model, inputTokens, outputTokens, hasFailed, milliseconds } = call;
+  count('sluice_model_calls_total', { use, model, outcome: hasFailed ? 'failed' : 'answered' });
+  count('sluice_model_tokens_total', { use, model, direction: 'input' }, inputTokens);
+  count('sluice_model_tokens_total', { use, model, direction: 'output' }, outputTokens);
+  observe('sluice_model_seconds', { use, model }, milliseconds / 1000);
+  if (!prices) return;
+  const cost = (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
+  count('sluice_model_cost_total', { use, model }, cost);
 }
 
 /** What models did for a project on the days from `from` on and before `to` (days of UTC). */

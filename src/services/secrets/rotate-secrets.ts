@@ -15,9 +15,9 @@ import {
   webhookConfigs,
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
-import { Forbidden, messageOf } from '#src/errors.ts';
+import { messageOf } from '#src/errors.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { isBootstrapKey } from '#src/services/tenancy/bootstrap.ts';
+import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
 import { sealedPlaces } from './sealed-places.ts';
 import { resealSecrets } from './secret-fields.ts';
@@ -106,9 +106,16 @@ export async function rotateSecrets(
   ctx: TenantContext,
   input: { page_token?: string | null; page_size?: number | null },
 ): Promise<RotationStep> {
-  if (!(await isBootstrapKey(ctx, ctx.actor))) {
-    throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
-  }
+  await requireOperator(ctx);
+  return goThroughSecrets(ctx, input, true);
+}
+
+/** The same without sealing anything: `rotated` counts what would be sealed anew. */
+export async function goThroughSecrets(
+  ctx: Context,
+  input: { page_token?: string | null; page_size?: number | null },
+  isToWrite: boolean,
+): Promise<RotationStep> {
   const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
   const start = readPageToken(input.page_token, ['number', 'string'], ['body', 'page_token']);
   const [index, afterId] = start ?? [0, ''];
@@ -117,7 +124,7 @@ export async function rotateSecrets(
   if (!sealed) return step;
   const size = input.page_size ?? 100;
   const rows = await sealed.read(ctx, afterId, size);
-  for (const { id, value } of rows) await rotateRow(ctx, sealed, ring, { id, value }, step);
+  for (const { id, value } of rows) await rotateRow(ctx, sealed, ring, { id, value }, step, isToWrite);
   const isWholeColumn = rows.length < size;
   if (!isWholeColumn) step.next_page_token = encodeCursor([index, rows.at(-1)!.id]);
   else if (index + 1 < columns.length) step.next_page_token = encodeCursor([index + 1, '']);
@@ -130,12 +137,14 @@ async function rotateRow(
   ring: KeyRing,
   row: { id: string; value: unknown },
   step: RotationStep,
+  isToWrite: boolean,
 ): Promise<void> {
   step.examined++;
   const place = sealed.place(row.id);
   try {
     const after = await sealed.reseal(row.value, ring, place);
-    if (after !== undefined && (await sealed.replace(ctx, row.id, row.value, after))) step.rotated++;
+    if (after === undefined) return;
+    if (!isToWrite || (await sealed.replace(ctx, row.id, row.value, after))) step.rotated++;
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
     step.failed.push({ place, message: messageOf(error) });

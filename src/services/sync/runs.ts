@@ -10,6 +10,7 @@ import {
   pipelines,
   syncRuns,
 } from '#src/db/schema/index.ts';
+import { count, observe } from '#src/metrics/meter.ts';
 import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { promoteIndex } from '#src/services/indexes/lifecycle.ts';
 import { failForgotten, statusCounts, stopUnfinished } from '#src/services/pipelines/statuses.ts';
@@ -60,13 +61,19 @@ export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   }
   const { status, errors } = await resultOf(ctx, run);
   const isBehind = !verdict && (await promoteBuilt(ctx, pipelineId)) === 'behind';
-  await ctx.db.batch([
+  const [counted] = await ctx.db.batch([
     countRun(ctx, run),
     ctx.db
       .update(syncRuns)
       .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
       .where(eq(syncRuns.id, run.jobId)),
   ]);
+  // Ending a run may be repeated.
+  if (counted.meta.changes > 0) {
+    count('sluice_syncs_total', { status });
+    observe('sluice_sync_seconds', { status }, (Date.now() - run.startedAt) / 1000);
+  }
+  ctx.metrics.handOver();
   const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
   return { isReplaced: (await ctx.db.$count(pipelineIndexes, retired)) > 0, isBehind };
 }
@@ -156,6 +163,7 @@ async function reportedErrors(ctx: Context, pipelineId: string): Promise<Ingesti
 
 /** An item that no attempt could finish: what it is about says so. */
 export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure: Failure): Promise<void> {
+  count('sluice_items_total', { outcome: 'given_up' });
   const changes = {
     status: 'ERROR' as const,
     statusUpdatedAt: new Date(),

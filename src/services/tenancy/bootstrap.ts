@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { Actor, Context } from '#src/context.ts';
+import type { Actor, Context, TenantContext } from '#src/context.ts';
 import { apiKeys, bootstraps, members, organizations, projects, users } from '#src/db/schema/index.ts';
+import { Forbidden } from '#src/errors.ts';
 import { derivedId } from '#src/ids.ts';
 import { redactApiKey } from '#src/lib/api-key.ts';
 import { sha256 } from '#src/lib/hash.ts';
@@ -28,6 +29,11 @@ const bootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
 export async function isBootstrapKey({ settings }: Context, actor: Actor): Promise<boolean> {
   const key = settings.BOOTSTRAP_API_KEY;
   return key !== undefined && actor.keyId === (await bootstrapKeyId(await sha256(key)));
+}
+
+export async function requireOperator(ctx: TenantContext): Promise<void> {
+  if (await isBootstrapKey(ctx, ctx.actor)) return;
+  throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
 }
 
 /** A key that was put in force before is left as it is now, which may be revoked. */

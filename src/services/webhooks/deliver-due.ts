@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
+import { count } from '#src/metrics/meter.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
 import { type Attempt, deliver } from '#src/webhooks/deliver.ts';
 import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS, neverEnded, secondsUntilRedelivery } from '#src/work/backoff.ts';
@@ -50,6 +51,9 @@ async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number):
   const attempts = delivery.attempts + 1;
   const nextAt = nextAttemptOf(result, attempts);
   const isDead = result.outcome !== 'delivered' && nextAt === null;
+  count('sluice_webhook_attempts_total', {
+    outcome: result.outcome === 'delivered' ? 'delivered' : isDead ? 'dead' : 'failed',
+  });
   await ctx.db
     .update(webhookDeliveries)
     .set({

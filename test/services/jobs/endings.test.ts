@@ -96,7 +96,7 @@ describe('an event that nobody was told to deliver', () => {
 
 it('leaves a delivery whose message is a dead letter to the owner', async () => {
   const { id } = await jobWith('extract.success', 'COMPLETED');
-  await deadLetter(ctx, { type: 'deliver-webhook', jobId: id });
+  await deadLetter(ctx, crypto.randomUUID(), { type: 'deliver-webhook', jobId: id });
   expect(await deliveryOf(id)).toBe('pending');
 });
 

@@ -5,6 +5,9 @@ export type Billed =
   | 'object seconds'
   | 'object rows read'
   | 'object rows written'
+  /** By time, and not by what is done: what isolates have counted for `/metrics` is kept every few seconds. */
+  | 'metrics requests'
+  | 'metrics rows written'
   | 'D1 statements'
   | 'D1 rows read'
   | 'D1 rows written'

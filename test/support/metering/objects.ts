@@ -1,4 +1,4 @@
-import { count } from './counts.ts';
+import { type Billed, count } from './counts.ts';
 import { heard, replaced } from './hear.ts';
 
 /** Objects at work: how many calls each has, and since when. Calls side by side are billed once. */
@@ -22,19 +22,22 @@ function end(id: string): void {
  * Each call of a method of an object is one request. Its time is taken by the caller, whose clock goes on when the
  * answer arrives, and until the end of a stream that is answered.
  */
-export function meteredObjects<Namespace extends DurableObjectNamespace>(namespace: Namespace): Namespace {
+export function meteredObjects<Namespace extends DurableObjectNamespace>(
+  namespace: Namespace,
+  billed: Billed = 'object requests',
+): Namespace {
   return new Proxy(namespace, {
     get(target, name) {
-      if (name === 'get') return (id: DurableObjectId) => stub(target.get(id), String(id));
+      if (name === 'get') return (id: DurableObjectId) => stub(target.get(id), String(id), billed);
       const member: unknown = Reflect.get(target, name);
       return typeof member === 'function' ? (member as (...args: unknown[]) => unknown).bind(target) : member;
     },
   });
 }
 
-function stub<Of extends object>(of: Of, id: string): Of {
+function stub<Of extends object>(of: Of, id: string, billed: Billed): Of {
   return heard(of, async (_, __, given) => {
-    count('object requests');
+    count(billed);
     begin(id);
     let isStreamed = false;
     try {
@@ -62,7 +65,7 @@ const KEYED: Record<string, 'object rows read' | 'object rows written'> = {
 };
 
 /** Counts what the object does in its own storage, and its alarms. */
-export function meterObject(state: DurableObjectState): void {
+export function meterObject(state: DurableObjectState, written: Billed = 'object rows written'): void {
   const { storage } = state;
   for (const [name, billed] of Object.entries(KEYED)) {
     replaced(storage, name, (method) => (...args) => {
@@ -74,7 +77,7 @@ export function meterObject(state: DurableObjectState): void {
   const settle = () => {
     for (const { rowsRead, rowsWritten } of open) {
       count('object rows read', rowsRead);
-      count('object rows written', rowsWritten);
+      count(written, rowsWritten);
     }
     open = [];
   };

@@ -32,6 +32,7 @@ function meteredEnv<Env extends Bindings>(env: Env): Env {
     JOB_INTAKE: meteredObjects(env.JOB_INTAKE),
     CHAT_STREAM: meteredObjects(env.CHAT_STREAM),
     SEARCH_SHARD: meteredObjects(env.SEARCH_SHARD),
+    METRICS_KEEPER: meteredObjects(env.METRICS_KEEPER, 'metrics requests'),
   };
   metered.set(env, wrapped);
   return wrapped;
@@ -84,6 +85,13 @@ export class SearchShard extends service.SearchShard {
   }
   override alarm() {
     return meteredAlarm(this.ctx, () => super.alarm());
+  }
+}
+
+export class MetricsKeeper extends service.MetricsKeeper {
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    meterObject(state, 'metrics rows written');
+    super(state, env);
   }
 }
 

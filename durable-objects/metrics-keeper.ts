@@ -1,0 +1,85 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { MetricsOwner } from '#src/metrics/hand-over.ts';
+import { isMetric, METRICS, type MetricName } from '#src/metrics/registry.ts';
+import { add, type Sample, seriesOf } from '#src/metrics/sample.ts';
+
+/** Series of one metric; further ones are counted as dropped. Operations by status are some hundred. */
+const MOST_SERIES = 2_000;
+
+interface Row extends Record<string, SqlStorageValue> {
+  series: string;
+  values: string;
+}
+
+/** Sums what all isolates of the installation have counted, a row a series. There is one. */
+export class MetricsKeeper extends DurableObject implements MetricsOwner {
+  readonly #sql: SqlStorage;
+  #known: Map<string, Sample> | undefined;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    this.#sql.exec(
+      'create table if not exists sums (series text primary key, "values" text not null) without rowid',
+    );
+  }
+
+  async add(samples: Sample[]): Promise<void> {
+    const known = this.#sums();
+    const changed = new Set<Sample>();
+    for (const sample of samples) {
+      // A newer version of the service may count what this one does not know.
+      if (!isMetric(sample.name)) continue;
+      const sum = this.#sumOf(known, sample.name, sample.labels);
+      const kept = sum ?? this.#sumOf(known, 'sluice_series_dropped_total', [sample.name])!;
+      add(kept.values, sum ? sample.values : [1]);
+      changed.add(kept);
+    }
+    try {
+      this.ctx.storage.transactionSync(() => this.#write(changed));
+    } catch (error) {
+      // Whoever counted it will bring it again.
+      this.#known = undefined;
+      throw error;
+    }
+  }
+
+  #write(sums: Iterable<Sample>): void {
+    for (const { name, labels, values } of sums) {
+      this.#sql.exec(
+        'insert into sums values (?1, ?2) on conflict (series) do update set "values" = ?2',
+        ...[seriesOf(name, labels), JSON.stringify(values)],
+      );
+    }
+  }
+
+  async all(): Promise<Sample[]> {
+    return [...this.#sums().values()];
+  }
+
+  /** Undefined: the metric has too many series for another one. */
+  #sumOf(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
+    const series = seriesOf(name, labels);
+    const found = known.get(series);
+    if (found) return found;
+    const isFull = [...known.values()].filter((each) => each.name === name).length >= MOST_SERIES;
+    if (isFull) return undefined;
+    const sum: Sample = { name, labels, values: [] };
+    known.set(series, sum);
+    return sum;
+  }
+
+  /** Read once. What an earlier version of the service counted and this one does not is left alone. */
+  #sums(): Map<string, Sample> {
+    if (this.#known) return this.#known;
+    const rows = this.#sql.exec<Row>('select series, "values" from sums').toArray();
+    this.#known = new Map(
+      rows.flatMap(({ series, values }): [string, Sample][] => {
+        const [name = '', ...labels] = series.split('\n');
+        if (!isMetric(name) || labels.length !== METRICS[name].labels.length) return [];
+        return [[series, { name, labels, values: JSON.parse(values) as number[] }]];
+      }),
+    );
+    return this.#known;
+  }
+}

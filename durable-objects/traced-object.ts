@@ -1,0 +1,31 @@
+import { DurableObject } from 'cloudflare:workers';
+import { continuedFrom, type Trace, withinTrace } from '#src/lib/trace.ts';
+
+/** An alarm that comes later than this after a call is not taken for what the call led to. */
+const LED_TO_MS = 60_000;
+
+type Method = (...args: unknown[]) => unknown;
+
+/** An object whose methods go on in the trace of whoever calls them through `names.ts`. */
+export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<Env> {
+  #last: { trace: Trace; at: number } | undefined;
+
+  /** Calls a method of the object within a trace. */
+  async as(traceparent: string, name: string, args: unknown[]): Promise<unknown> {
+    const trace = continuedFrom(traceparent);
+    this.#last = { trace, at: Date.now() };
+    const method: unknown = Reflect.get(this, name);
+    if (typeof method !== 'function') throw new TypeError(`There is no method ${name}.`);
+    return withinTrace(trace, () => Reflect.apply(method as Method, this, args));
+  }
+
+  /** Goes on in the trace of the last call, where that was not long ago. */
+  override alarm(): Promise<void> {
+    const { trace, at } = this.#last ?? {};
+    const isRecent = at !== undefined && Date.now() - at < LED_TO_MS;
+    return withinTrace(trace && isRecent ? trace : continuedFrom(undefined), () => this.woken());
+  }
+
+  /** What the object does at its alarm. */
+  protected async woken(): Promise<void> {}
+}

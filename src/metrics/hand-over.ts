@@ -1,0 +1,71 @@
+import { messageOf } from '#src/errors.ts';
+import type { Logger } from '#src/lib/log.ts';
+import { writeDataPoints } from './data-points.ts';
+import { hasPending, putBack, takePending } from './meter.ts';
+import type { Sample } from './sample.ts';
+
+/** Sums what all isolates have counted: `durable-objects/metrics-keeper.ts`. */
+export interface MetricsOwner {
+  add(samples: Sample[]): Promise<void>;
+  all(): Promise<Sample[]>;
+}
+
+export interface Receivers {
+  keeper: () => MetricsOwner;
+  analytics: AnalyticsEngineDataset | undefined;
+  log: Logger;
+  /** Between two of an isolate's writes; 0: nothing is written. */
+  everySeconds: number;
+}
+
+/** A request may work for 30 s after its answer; whoever writes for others leaves the rest to the next one before that. */
+const LONGEST_TURN_MS = 20_000;
+
+let lastAt = 0;
+/** When the one began to write that does so now; it may end in the middle. */
+let writingSince: number | undefined;
+
+/**
+ * Has what the isolate counted written after the answer: at once when the last write is long enough ago, else as soon
+ * as it is. One writes for all others of the isolate, so that under load many requests are one write.
+ */
+export function handOver(receivers: Receivers, defer: (work: Promise<unknown>) => void): void {
+  const now = Date.now();
+  if (receivers.everySeconds === 0 || !hasPending()) return;
+  if (writingSince !== undefined && now - writingSince < 2 * LONGEST_TURN_MS) return;
+  writingSince = now;
+  defer(takeTurn(receivers, now));
+}
+
+async function takeTurn(receivers: Receivers, since: number): Promise<void> {
+  const everyMs = receivers.everySeconds * 1000;
+  try {
+    while (hasPending() && Date.now() - since < LONGEST_TURN_MS) {
+      const wait = Math.min(lastAt + everyMs - Date.now(), LONGEST_TURN_MS);
+      if (wait > 0) await scheduler.wait(wait);
+      if (!(await writePending(receivers))) return;
+    }
+  } finally {
+    if (writingSince === since) writingSince = undefined;
+  }
+}
+
+/** Writes what the isolate has counted by now. False: the keeper did not take it; it stays counted. */
+export async function writePending({
+  keeper,
+  analytics,
+  log,
+}: Omit<Receivers, 'everySeconds'>): Promise<boolean> {
+  const samples = takePending();
+  lastAt = Date.now();
+  if (samples.length === 0) return true;
+  try {
+    await keeper().add(samples);
+  } catch (error) {
+    putBack(samples);
+    log.warn('metrics not kept', { error: messageOf(error) });
+    return false;
+  }
+  if (analytics) writeDataPoints(analytics, samples);
+  return true;
+}

@@ -1,0 +1,87 @@
+import { and, asc, lt, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { following, readPageToken } from '#src/db/paging.ts';
+import { isOpenDelivery, isOpenJob, webhookDeliveries } from '#src/db/schema/index.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  mended,
+  STUCK_MS,
+  TOKEN_PLACE,
+} from '#src/services/operating/check.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
+
+/** Whether each job that is open has an owner that keeps at it. */
+export const checkJobs: Check = async (ctx, input) => {
+  const key = readPageToken(input.page_token, ['number', 'number', 'string'], TOKEN_PLACE);
+  const [at = 0, ...after] = key ?? [];
+  const kind = KINDS[at];
+  if (!kind) return { examined: 0, findings: [], next_page_token: null };
+  const table = jobTable(kind);
+  const rows = await ctx.db
+    .select({ id: table.id, projectId: table.projectId, createdAt: table.createdAt })
+    .from(table)
+    .where(
+      and(
+        isOpenJob,
+        lt(table.createdAt, new Date(Date.now() - STUCK_MS)),
+        following([table.createdAt, table.id], after.length > 0 ? after : undefined, 'asc'),
+      ),
+    )
+    .orderBy(asc(table.createdAt), asc(table.id))
+    .limit(input.page_size);
+  const found = await inParallel(rows, (job) => examine(ctx, kind, job, input));
+  const last = rows.length === input.page_size ? rows.at(-1) : undefined;
+  const next = last ? [at, last.createdAt.getTime(), last.id] : [at + 1, 0, ''];
+  const isOver = !last && at + 1 >= KINDS.length;
+  return {
+    examined: rows.length,
+    findings: found.flat(),
+    next_page_token: isOver ? null : encodeCursor(next),
+  };
+};
+
+async function examine(
+  ctx: Context,
+  kind: JobKind,
+  { id, projectId }: { id: string; projectId: string },
+  input: CheckInput,
+): Promise<Finding[]> {
+  const view = await ctx.objects.jobState(id).view();
+  if (view && (view.phase === 'waiting' || view.phase === 'claimed')) return [];
+  const isMended = await mended(ctx, input, () => ctx.objects.jobIntake(projectId).announce(kind, id));
+  return [{ level: 'fail', place: `job ${id}`, message: 'It is open and has no owner.', mended: isMended }];
+}
+
+/** Whether deliveries are made when they are due. */
+export const checkWebhooks: Check = async (ctx, input) => {
+  const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
+  const { id, jobId, createdAt, nextAttemptAt } = webhookDeliveries;
+  const due = sql<number>`ifnull(${nextAttemptAt}, ${createdAt})`;
+  const rows = await ctx.db
+    .select({ id, jobId, createdAt, due })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        isOpenDelivery,
+        lt(createdAt, new Date(Date.now() - STUCK_MS)),
+        following([createdAt, id], key, 'asc'),
+      ),
+    )
+    .orderBy(asc(createdAt), asc(id))
+    .limit(input.page_size);
+  // Several of one job are one turn of its owner.
+  const late = new Set(rows.filter((row) => row.due < Date.now() - STUCK_MS).map((row) => row.jobId));
+  const findings = await inParallel([...late], async (job): Promise<Finding> => {
+    const isMended = await mended(ctx, input, () => ctx.objects.jobState(job).notify(job));
+    const message = 'Its webhook deliveries are due and are not made.';
+    return { level: 'fail', place: `job ${job}`, message, mended: isMended };
+  });
+  const last = rows.length === input.page_size ? rows.at(-1) : undefined;
+  const next_page_token = last ? encodeCursor([last.createdAt.getTime(), last.id]) : null;
+  return { examined: rows.length, findings, next_page_token };
+};

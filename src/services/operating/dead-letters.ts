@@ -1,0 +1,98 @@
+import { asc, eq, lt } from 'drizzle-orm';
+import { type Message, message as messageSchema } from '#queues/messages.ts';
+import type { Context, TenantContext } from '#src/context.ts';
+import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
+import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/errors.ts';
+import { derivedId } from '#src/ids.ts';
+import { DAY_MS } from '#src/lib/day.ts';
+import { count } from '#src/metrics/meter.ts';
+import { findJob, isOpen } from '#src/services/jobs/transitions.ts';
+import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
+import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
+
+/** What nobody has sent again by then nobody misses. */
+const KEPT_DAYS = 30;
+
+/** Keeps a message that failed every time, once however often it comes. */
+export async function keepDeadLetter(ctx: Context, messageId: string, message: Message): Promise<void> {
+  const id = await derivedId('dead-letter', messageId);
+  const isOld = lt(deadLetters.createdAt, new Date(Date.now() - KEPT_DAYS * DAY_MS));
+  const { type } = message;
+  const [kept] = await ctx.db.batch([
+    ctx.db.insert(deadLetters).values({ id, type, message }).onConflictDoNothing(),
+    ctx.db.delete(deadLetters).where(isOld),
+  ]);
+  if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type });
+}
+
+/** The oldest first. */
+export async function pageOfDeadLetters(
+  ctx: TenantContext,
+  query: { page_size?: number | null | undefined; page_token?: string | null | undefined },
+): Promise<Page<DeadLetter>> {
+  await requireOperator(ctx);
+  const key = readPageToken(query.page_token, ['number', 'string']);
+  const size = query.page_size ?? DEFAULT_PAGE_SIZE;
+  return pageOf(await deadLettersAfter(ctx, key, size + 1), size, keyOf);
+}
+
+export const keyOf = (row: DeadLetter) => [row.createdAt.getTime(), row.id] as const;
+
+export function deadLettersAfter(
+  ctx: Context,
+  key: readonly [number, string] | undefined,
+  limit: number,
+): Promise<DeadLetter[]> {
+  return ctx.db.query.deadLetters.findMany({
+    where: following([deadLetters.createdAt, deadLetters.id], key, 'asc'),
+    orderBy: [asc(deadLetters.createdAt), asc(deadLetters.id)],
+    limit,
+  });
+}
+
+export type SentAgain = 'sent' | 'not_wanted';
+
+/** Has the work of a dead letter done that is still wanted, and forgets the letter. */
+export async function sendDeadLetterAgain(ctx: TenantContext, id: string): Promise<SentAgain> {
+  await requireOperator(ctx);
+  const letter = await ctx.db.query.deadLetters.findFirst({ where: eq(deadLetters.id, id) });
+  if (!letter) throw new NotFound('Dead letter', id);
+  return sendAgain(ctx, letter);
+}
+
+export async function sendAgain(ctx: Context, letter: DeadLetter): Promise<SentAgain> {
+  const { data: message } = messageSchema.safeParse(letter.message);
+  const isSent = message !== undefined && (await resume(ctx, message));
+  // Afterwards: a letter that could not be sent stays.
+  await ctx.db.delete(deadLetters).where(eq(deadLetters.id, letter.id));
+  return isSent ? 'sent' : 'not_wanted';
+}
+
+/** The run that a message was of has ended with it, so another one does what is still to be done. */
+async function resume(ctx: Context, message: Message): Promise<boolean> {
+  switch (message.type) {
+    case 'sync-pipeline':
+    case 'ingest-file': {
+      const { pipelineId } = message;
+      const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, pipelineId) });
+      if (!pipeline || pipeline.status === 'DELETING') return false;
+      await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'request' });
+      return true;
+    }
+    case 'extract':
+    case 'classify':
+    case 'parse': {
+      const job = await findJob(ctx, message.type, message.jobId);
+      if (!job || !isOpen(job.status)) return false;
+      // Its owner is told as well, which may have forgotten it.
+      await ctx.objects.jobIntake(job.projectId).announce(message.type, job.id);
+      return true;
+    }
+    case 'deliver-webhook': {
+      if (!(await hasPendingDeliveries(ctx, message.jobId))) return false;
+      await ctx.objects.jobState(message.jobId).notify(message.jobId);
+      return true;
+    }
+  }
+}

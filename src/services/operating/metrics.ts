@@ -1,0 +1,12 @@
+import type { TenantContext } from '#src/context.ts';
+import type { Sample } from '#src/metrics/sample.ts';
+import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
+import { gauges } from './gauges.ts';
+
+/** Everything that was counted, this isolate's latest included, and how things stand now. For the operator. */
+export async function allMetrics(ctx: TenantContext): Promise<Sample[]> {
+  await requireOperator(ctx);
+  if (ctx.settings.METRICS_SECONDS > 0) await ctx.metrics.write();
+  const [counted, now] = await Promise.all([ctx.objects.metricsKeeper().all(), gauges(ctx)]);
+  return [...counted, ...now];
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { handOver, type MetricsOwner } from '#src/metrics/hand-over.ts';
+import { count, takePending } from '#src/metrics/meter.ts';
+import type { Sample } from '#src/metrics/sample.ts';
+
+const EVERY_SECONDS = 0.2;
+
+function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS) {
+  const points: AnalyticsEngineDataPoint[] = [];
+  const analytics = { writeDataPoint: (point: AnalyticsEngineDataPoint) => points.push(point) };
+  const warn = vi.fn();
+  const receivers = {
+    keeper: () => ({ add, all: async () => [] }),
+    analytics: analytics as unknown as AnalyticsEngineDataset,
+    log: { info() {}, warn, error() {} },
+    everySeconds,
+  };
+  return { receivers, points, warn };
+}
+
+const happens = () => count('sluice_dead_letters_total', { type: 'extract' });
+const sumOf = (samples: Sample[]) => samples.reduce((sum, { values }) => sum + values[0]!, 0);
+
+// Files of tests share an isolate, and others have counted as well.
+beforeEach(() => void takePending());
+afterEach(async () => {
+  // The next test's first write is not to wait for this one's last.
+  await scheduler.wait(1000 * EVERY_SECONDS);
+});
+
+it('writes once for all that is counted meanwhile, and the last of it as well', async () => {
+  const written: { at: number; sum: number }[] = [];
+  const { receivers, points } = receiversOf(async (samples) => {
+    written.push({ at: Date.now(), sum: sumOf(samples) });
+  });
+  const work: Promise<unknown>[] = [];
+  for (let n = 0; n < 100; n += 1) {
+    happens();
+    handOver(receivers, (each) => work.push(each));
+    if (n % 10 === 0) await scheduler.wait(5);
+  }
+  await Promise.all(work);
+  expect(written.reduce((sum, each) => sum + each.sum, 0)).toBe(100);
+  expect(written.length).toBeLessThanOrEqual(3);
+  const pauses = written.slice(1).map(({ at }, n) => at - written[n]!.at);
+  for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(1000 * EVERY_SECONDS - 5);
+  expect(points.reduce((sum, { doubles }) => sum + doubles![0]!, 0)).toBe(100);
+  expect(points[0]).toMatchObject({
+    indexes: ['sluice_dead_letters_total'],
+    blobs: ['sluice_dead_letters_total', 'extract'],
+  });
+});
+
+it('keeps what the keeper did not take', async () => {
+  const taken: number[] = [];
+  let isAway = true;
+  const { receivers, points, warn } = receiversOf(async (samples) => {
+    if (isAway) throw new Error('the object is away');
+    taken.push(sumOf(samples));
+  });
+  const done = async () => {
+    const work: Promise<unknown>[] = [];
+    happens();
+    handOver(receivers, (each) => work.push(each));
+    await Promise.all(work);
+  };
+  await done();
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(points).toEqual([]);
+  isAway = false;
+  await done();
+  expect(taken).toEqual([2]);
+});
+
+it('writes nothing where nothing is to be kept', () => {
+  const { receivers } = receiversOf(async () => {}, 0);
+  happens();
+  const defer = vi.fn();
+  handOver(receivers, defer);
+  expect(defer).not.toHaveBeenCalled();
+});

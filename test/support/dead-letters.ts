@@ -1,0 +1,17 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { Message } from '#queues/messages.ts';
+import { createContext } from '#src/context.ts';
+import { derivedId } from '#src/ids.ts';
+import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
+
+/** Keeps a message as one that failed every time; its id among the dead letters. */
+export async function kept(message: Message): Promise<string> {
+  const messageId = crypto.randomUUID();
+  await keepDeadLetter(createContext(env, createExecutionContext()), messageId, message);
+  return derivedId('dead-letter', messageId);
+}
+
+/** One whose work nobody wants. */
+export const deadLetterOf = (type: 'deliver-webhook' | 'extract') =>
+  kept({ type, jobId: crypto.randomUUID() });
