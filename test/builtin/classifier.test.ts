@@ -100,6 +100,14 @@ describe('classifyBuiltin', () => {
     expect((await classify(rules, roads)).type).toBe('verkehr');
   });
 
+  it('knows a word by its spelling that no table has, in another form', async () => {
+    const rules = [
+      { type: 'k1', description: 'Notices about a quimperot.' },
+      { type: 'k2', description: 'Notices about a zorbanel.' },
+    ];
+    expect((await classify(rules, 'The zorbanelsticks came on Monday.')).type).toBe('k2');
+  });
+
   it('does not take what a rule excludes for what it means', async () => {
     const rules = [
       { type: 'order', description: 'A purchase order for goods, not an invoice or a receipt.' },

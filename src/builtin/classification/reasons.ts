@@ -9,6 +9,7 @@ const NEAR = 0.45;
 const NEXT = /^[ -]([\p{L}\p{M}\p{N}]+)/u;
 const LONGEST = 60;
 const MOST_WORDS = 5;
+const MOST_LOOKS = 20;
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /**
@@ -78,22 +79,32 @@ interface Quote {
   page: number;
 }
 
-/** A word as the document prints it, with those after it that are reasons too. */
+/** A word as the first page that has it prints it: where most of the words after it are reasons too. */
 function locate(word: string, pages: ClassifyDocument['pages'], quotable: Set<string>): Quote | undefined {
   for (const { text, index } of pages) {
     const lower = text.toLowerCase();
+    let best: Quote | undefined;
+    let looks = 0;
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
-      let end = at + word.length;
+      const end = at + word.length;
       if (LETTER.test(text[at - 1] ?? '') || LETTER.test(text[end] ?? '')) continue;
-      const words = [word];
-      for (let next = NEXT.exec(lower.slice(end, end + LONGEST)); next && words.length < MOST_WORDS; ) {
-        if (!quotable.has(next[1]!)) break;
-        words.push(next[1]!);
-        end += next[0].length;
-        next = NEXT.exec(lower.slice(end, end + LONGEST));
-      }
-      return { text: text.slice(at, end), words, page: index + 1 };
+      const quote = quoteAt(text, lower, at, word, quotable);
+      if (quote.words.length > (best?.words.length ?? 0)) best = { ...quote, page: index + 1 };
+      if (++looks === MOST_LOOKS) break;
     }
+    if (best) return best;
   }
   return undefined;
+}
+
+function quoteAt(text: string, lower: string, at: number, word: string, quotable: Set<string>) {
+  let end = at + word.length;
+  const words = [word];
+  while (words.length < MOST_WORDS) {
+    const next = NEXT.exec(lower.slice(end, end + LONGEST));
+    if (!next || !quotable.has(next[1]!)) break;
+    words.push(next[1]!);
+    end += next[0].length;
+  }
+  return { text: text.slice(at, end), words };
 }
