@@ -4,7 +4,7 @@ const SHRINK = 0.0005;
 const MOMENTUM = [0.9, 0.999] as const;
 
 /** Climbs to the weights at which `gradientAt` is nothing. */
-function climb(size: number, steps: number, gradientAt: (weights: number[]) => number[]): number[] {
+export function climb(size: number, steps: number, gradientAt: (weights: number[]) => number[]): number[] {
   const weights = new Array<number>(size).fill(0);
   const mean = new Array<number>(size).fill(0);
   const square = new Array<number>(size).fill(0);

@@ -145,6 +145,10 @@ const WORK: Record<string, (text: string) => unknown> = {
     values.findIdentifiers(text),
   ],
   classification: (text) => classifyBuiltin(RULES, { pages: [textPage(text)], name: 'a.txt' }),
+  'the rules of a classification': (text) =>
+    classifyBuiltin([{ type: 'a', description: text }, ...RULES], {
+      pages: [textPage('A bill for a boat.')],
+    }),
   'a schema from a prompt': (prompt) => unlessRefused(() => generateConfiguration({ prompt }), Invalid),
   'a schema from pages': (text) =>
     unlessRefused(() => generateConfiguration({ pages: [textPage(text)] }), Invalid),
@@ -197,6 +201,34 @@ describe('evidence on one page', () => {
 // The separator ends a line for a pattern's dot, and none for what parts a text into lines.
 it('a line of an address that a line separator cuts', async () => {
   await expectLinear((length) => cityLine(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
+});
+
+describe('a thousand long rules for five hundred pages', () => {
+  it.each([
+    [
+      'of known words',
+      ['boat', 'river', 'bread', 'court', 'tax', 'goal', 'virus', 'novel', 'planet', 'guitar'],
+    ],
+    ['of words that nobody knows', ['qzx', 'wvk', 'jhb', 'pfg', 'xqd', 'zzt', 'kkw', 'vbn', 'hjq', 'gtw']],
+  ])(
+    '%s',
+    async (_, roots) => {
+      // No two neighbours alike, and thousands of different words.
+      const words = (count: number, from: number) =>
+        Array.from({ length: count }, (_, at) => {
+          const place = (at + from) * 7_919;
+          return `${roots[place % 10]} ${roots[place % 7]}${roots[place % 9]}${(place % 4_999).toString(36)}`;
+        }).join(' ');
+      const rules = Array.from({ length: 1_000 }, (_, at) => ({
+        type: `type ${at}`,
+        description: words(220, at * 31).slice(0, 2_000),
+      }));
+      const pages = Array.from({ length: 500 }, (_, at) => textPage(words(200, at * 17), [], at));
+      await classifyBuiltin(RULES, { pages: [textPage('Tables of words are loaded once.')] });
+      expect(await cost(() => classifyBuiltin(rules, { pages }))).toBeLessThan(8_000);
+    },
+    120_000,
+  );
 });
 
 describe('thousands of fields that refer to one long description', () => {

@@ -18,20 +18,12 @@ export interface ClassifyResult {
 
 /** Layout in numbers, counted once per document. */
 export interface LayoutFeatures {
-  pages: number;
   landscape: number;
   wordsPerPage: number;
   /** Shares of the text's lines, 0..1. */
   tableLines: number;
   bulletLines: number;
-  shortLines: number;
-  numericWords: number;
   sentencesPerHundredWords: number;
-  headings: number;
-  /** Share of words of ten letters and more: technical prose has twice that of everyday prose. */
-  longWords: number;
-  /** Of "will be", "was" and "were", the share of the first; 0 when there are few of them. */
-  futureTense: number;
   codeBlocks: number;
   extension: string;
 }
@@ -62,7 +54,6 @@ export function layoutFeatures(document: ClassifyDocument, text: string): Layout
       .filter((block) => block.type === type)
       .reduce((sum, block) => sum + block.text.split('\n').length, 0);
   return {
-    pages: document.pages.length,
     landscape: pages.filter((page) => page.width > page.height * 1.15).length / Math.max(1, pages.length),
     wordsPerPage: words.length / Math.max(1, pages.length),
     tableLines: Math.max(
@@ -73,21 +64,9 @@ export function layoutFeatures(document: ClassifyDocument, text: string): Layout
       count((line) => /^\s*[-–•·●▪*]\s/.test(line)),
       Math.min(1, blockLines('list') / Math.max(1, lines.length)),
     ),
-    shortLines: count((line) => line.trim().length < 45),
-    numericWords:
-      words.filter((word) => /^[$€£(]?-?[\d.,]+[)%]?$/.test(word)).length / Math.max(1, words.length),
     sentencesPerHundredWords:
       ((text.match(/\p{Ll}[.!?](?=\s|$)/gu)?.length ?? 0) / Math.max(1, words.length)) * 100,
-    futureTense: futureTense(text),
-    longWords: (text.match(/\p{L}{10,}/gu)?.length ?? 0) / Math.max(1, words.length),
-    headings: blocks.filter((block) => block.type === 'heading').length,
     codeBlocks: blocks.filter((block) => block.type === 'code').length,
     extension: /\.([a-z0-9]{1,5})$/i.exec(document.name ?? '')?.[1]?.toLowerCase() ?? '',
   };
-}
-
-function futureTense(text: string): number {
-  const future = text.match(/\bwill (?:be|have|receive|undergo)\b/gi)?.length ?? 0;
-  const past = text.match(/\b(?:was|were)\b/gi)?.length ?? 0;
-  return future + past < 8 ? 0 : future / (future + past);
 }

@@ -38,7 +38,7 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   const subject = { pages, name: document.name, title: document.title };
   const result = model
     ? await classifyWithModel(model, rules, subject, hold.signal)
-    : classifyBuiltin(rules, subject);
+    : await classifyBuiltin(rules, subject);
   return {
     columns: { parseJobId, fileId: source.fileId, result },
     result,

@@ -1,0 +1,134 @@
+import { readBoth } from '#src/builtin/classification/classifier.ts';
+import { type Weighed, weigh } from '#src/builtin/classification/evidence.ts';
+import type { Knowledge } from '#src/builtin/classification/term.ts';
+import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
+import type { ClassifyDocument } from '#src/jobs/classify/document.ts';
+import { randomOf } from '../../verify/random.ts';
+import type { ClassificationSet, Item } from './sets.ts';
+
+/** What is done to a set's rules or documents, so that what is fitted holds for other rules and other lengths too. */
+export const CONDITIONS = {
+  'as it is': 'rules and documents of the set',
+  types: 'the description says no more than the type',
+  descriptions: 'the type says nothing',
+  shortened: 'the first half of each description',
+  'few rules': 'one to five rules, the right one among them',
+  'rule dropped': 'all but the right one: no rule fits',
+  'few wrong rules': 'one to five rules, none of which fits',
+  'other length': 'a long text cut to its beginning, a short one joined with others of its type',
+  strangers: 'documents of sets that have nothing to do with these rules',
+  nothing: 'a document that says nothing',
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+export interface Case {
+  set: string;
+  condition: Condition;
+  /** The place of the right rule, -1 for none. */
+  right: number;
+  weighed: Weighed;
+}
+
+type Random = () => number;
+
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+const textOf = ({ pages }: ClassifyDocument) => pages.map(({ text }) => text).join('\n');
+const asDocument = (text: string): ClassifyDocument => ({
+  name: 'a.txt',
+  pages: [{ index: 0, width: 612, height: 792, text, blocks: [] }],
+});
+const LONG = 150;
+const STRANGERS = 8;
+
+export function casesOf(sets: ClassificationSet[], knowledge: Knowledge): Case[] {
+  return sets.flatMap((set) => {
+    const random = randomOf(set.name);
+    const cases: Case[] = [];
+    const add = (condition: Condition, rules: ClassifyRule[], document: ClassifyDocument, right: number) => {
+      const { read, found } = readBoth(rules, document, knowledge);
+      cases.push({ set: set.name, condition, right, weighed: weigh(read, found, knowledge.vectors) });
+    };
+    for (const item of set.items) {
+      for (const [condition, rules] of variedRules(set, item, random)) {
+        add(
+          condition,
+          rules,
+          item.document,
+          rules.findIndex((rule) => isRuleOf(set, rule, item)),
+        );
+      }
+      const document = otherLength(set, item, random);
+      if (document) {
+        add(
+          'other length',
+          set.rules,
+          document,
+          set.rules.findIndex((rule) => rule.type === item.type),
+        );
+      }
+    }
+    for (const name of set.strangers) {
+      const from = sets.find((other) => other.name === name)!.items.filter(({ type }) => type !== null);
+      for (let k = 0; k < STRANGERS; k++) add('strangers', set.rules, one(from, random).document, -1);
+    }
+    add('nothing', set.rules, asDocument(''), -1);
+    return cases;
+  });
+}
+
+/** By what the two still share: rules are varied in their type or in their description, never in both. */
+function isRuleOf({ rules }: ClassificationSet, rule: ClassifyRule, { type }: Item): boolean {
+  const own = rules.find((each) => each.type === type);
+  return own !== undefined && (rule.type === own.type || rule.description === own.description);
+}
+
+function variedRules(
+  { rules }: ClassificationSet,
+  { type }: Item,
+  random: Random,
+): [Condition, ClassifyRule[]][] {
+  const own = rules.find((rule) => rule.type === type);
+  const others = shuffled(
+    rules.filter((rule) => rule !== own),
+    random,
+  );
+  const few = 1 + Math.floor(random() * 5);
+  const half = (text: string) =>
+    words(text)
+      .slice(0, Math.max(3, Math.ceil(words(text).length / 2)))
+      .join(' ');
+  const varied: [Condition, ClassifyRule[]][] = [
+    ['as it is', rules],
+    ['types', rules.map(({ type }) => ({ type, description: type.replaceAll('_', ' ') }))],
+    ['descriptions', rules.map(({ description }, at) => ({ type: `k${at}`, description }))],
+    ['shortened', rules.map(({ type, description }) => ({ type, description: half(description) }))],
+    ['few rules', own ? [own, ...others.slice(0, few - 1)] : others.slice(0, few)],
+  ];
+  if (own) varied.push(['rule dropped', others], ['few wrong rules', others.slice(0, few)]);
+  return varied;
+}
+
+function otherLength({ items }: ClassificationSet, item: Item, random: Random): ClassifyDocument | undefined {
+  const text = textOf(item.document);
+  const all = words(text);
+  if (all.length > LONG) return asDocument(all.slice(0, 40 + Math.floor(random() * 80)).join(' '));
+  const alike = items.filter((other) => other !== item && other.type === item.type);
+  if (alike.length === 0) return undefined;
+  return asDocument(
+    [
+      text,
+      ...shuffled(alike, random)
+        .slice(0, 5)
+        .map((other) => textOf(other.document)),
+    ].join('\n'),
+  );
+}
+
+const one = <T>(list: T[], random: Random): T => list[Math.floor(random() * list.length)]!;
+
+function shuffled<T>(list: T[], random: Random): T[] {
+  return list
+    .map((value) => ({ value, place: random() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,83 @@
+import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
+import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
+import { type Meant, type ReadDocument, saying } from './read-document.ts';
+import type { ReadRule } from './read-rules.ts';
+import { votesOf } from './votes.ts';
+
+/** What the document says for one rule. No part can veto: each counts by its weight. */
+export interface Evidence {
+  /** The rule's terms in the document, as the cosine of BM25 weights. */
+  words: number;
+  /** The same where words count that are only written alike: other forms, compounds. */
+  spelling: number;
+  /** Cosine of what the rule's words and the document's mean together. */
+  meaning: number;
+  /** How much of the document is nearer to this rule's words than to those of the others; a logarithm, 0 for nothing. */
+  votes: number;
+}
+
+export interface Weighed {
+  ofRules: Evidence[];
+  /** Share of the document, 0..1, that is near to no rule. */
+  unexplained: number;
+}
+
+/** The document's weightiest terms speak for it; there is nothing to gain by more. */
+const MOST_MEANT = 256;
+/** The terms that are compared by their spelling, and the wanted ones that are looked up among them. */
+const MOST_SPELLED = 2_000;
+const LEAST_LIKENESS = 0.5;
+
+export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVectors): Weighed {
+  const meant = meantBy(document);
+  const { shares, unexplained } = votesOf(rules, meant, vectors);
+  const meaning = vectors.sum(meant.map((term) => ({ ...term.meaning, weight: saying(term) ** 2 })));
+  const alike = spellingIn(document);
+  const ofRules = rules.map(({ wanted }, index): Evidence => {
+    let square = 0;
+    let words = 0;
+    let spelling = 0;
+    for (const { key, weight } of wanted) {
+      const strength = document.get(key)?.strength;
+      square += weight ** 2;
+      words += weight ** 2 * (strength ?? 0);
+      spelling += weight ** 2 * (strength ?? alike(key));
+    }
+    const length = Math.sqrt(square) || 1;
+    const sum = vectors.sum(
+      wanted.flatMap((term) => (term.meaning ? [{ ...term.meaning, weight: term.weight }] : [])),
+    );
+    return {
+      words: words / length,
+      spelling: spelling / length,
+      meaning: cosine(meaning, sum),
+      votes: Math.log(1 + 50 * shares[index]!),
+    };
+  });
+  return { ofRules, unexplained };
+}
+
+function meantBy(document: ReadDocument): Meant[] {
+  const meant = [...document.values()].filter((term): term is Meant => term.meaning !== undefined);
+  const sure = (term: Meant) => saying(term) * term.meaning.sureness;
+  return meant.sort((left, right) => sure(right) - sure(left)).slice(0, MOST_MEANT);
+}
+
+/** How strong the document's term is that is written most like a wanted one. */
+function spellingIn(document: ReadDocument): (key: string) => number {
+  const terms = [...document.entries()].slice(0, MOST_SPELLED);
+  const spellings = new Spellings(
+    terms.map(([key]) => key),
+    LEAST_LIKENESS,
+  );
+  const asked = new Map<string, number>();
+  return (key) => {
+    let strength = asked.get(key);
+    if (strength === undefined && asked.size < MOST_SPELLED) {
+      const nearest = spellings.nearest(key);
+      strength = nearest ? nearest.likeness * terms[nearest.index]![1].strength : 0;
+      asked.set(key, strength);
+    }
+    return strength ?? 0;
+  };
+}

@@ -1,0 +1,55 @@
+import type { Meaning } from '#src/builtin/word-vectors/word-vectors.ts';
+import { type ClassifyDocument, layoutFeatures } from '#src/jobs/classify/document.ts';
+import { nameWords } from '#src/lib/words.ts';
+import { shapeWords } from './shape-words.ts';
+import { type Knowledge, type Term, termsOf } from './term.ts';
+
+/** A term of the document. */
+export interface Found extends Term {
+  /** How much the document says it, 0..1: often for its length, or at its beginning. */
+  strength: number;
+}
+
+/** One whose meaning is known. */
+export type Meant = Found & { meaning: Meaning };
+
+/** What a term says of the document. */
+export const saying = ({ weight, strength }: Found): number => weight * strength;
+
+export type ReadDocument = ReadonlyMap<string, Found>;
+
+/** As in BM25: a term that comes so often in a usual document is half as strong as it can be. */
+const SATURATION = 1.2;
+/** A document of so many terms is a usual one; in a longer one a term has to come more often. */
+const USUAL_LENGTH = 300;
+const LENGTH_SHARE = 0.5;
+/** In terms: the beginning of a document says what it is. */
+const BEGINNING = 100;
+const BEGINNING_SHARE = 0.5;
+
+/** `text` is the document's sample; its name, its title and words for its shape stand before it. */
+export function readDocument(
+  document: ClassifyDocument,
+  text: string,
+  language: string,
+  knowledge: Knowledge,
+): ReadDocument {
+  const { name = '', title = '' } = document;
+  const named = nameWords(name.replace(/\.[a-z0-9]{1,5}$/i, '')).join(' ');
+  const shape = shapeWords(layoutFeatures(document, text));
+  const list = termsOf(`${shape}\n${named}\n${title}\n${text}`, language, knowledge);
+  const met = new Map<string, { term: Term; count: number; first: number }>();
+  for (const [first, term] of list.entries()) {
+    const known = met.get(term.key);
+    if (known) known.count++;
+    else met.set(term.key, { term, count: 1, first });
+  }
+  const usual = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * list.length) / USUAL_LENGTH);
+  const found = new Map<string, Found>();
+  for (const [key, { term, count, first }] of met) {
+    const often = count / (count + usual);
+    const early = BEGINNING_SHARE * Math.exp(-first / BEGINNING);
+    found.set(key, { ...term, strength: 1 - (1 - often) * (1 - early) });
+  }
+  return found;
+}

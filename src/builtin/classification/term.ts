@@ -1,0 +1,77 @@
+import { analysisFor } from '#src/builtin/terms.ts';
+import type { Meaning, WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
+import type { WordWeight } from '#src/builtin/word-weight.ts';
+import { commonWordsOf, detectLanguage } from '#src/lib/language.ts';
+import { fold } from '#src/lib/words.ts';
+import { officeWord } from './office-words.ts';
+
+/** A word as rules and documents are compared by. */
+export interface Term {
+  /** As it is written, in lower case. */
+  word: string;
+  /** Its stem: two texts share the term when they share this. */
+  key: string;
+  /** How much it says anywhere, 0.05..1. */
+  weight: number;
+  meaning: Meaning | undefined;
+}
+
+/** What is known of words before any document is seen. */
+export interface Knowledge {
+  vectors: WordVectors;
+  wordWeight: WordWeight;
+}
+
+/** The languages of the rules and of the document. */
+export interface Languages {
+  rules: string;
+  document: string;
+}
+
+const SAMPLE = 4_000;
+
+/** A short text is taken for one in the rules' language unless two words more speak for another one. */
+export function languagesOf(rules: string, document: string): Languages {
+  const ofRules = detectLanguage(rules) ?? 'en';
+  const detected = detectLanguage(document) ?? ofRules;
+  const found =
+    document
+      .slice(0, SAMPLE)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  const common = (language: string) => {
+    const words = new Set(commonWordsOf(language));
+    return words.size === 0 ? found.length : found.filter((word) => words.has(word)).length;
+  };
+  const isSure = detected === ofRules || common(detected) > common(ofRules) + 1;
+  return { rules: ofRules, document: isSure ? detected : ofRules };
+}
+
+/**
+ * The terms of a text in order, without stop words and bare numbers. Keys are made by the rules of `stemmed`, the
+ * language of the document, so that those of a rule in another language can meet them.
+ */
+export function termsOf(text: string, language: string, knowledge: Knowledge, stemmed = language): Term[] {
+  const common = new Set([...commonWordsOf(language), ...commonWordsOf(stemmed)]);
+  const known = new Map<string, Term>();
+  const terms: Term[] = [];
+  for (const { word, term: key } of analysisFor(stemmed, text).tokens(text)) {
+    if (word.length < 2 || common.has(word) || /^\d+$/.test(word)) continue;
+    let term = known.get(word);
+    if (!term) {
+      const meaning = meaningOf(fold(word), language, knowledge);
+      term = { word, key, weight: knowledge.wordWeight(word), meaning };
+      known.set(word, term);
+    }
+    terms.push(term);
+  }
+  return terms;
+}
+
+/** Few words of a bill tell its language: one that English does not have is looked for in others too. */
+function meaningOf(word: string, language: string, { vectors }: Knowledge): Meaning | undefined {
+  const meaning = vectors.meaningOf(word, language);
+  if (meaning && language === 'en') return meaning;
+  const english = officeWord(word);
+  return english === undefined ? meaning : vectors.meaningOf(english, 'en');
+}

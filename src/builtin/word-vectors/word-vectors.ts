@@ -1,0 +1,103 @@
+import { stemEnglish } from '#src/search/english-stemmer.ts';
+import { Spellings } from './spellings.ts';
+
+const DIMENSIONS = 100;
+/** The middle of the fifteen steps that a number of the table has. */
+const ZERO = 7;
+const ENGLISH = /^[a-z]{2,}$/;
+/** How sure it is that a word of another language means what the English one does that is written like it. */
+const SAME_IN_ENGLISH = 0.8;
+/** So many of the commonest stems have vectors of many uses; those of rarer ones are less sure, and no cognates. */
+const WELL_KNOWN = 12_000;
+const RARE = 0.6;
+/** Words less alike than this share their letters by accident. */
+const LEAST_LIKENESS = 0.7;
+
+/** What a word means: the vector of an English stem, and how sure that is the word's, 0..1. */
+export interface Meaning {
+  vector: number;
+  sureness: number;
+}
+
+/** Vectors of the commonest English words, of a length of 1. */
+export class WordVectors {
+  readonly #rows: ReadonlyMap<string, number>;
+  readonly #values: Float32Array;
+  readonly #spellings: Spellings;
+
+  constructor(stems: string[], packed: string) {
+    this.#rows = new Map(stems.map((stem, row) => [stem, row]));
+    this.#values = unpacked(packed);
+    this.#spellings = new Spellings(stems.slice(0, WELL_KNOWN), LEAST_LIKENESS);
+  }
+
+  /** `word` is folded. Of other languages those words are found that many languages share. */
+  meaningOf(word: string, language: string): Meaning | undefined {
+    const row = ENGLISH.test(word) ? this.#rows.get(stemEnglish(word)) : undefined;
+    if (row !== undefined) {
+      const known = row < WELL_KNOWN ? 1 : RARE;
+      return { vector: row, sureness: language === 'en' ? known : known * SAME_IN_ENGLISH };
+    }
+    if (language === 'en') return undefined;
+    const cognate = this.#spellings.nearest(word);
+    return cognate && { vector: cognate.index, sureness: cognate.likeness * SAME_IN_ENGLISH };
+  }
+
+  /** Cosine of two vectors. */
+  likeness(left: number, right: number): number {
+    const values = this.#values;
+    let sum = 0;
+    let a = left * DIMENSIONS;
+    let b = right * DIMENSIONS;
+    for (const end = a + DIMENSIONS; a < end; a++, b++) sum += values[a]! * values[b]!;
+    return sum;
+  }
+
+  /** The weighted sum of vectors. */
+  sum(parts: Iterable<Meaning & { weight: number }>): Float64Array {
+    const total = new Float64Array(DIMENSIONS);
+    for (const { vector, sureness, weight } of parts) {
+      const start = vector * DIMENSIONS;
+      const share = weight * sureness;
+      for (let k = 0; k < DIMENSIONS; k++) total[k]! += this.#values[start + k]! * share;
+    }
+    return total;
+  }
+}
+
+/** Cosine; 0 beside nothing. */
+export function cosine(left: Float64Array, right: Float64Array): number {
+  let product = 0;
+  let leftSquare = 0;
+  let rightSquare = 0;
+  for (let k = 0; k < left.length; k++) {
+    product += left[k]! * right[k]!;
+    leftSquare += left[k]! * left[k]!;
+    rightSquare += right[k]! * right[k]!;
+  }
+  return product / (Math.sqrt(leftSquare * rightSquare) || 1);
+}
+
+function unpacked(base64: string): Float32Array {
+  const bytes = atob(base64);
+  const values = new Float32Array(bytes.length * 2);
+  for (let at = 0; at < bytes.length; at++) {
+    const pair = bytes.charCodeAt(at);
+    values[2 * at] = (pair >> 4) - ZERO;
+    values[2 * at + 1] = (pair & 15) - ZERO;
+  }
+  for (let start = 0; start < values.length; start += DIMENSIONS) {
+    const row = values.subarray(start, start + DIMENSIONS);
+    const length = Math.hypot(...row) || 1;
+    for (let k = 0; k < DIMENSIONS; k++) row[k]! /= length;
+  }
+  return values;
+}
+
+let loading: Promise<WordVectors> | undefined;
+
+/** Once an isolate, when the first document is classified. */
+export function loadWordVectors(): Promise<WordVectors> {
+  loading ??= import('./table.ts').then(({ STEMS, VALUES }) => new WordVectors(STEMS.split(' '), VALUES));
+  return loading;
+}
