@@ -1,0 +1,82 @@
+import type { Box } from '#src/parsing/document.ts';
+import { NOTHING, WEIGHTS } from './weights.ts';
+
+/** The kinds of evidence. Each says of a candidate 0 (nothing) to 1 (all that this kind can say). */
+export const FEATURES = [
+  /** How well the words beside the value are what the field is called, however the two stand to each other. */
+  'label',
+  /** The label stands in the same piece of text, in the piece to the left, or above. */
+  'labelInline',
+  'labelBeside',
+  'labelBelow',
+  /** How exactly the value has the form of the field's kind. */
+  'type',
+  /** How much of what the field asks is said by the sentence of the value. */
+  'prose',
+  /** How near the value stands to the words of its sentence that the field asks for. */
+  'near',
+  /** The heading above the value asks or names what the field does. */
+  'heading',
+  /** The text itself defines the value: a name followed by its short name in brackets. */
+  'definition',
+  /** The value stands where a document says who made it: first lines, large type, centred. */
+  'letterhead',
+  /** The value is a block of lines that look like an address. */
+  'address',
+  /** Other amounts of the document add up to this one. */
+  'arithmetic',
+  /** The value was read from a table, under the heading of its column. */
+  'table',
+  /** The value is a detail of the party that the field asks about. */
+  'party',
+  /** The value stands in the document's title: its first heading, its largest type. */
+  'title',
+  /** How early in the document the value stands. */
+  'position',
+  /** How many places agree on the value. */
+  'repeated',
+  /** The value is the document's only one of its kind. */
+  'alone',
+  /** The value fits what the schema says of its form: format, pattern, examples. */
+  'format',
+  /** How exactly an option of the schema is printed. */
+  'enum',
+  /** The value is a name: capitals, a legal form, a place. */
+  'name',
+  /** The value follows from the field's meaning without a label ("2 fatal" for a count of the fatal). */
+  'meaning',
+] as const;
+export type FeatureName = (typeof FEATURES)[number];
+
+/** How far each kind of evidence speaks for a candidate; 0 where it says nothing, 1 at most. */
+export type Features = { [name in FeatureName]?: number };
+
+/** Where a value is printed. */
+export interface Span {
+  /** 0-based. */
+  page: number;
+  text: string;
+  /** Absent when the page has no measured words. */
+  box?: Box;
+}
+
+/** A possible value of a field with all that speaks for it. */
+export interface Candidate {
+  value: unknown;
+  spans: Span[];
+  /** The words that name it on paper, for explanations. */
+  label?: string;
+  features: Features;
+}
+
+/** All that speaks for a candidate, weighed: the logarithm of its odds against nothing being right, all alone. */
+export function strength({ features }: Pick<Candidate, 'features'>): number {
+  return FEATURES.reduce((sum, name) => sum + WEIGHTS[name] * (features[name] ?? 0), -NOTHING);
+}
+
+/** How probably each of the candidates of one field is right; they share 1 with the case that none is. */
+export function probabilities(candidates: readonly Pick<Candidate, 'features'>[]): number[] {
+  const odds = candidates.map((candidate) => Math.exp(strength(candidate)));
+  const all = odds.reduce((sum, each) => sum + each, 1);
+  return odds.map((each) => each / all);
+}
