@@ -44,7 +44,7 @@ for (const item of items) {
     citeSources: true,
     confidenceScores: true,
   } as const;
-  const found = extractBuiltin(item.schema, pages, 'per_doc').map((one) => checkEvidence(pages, one));
+  const found = (await extractBuiltin(item.schema, pages, 'per_doc')).map((one) => checkEvidence(pages, one));
   const result = buildResult(found, options);
   milliseconds += performance.now() - start;
   pageCount += pages.length;

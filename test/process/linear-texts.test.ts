@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
 import { cityLine } from '#src/builtin/extraction/parties.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
@@ -111,7 +111,7 @@ function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof Pat
   }
 }
 
-const extract = (pages: Page[]) => extractBuiltin(SCHEMA, pages, 'per_doc');
+const extract = (pages: Page[]) => extractNow(SCHEMA, pages, 'per_doc');
 const evidenceOf = (matching_text: string) =>
   new Map([['/a', { citations: [{ page: 1, matching_text }], confidence: 1 }]]);
 

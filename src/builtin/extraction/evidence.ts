@@ -1,5 +1,4 @@
 import type { Box } from '#src/parsing/document.ts';
-import { NOTHING, WEIGHTS } from './weights.ts';
 
 /** The kinds of evidence. Each says of a candidate 0 (nothing) to 1 (all that this kind can say). */
 export const FEATURES = [
@@ -13,8 +12,17 @@ export const FEATURES = [
   'type',
   /** How much of what the field asks is said by the sentence of the value. */
   'prose',
+  /** The value was read from a sentence as a name, a place, a time, or a number: some are easier to tell than others. */
+  'ofName',
+  'ofPlace',
+  'ofTime',
+  'ofNumber',
   /** How near the value stands to the words of its sentence that the field asks for. */
   'near',
+  /** How near the nearest of those words is. */
+  'close',
+  /** No other sentence says more of what the field asks. */
+  'foremost',
   /** The heading above the value asks or names what the field does. */
   'heading',
   /** The text itself defines the value: a name followed by its short name in brackets. */
@@ -33,6 +41,14 @@ export const FEATURES = [
   'title',
   /** How early in the document the value stands. */
   'position',
+  /** The value stands in the opening words, and the field asks about the document as a whole. */
+  'opening',
+  /** The label is part of a sentence, and so likely none. */
+  'running',
+  /** The words of the value are never written small: a proper name. */
+  'proper',
+  /** The document uses the value as a short name for something else. */
+  'shortName',
   /** How many places agree on the value. */
   'repeated',
   /** The value is the document's only one of its kind. */
@@ -43,6 +59,10 @@ export const FEATURES = [
   'enum',
   /** The value is a name: capitals, a legal form, a place. */
   'name',
+  /** The value stands in a sentence beside others of its form, as members of a list do. */
+  'series',
+  /** The value is one of several that follow a label, in a row or as points below each other. */
+  'listed',
   /** The value follows from the field's meaning without a label ("2 fatal" for a count of the fatal). */
   'meaning',
 ] as const;
@@ -69,14 +89,29 @@ export interface Candidate {
   features: Features;
 }
 
-/** All that speaks for a candidate, weighed: the logarithm of its odds against nothing being right, all alone. */
-export function strength({ features }: Pick<Candidate, 'features'>): number {
-  return FEATURES.reduce((sum, name) => sum + WEIGHTS[name] * (features[name] ?? 0), -NOTHING);
+/** What evidence weighs, in logarithms of odds. */
+export interface EvidenceModel {
+  weights: Readonly<Record<FeatureName, number>>;
+  /** How much it takes for one candidate alone to be as probable as that nothing is right. */
+  nothing: number;
+  /** The same of an item of a list. */
+  notInList: number;
 }
 
+type Told = Pick<Candidate, 'features'>;
+
+/** All that speaks for a candidate, weighed: the logarithm of its odds, but for what speaks against any. */
+const strength = ({ features }: Told, { weights }: EvidenceModel) =>
+  FEATURES.reduce((sum, name) => sum + weights[name] * (features[name] ?? 0), 0);
+
 /** How probably each of the candidates of one field is right; they share 1 with the case that none is. */
-export function probabilities(candidates: readonly Pick<Candidate, 'features'>[]): number[] {
-  const odds = candidates.map((candidate) => Math.exp(strength(candidate)));
+export function probabilities(candidates: readonly Told[], model: EvidenceModel): number[] {
+  const odds = candidates.map((candidate) => Math.exp(strength(candidate, model) - model.nothing));
   const all = odds.reduce((sum, each) => sum + each, 1);
   return odds.map((each) => each / all);
+}
+
+/** How probably a candidate is one of the items of a list, where any number may be right. */
+export function probabilityInList(candidate: Told, model: EvidenceModel): number {
+  return 1 / (1 + Math.exp(model.notInList - strength(candidate, model)));
 }

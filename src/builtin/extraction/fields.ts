@@ -153,12 +153,26 @@ function kindOf(
   }
   const format = schema.format && FORMAT_KINDS[schema.format];
   if (format) return format;
+  if (QUESTION.test(description)) return 'text';
+  if (isLengthOfTime(text, description)) return 'text';
   if (/\b(timestamp|date ?time)\b/.test(text)) return 'datetime';
-  if (/\b(date|datum|day)\b/.test(text) && !/\bdays\b/.test(text)) return 'date';
+  if (/\b(date|datum)\b|\bday( of\b|$)/.test(text)) return 'date';
   if (concept?.kind) return concept.kind;
   if (IDENTIFIER_WORDS.test(text)) return 'identifier';
   if (/\b(amount|price|total)\b/.test(text)) return 'money';
   return 'text';
+}
+
+/** A question in so many words says what form its answer has; the words of a name that was made of it do not. */
+const QUESTION =
+  /^(?:(?:in|on|at|to|from|with) )?(?:who|whom|whose|where|which|what|when|how|why)\b[^?]{3,}\?\s*$/i;
+
+/** "30 days" is printed in words of its own; what it is counted from or to is a date, but not asked for. */
+function isLengthOfTime(text: string, description: string): boolean {
+  return (
+    /\b(duration|length|dauer|laufzeit|duree|plazo)\b|\bnotice( period)?$|\bterm$/.test(text) ||
+    /\b\d+ (?:days?|weeks?|months?|years?)\b|number and (?:a )?unit/i.test(description)
+  );
 }
 
 function fits(concept: Concept, kind: Kind): boolean {

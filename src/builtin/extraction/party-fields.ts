@@ -136,7 +136,7 @@ function detail(field: Field, block: PartyBlock): Candidate | undefined {
         candidateOf(line, { value: '', text: line.text, start: 0, end: line.text.length, quality: 1 }, 1)
           .spans,
     );
-    return { value: lines.map((line) => line.text).join(', '), spans, score: 0.6 };
+    return { value: lines.map((line) => line.text).join(', '), spans, score: 0.6, features: { address: 1 } };
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import {
   unlabelled,
 } from './candidates.ts';
 import type { Field } from './fields.ts';
+import { LEGAL_FORM } from './prose/names.ts';
 import { readValues } from './read.ts';
 
 // Readings that follow from a field's meaning rather than from one label.
@@ -59,12 +60,6 @@ export function readFallbacks(field: Field, context: Context): Candidate[] {
   if (field.kind === 'date' && field.concept?.id === 'document_date') return topDates(context);
   if (field.kind === 'currency') return currencies(field, context);
   if (field.kind === 'enum') return onlyOption(field, context);
-  if (
-    field.kind === 'text' &&
-    /^(?:document |report )?(?:title|heading)$/.test(nameWords(field.name).join(' '))
-  ) {
-    return topTitle(context);
-  }
   return [];
 }
 
@@ -83,20 +78,6 @@ function topDates(context: Context): Candidate[] {
     }
   }
   return out;
-}
-
-/** The tallest of the first lines; the first where nothing is measured. */
-function topTitle({ pages: [page] }: Context): Candidate[] {
-  const lines =
-    page?.lines
-      .slice(0, 12)
-      .filter((line) => line.segments.some((segment) => /\p{L}{3}/u.test(segment.text))) ?? [];
-  const [first] = page?.measured ? [...lines].sort((left, right) => right.h - left.h) : lines;
-  const segment = first?.segments.find((item) => /\p{L}{3}/u.test(item.text));
-  if (!segment || segment.text.length > 200) return [];
-  const text = segment.text.replace(/^#+\s*/, '');
-  const start = segment.text.length - text.length;
-  return [candidateOf(segment, { value: text, text, start, end: segment.text.length, quality: 1 }, 0.4)];
 }
 
 function currencies(field: Field, context: Context): Candidate[] {
@@ -149,11 +130,20 @@ function distinct(candidates: Candidate[]): Candidate[] {
 function inlineItems(candidate: Candidate): Candidate[] {
   const [span] = candidate.spans;
   if (!span) return [];
-  const items = span.text
-    .replace(BULLET, '')
-    .split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u)
-    .filter((item) => /[\p{L}\p{N}]/u.test(item));
+  const items = rejoined(
+    span.text.replace(BULLET, '').split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u),
+  ).filter((item) => /[\p{L}\p{N}]/u.test(item));
   return items.map((item) => ({ ...candidate, value: item.trim(), spans: [{ ...span, text: item.trim() }] }));
+}
+
+/** "Example Co., Ltd." is one: a legal form belongs to the name before it. */
+function rejoined(items: string[]): string[] {
+  const out: string[] = [];
+  for (const item of items) {
+    if (out.length > 0 && LEGAL_FORM.test(item.trim())) out.push(`${out.pop()}, ${item}`);
+    else out.push(item);
+  }
+  return out;
 }
 
 const BULLET = /^\s*(?:[-–•·●*▪◦]|\d{1,2}[.)])\s+/;

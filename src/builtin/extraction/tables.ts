@@ -189,7 +189,7 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
       if (listed.length > 0)
         out.set(
           field,
-          listed.map((found) => ({ ...found, score, label })),
+          listed.map((found) => ({ ...found, score, label, features: { table: column.score } })),
         );
       continue;
     }
@@ -198,7 +198,8 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
       const spans = kept.map((segment) => spanOf(segment, 0, segment.text.length));
       const text = textOf(kept).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
       const value = /name|title/.test(field.name) ? beforeColon(text) : text;
-      if (/[\p{L}\p{N}]/u.test(value)) out.set(field, [{ value, score, spans, label }]);
+      if (/[\p{L}\p{N}]/u.test(value))
+        out.set(field, [{ value, score, spans, label, features: { table: column.score } }]);
       continue;
     }
     const first = segments[0]!;
@@ -206,7 +207,15 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
     const best = field.kind === 'money' ? found.at(-1) : found[0];
     if (best) {
       const spans = [spanOf(first, best.start, best.end)];
-      out.set(field, [{ value: best.value, score: score * (0.6 + 0.4 * best.quality), spans, label }]);
+      out.set(field, [
+        {
+          value: best.value,
+          score: score * (0.6 + 0.4 * best.quality),
+          spans,
+          label,
+          features: { table: column.score, type: best.quality },
+        },
+      ]);
     }
   }
   return out;
@@ -274,8 +283,14 @@ export function readAmountList(fields: Field[], context: Context): Row[] {
       if (!value || value.text.length < last.text.trim().length || value.quality < 0.9) continue;
       rows.push(
         new Map([
-          [text, [{ value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)] }]],
-          [amount, [{ value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)] }]],
+          [
+            text,
+            [{ value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)], features: {} }],
+          ],
+          [
+            amount,
+            [{ value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)], features: {} }],
+          ],
         ]),
       );
     }
