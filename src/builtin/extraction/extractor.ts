@@ -5,12 +5,14 @@ import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
 import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
+import { strength, type Candidate as Weighed } from './evidence.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
 import { foldRows } from './fold-rows.ts';
 import { LabelIndex } from './labels.ts';
 import { layOut } from './layout.ts';
 import { byItem, Notes } from './notes.ts';
-import { type Parties, partyCandidates, readParties } from './party-fields.ts';
+import { type Parties, readParties } from './parties.ts';
+import { mayName, partyCandidates } from './party-fields.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
@@ -143,10 +145,12 @@ class Extractor {
       const total = this.cachedTotals[field.amount];
       if (total) return [total];
     }
-    const found = [...labelled(field, this.context), ...readCounts(field, this.context)];
+    const found = [...labelled(field, this.context), ...readCounts(field, this.context)].filter((candidate) =>
+      mayName(field, candidate),
+    );
     if (field.role && field.part) {
       this.cachedParties ??= readParties(this.context);
-      found.push(...partyCandidates(field, this.cachedParties, this.context));
+      found.push(...partyCandidates(field, this.cachedParties, this.context).map(scored));
     } else found.push(...unlabelled(field, this.context));
     if (found.every((candidate) => candidate.score < THRESHOLD))
       found.push(...readFallbacks(field, this.context));
@@ -156,3 +160,8 @@ class Extractor {
 
 /** "orders" are made of "order": the labels of one say so. */
 const singular = (name: string) => name.replace(/ies$/i, 'y').replace(/([^s])s$/i, '$1');
+
+const scored = (candidate: Weighed): Candidate => ({
+  ...candidate,
+  score: 1 / (1 + Math.exp(-strength(candidate))),
+});
