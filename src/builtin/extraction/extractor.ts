@@ -5,18 +5,20 @@ import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
 import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
+import { documentDates } from './document-date.ts';
 import { strength, type Candidate as Weighed } from './evidence.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
 import { foldRows } from './fold-rows.ts';
 import { LabelIndex } from './labels.ts';
 import { layOut } from './layout.ts';
+import { readLineItems } from './line-items.ts';
 import { byItem, Notes } from './notes.ts';
 import { type Parties, readParties } from './parties.ts';
 import { mayName, partyCandidates } from './party-fields.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
-import { readAmountList, readTables } from './tables.ts';
+import { readTables } from './tables.ts';
 import { readTotals } from './totals.ts';
 import type { AmountRole } from './vocabulary/amounts.ts';
 
@@ -101,13 +103,13 @@ class Extractor {
     if (sections.length > 0) return sections;
     // One item alone: what is inside it is read, and so is what stands around.
     if (holdsItems) return this.single(schema, path, above);
-    return foldRows(shape, readAmountList(wantedOf(shape).fields, this.context), path, this.notes);
+    return foldRows(shape, readLineItems(wantedOf(shape).fields, this.context), path, this.notes);
   }
 
   private tableItems(shape: Shape, path: (string | number)[]): Record<string, unknown>[] {
     const wanted = wantedOf(shape);
     const rows = readTables(wanted, this.context);
-    const found = rows.length > 0 ? rows : readAmountList(wanted.fields, this.context);
+    const found = rows.length > 0 ? rows : readLineItems(wanted.fields, this.context);
     return foldRows(shape, found, path, this.notes);
   }
 
@@ -153,7 +155,7 @@ class Extractor {
       found.push(...partyCandidates(field, this.cachedParties, this.context).map(scored));
     } else found.push(...unlabelled(field, this.context));
     if (found.every((candidate) => candidate.score < THRESHOLD))
-      found.push(...readFallbacks(field, this.context));
+      found.push(...readFallbacks(field, this.context), ...documentDates(field, this.context).map(scored));
     return found;
   }
 }
