@@ -16,8 +16,8 @@ export interface Sample {
   /** Of each candidate, its evidence in the order of FEATURES. */
   evidence: number[][];
   right: boolean[];
-  /** Asked of a document of another kind, which says nothing of it. */
-  isForeign: boolean;
+  /** The kind of documents whose question it is: another one says nothing of it. */
+  asked: string;
 }
 
 /** Every document asked what its schema asks, and some of what the schemas of other kinds ask. */
@@ -30,9 +30,9 @@ export function samplesOf(items: Item[], weight: WordWeight): Sample[] {
         Array.isArray(expected) ? expected.some((each) => same(value, each)) : same(value, expected);
       return sampleOf(item, isList, isList ? gathering.list(field) : gathering.single(field), isRight);
     });
-    const foreign = foreignFields(items, index).map((field) => ({
+    const foreign = foreignFields(items, index).map(({ kind: asked, field }) => ({
       ...sampleOf(item, false, gathering.single(field), () => false),
-      isForeign: true,
+      asked,
     }));
     return [...own, ...foreign];
   });
@@ -50,7 +50,7 @@ function sampleOf(
     isList,
     evidence: candidates.map(({ features }) => FEATURES.map((name) => features[name] ?? 0)),
     right: candidates.map(isRight),
-    isForeign: false,
+    asked: kind,
   };
 }
 
@@ -74,15 +74,19 @@ const GENERAL =
 const FOREIGN_FIELDS = 3;
 
 /** A few fields of documents of other kinds, spread over them evenly. */
-function foreignFields(items: Item[], index: number): Field[] {
+function foreignFields(items: Item[], index: number): { kind: string; field: Field }[] {
   const { kind } = items[index]!;
   const others = items.filter((other) => other.kind !== kind);
-  const out: Field[] = [];
+  const out: { kind: string; field: Field }[] = [];
   for (let step = 0; step < others.length && out.length < FOREIGN_FIELDS; step++) {
     const other = others[(index * 7 + step * 31) % others.length]!;
     const special = fieldsOf(other.schema).filter(({ name, isList }) => !isList && !GENERAL.test(name));
     const picked = special[(index + step) % Math.max(1, special.length)];
-    if (picked) out.push(picked.field);
+    if (picked) out.push({ kind: other.kind, field: picked.field });
   }
   return out;
 }
+
+/** The samples without a kind: neither its documents nor what is asked of them. */
+export const withoutKind = (samples: Sample[], kind: string): Sample[] =>
+  samples.filter((sample) => sample.kind !== kind && sample.asked !== kind);

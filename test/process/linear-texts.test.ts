@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { extractNow } from '#test/builtin/extraction/extract.ts';
+import { placeIn } from '#src/builtin/extraction/address.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
-import { cityLine } from '#src/builtin/extraction/parties.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { questionParts } from '#src/builtin/question-parts.ts';
 import { builtinReranker } from '#src/builtin/reranker.ts';
@@ -23,6 +22,7 @@ import { sentences } from '#src/lib/sentences.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { routeByWording } from '#src/retrieval/modes/route.ts';
 import { analyseChunk, analyseQuery, analyseTitle } from '#src/search/analysis.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
 import { cost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
@@ -195,7 +195,7 @@ describe('evidence on one page', () => {
 
 // The separator ends a line for a pattern's dot, and none for what parts a text into lines.
 it('a line of an address that a line separator cuts', async () => {
-  await expectLinear((length) => cityLine(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
+  await expectLinear((length) => placeIn(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
 });
 
 describe('thousands of fields that refer to one long description', () => {

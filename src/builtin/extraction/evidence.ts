@@ -1,4 +1,5 @@
 import type { Box } from '#src/parsing/document.ts';
+import { FITTED } from './weights.ts';
 
 /** The kinds of evidence. Each says of a candidate 0 (nothing) to 1 (all that this kind can say). */
 export const FEATURES = [
@@ -41,6 +42,9 @@ export const FEATURES = [
   'title',
   /** How early in the document the value stands. */
   'position',
+  /** The words before a date say that it begins or ends a period, as the field asks, or the other of the two. */
+  'sense',
+  'against',
   /** The value stands in the opening words, and the field asks about the document as a whole. */
   'opening',
   /** The label is part of a sentence, and so likely none. */
@@ -101,7 +105,7 @@ export interface EvidenceModel {
 type Told = Pick<Candidate, 'features'>;
 
 /** All that speaks for a candidate, weighed: the logarithm of its odds, but for what speaks against any. */
-const strength = ({ features }: Told, { weights }: EvidenceModel) =>
+export const strength = ({ features }: Told, { weights }: EvidenceModel = FITTED): number =>
   FEATURES.reduce((sum, name) => sum + weights[name] * (features[name] ?? 0), 0);
 
 /** How probably each of the candidates of one field is right; they share 1 with the case that none is. */

@@ -12,11 +12,12 @@ import { foldRows } from './fold-rows.ts';
 import { Gathering, judged, judgedItems } from './gather.ts';
 import { LabelIndex } from './labels.ts';
 import { layOut } from './layout.ts';
+import { readLineItems } from './line-items.ts';
 import { byItem, Notes } from './notes.ts';
 import { Prose } from './prose/index.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
-import { readAmountList, readTables } from './tables.ts';
+import { readTables } from './tables.ts';
 import { FITTED } from './weights.ts';
 
 /** A value that is rather wrong than right is left null. */
@@ -118,13 +119,13 @@ class Extractor {
     if (sections.length > 0) return sections;
     // One item alone: what is inside it is read, and so is what stands around.
     if (holdsItems) return this.single(schema, path, above);
-    return foldRows(shape, readAmountList(wantedOf(shape).fields, this.context), path, this.notes);
+    return foldRows(shape, readLineItems(wantedOf(shape).fields, this.context), path, this.notes);
   }
 
   private tableItems(shape: Shape, path: (string | number)[]): Record<string, unknown>[] {
     const wanted = wantedOf(shape);
     const rows = readTables(wanted, this.context);
-    const found = rows.length > 0 ? rows : readAmountList(wanted.fields, this.context);
+    const found = rows.length > 0 ? rows : readLineItems(wanted.fields, this.context);
     return foldRows(shape, found, path, this.notes);
   }
 

@@ -1,10 +1,10 @@
 import { isRecord, type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
 import { fold, nameWords, wordsOf } from '#src/lib/words.ts';
+import { type PartyPart, type PartyRole, partyPart, partyRole } from './party-roles.ts';
 import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
 import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
 import { CONCEPTS } from './vocabulary/concepts.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
-import { type PartyRole, partyRole } from './vocabulary/parties.ts';
 
 /** Words that label a field on paper. Inline-only phrases need their value in the same piece of text. */
 export interface Phrase {
@@ -12,8 +12,6 @@ export interface Phrase {
   weight: number;
   inlineOnly: boolean;
 }
-
-export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address' | 'contact';
 
 /** A leaf of the caller's schema, understood: what kind of value it holds and what it is called on paper. */
 export interface Field {
@@ -112,7 +110,7 @@ export function describeField(
   const kind = kindOf(own, type, text, description, found, values);
   const concept = found && fits(found, kind) ? found : undefined;
   const amount = !inRow && kind === 'money' ? (amountRole(text) ?? amountRole(fold(description))) : undefined;
-  const role = inRow ? undefined : (partyRole([...context, text].join(' ')) ?? partyRole(fold(description)));
+  const role = inRow ? undefined : partyRole([...context, text].join(' '), description);
   const part = role && partyPart(text, description, context, kind);
   return {
     name,
@@ -183,19 +181,6 @@ function fits(concept: Concept, kind: Kind): boolean {
     ['identifier', 'vat_id', 'number', 'text'],
   ];
   return alike.some((group) => group.includes(kind) && group.includes(concept.kind!));
-}
-
-function partyPart(text: string, description: string, context: string[], kind: Kind): PartyPart | undefined {
-  if (kind === 'postal_code') return 'postal_code';
-  if (['email', 'url', 'phone', 'vat_id', 'iban', 'bic'].includes(kind)) return 'contact';
-  if (kind !== 'text') return undefined;
-  if (/\b(street|strasse|straat|rue|address line)\b/.test(text)) return 'street';
-  if (/\b(city|town|ort|plaats|ville)\b/.test(text)) return 'city';
-  if (/\bcountry\b/.test(text)) return 'country';
-  if (/\baddress|adres|anschrift/.test(text)) return 'address';
-  const named = /\b(name|company|firma|naam|nom|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
-  if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
-  return /\bname of\b/.test(fold(description)) ? 'name' : undefined;
 }
 
 interface PhraseSource {

@@ -1,5 +1,13 @@
 import { squash } from '#src/lib/words.ts';
-import { type Context, labelled, type Candidate as Scored, said, unlabelled } from './candidates.ts';
+import {
+  type Context,
+  labelled,
+  type Candidate as Scored,
+  said,
+  unlabelled,
+  unlabelledKind,
+} from './candidates.ts';
+import { documentDates } from './document-date.ts';
 import {
   type Candidate,
   type EvidenceModel,
@@ -9,10 +17,11 @@ import {
   probabilityInList,
 } from './evidence.ts';
 import type { Field } from './fields.ts';
-import { type Parties, partyCandidates, readParties } from './party-fields.ts';
+import { type Parties, readParties } from './parties.ts';
+import { mayName, partyCandidates } from './party-fields.ts';
 import { nameListCandidates } from './prose/name-lists.ts';
 import { flowOf } from './prose/passages.ts';
-import { answerOf } from './prose/question.ts';
+import { answerOf, endOf } from './prose/question.ts';
 import { proseCandidates } from './prose/reader.ts';
 import { typedSpans } from './prose/spans.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
@@ -41,12 +50,15 @@ export class Gathering {
     const { context } = this;
     const isTitle = asksTitle(field);
     // A label "Title" behind the first page stands at somebody's name.
-    const named = labelled(field, context).filter(({ spans: [span] }) => !isTitle || span?.page === 0);
+    const named = labelled(field, context).filter(
+      (each) => (!isTitle || each.spans[0]?.page === 0) && mayName(field, each),
+    );
     const found: Candidate[] = [
       ...inForm(field, named, context),
       ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
       ...unlabelled(field, context).map((each) => said(each, { format: each.score })),
       ...readFallbacks(field, context).map((each) => said(each, { meaning: each.score / 2 })),
+      ...this.ownDates(field),
       ...(isTitle ? titleCandidates(context.parsed) : []),
       ...proseCandidates(field, context.prose, context.locale, isTitle),
       ...this.fromParties(field),
@@ -69,19 +81,26 @@ export class Gathering {
     );
   }
 
+  /** A document's day stands at its head; fields that ask when something begins or ends ask for another. */
+  private ownDates(field: Field): Candidate[] {
+    if (endOf(field)) return [];
+    return documentDates(field, this.context).map((each) => {
+      const { meaning = 0, position = 0 } = each.features;
+      return said(each, { meaning: meaning * (0.4 + 0.6 * position) });
+    });
+  }
+
   private fromParties(field: Field): Candidate[] {
     if (!field.role || !field.part) return [];
     this.parties ??= readParties(this.context);
-    return partyCandidates(field, this.parties, this.context).map((each) =>
-      said(each, { party: each.score }),
-    );
+    return partyCandidates(field, this.parties, this.context);
   }
 
   private fromTotals(field: Field): Candidate[] {
     if (!field.amount) return [];
     this.totals ??= readTotals(this.context);
     const total: Scored | undefined = this.totals[field.amount];
-    return total ? [said(total, { label: total.score, arithmetic: 1 })] : [];
+    return total ? [said(total, { label: Math.min(1, total.score), arithmetic: 1 })] : [];
   }
 }
 

@@ -1,4 +1,3 @@
-import { findDates } from '#src/jobs/extract/values/dates.ts';
 import { nameWords, squash } from '#src/lib/words.ts';
 import {
   type Candidate,
@@ -57,27 +56,9 @@ export function readCounts(field: Field, context: Context): Candidate[] {
 
 /** Weak evidence for fields that no label gave: a lone date at the top, the document's only currency or option. */
 export function readFallbacks(field: Field, context: Context): Candidate[] {
-  if (field.kind === 'date' && field.concept?.id === 'document_date') return topDates(context);
   if (field.kind === 'currency') return currencies(field, context);
   if (field.kind === 'enum') return onlyOption(field, context);
   return [];
-}
-
-function topDates(context: Context): Candidate[] {
-  const out: Candidate[] = [];
-  for (const segment of segmentsOf(context.pages.slice(0, 1))) {
-    if (segment.box.y > segment.page.height * 0.45) continue;
-    for (const found of findDates(segment.text, context.locale.dateOrder)) {
-      const alone = found.text.length > segment.text.trim().length * 0.7;
-      // A date that a sentence tells of is any date.
-      const around = segment.text.replace(found.text, ' ').match(/\p{L}+/gu)?.length ?? 0;
-      if (around > 3) continue;
-      out.push(
-        candidateOf(segment, found, (alone ? 0.42 : 0.3) - 0.1 * (segment.box.y / segment.page.height)),
-      );
-    }
-  }
-  return out;
 }
 
 function currencies(field: Field, context: Context): Candidate[] {

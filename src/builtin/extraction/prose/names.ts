@@ -9,8 +9,11 @@ export interface Name extends Found<string> {
 }
 
 /** Small words that join the parts of one name in the languages we stem, where a capital follows. */
-const JOINING =
-  'of|the|for|de|la|le|les|du|des|del|della|di|da|do|dos|das|von|van|der|den|al|el|bin|ibn|zu|zur|am';
+const JOINING = new Set(
+  'of the for de la le les du des del della di da do dos das von van der den al el bin ibn zu zur am'.split(
+    ' ',
+  ),
+);
 /** May join two parts of one name as well as two names. */
 const AND = /^(?:and|und|et|y|e|en|i)$/;
 /** Tokens in order; a run is grown over them, so that no part of the text is read twice. */
@@ -18,7 +21,6 @@ const TOKEN = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&–-]{0,60}|&/gu;
 /** A capital among the first three characters: "Ab", "i-Xy", "2XY". */
 const IS_NAME = /^(?:[^\p{Lu}]{0,2}\p{Lu}|&$)/u;
 const GOES_ON = /^(?:[^\p{Lu}]{0,2}\p{Lu}|&$|\d{1,4}\.?$)/u;
-const IS_JOINING = new RegExp(`^(?:${JOINING})$`, 'u');
 const MOST_WORDS = 12;
 
 /**
@@ -27,7 +29,7 @@ const MOST_WORDS = 12;
  */
 export const LEGAL_FORM =
   /^(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\.l\.c|llp|l\.l\.p|lp|l\.p|plc|gmbh|ag|kg|kgaa|ug|ohg|e\.v|se|s\.e|sa|s\.a|sas|s\.a\.s|sarl|s\.a\.r\.l|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|s\.l|sl|sp\.z|oy|ab|as|aps|a\/s|kk|k\.k|pty|pte|bhd|partnership|n\.a)\.?$/i;
-const bare = (token: string) => token.replace(/[.'’–-]+$/u, '');
+const bare = (token: string) => token.replace(/(?<![.'’–-])[.'’–-]+$/u, '');
 
 /** Every capitalised run of a sentence, without the small words of its language that it may begin with. */
 export function findNames(text: string, isSmall: (word: string) => boolean): Name[] {
@@ -84,7 +86,7 @@ function endOfRun(text: string, tokens: Place[], from: number): number {
     )
       break;
     if (joins && GOES_ON.test(word)) last = next;
-    else if (!(joins && IS_JOINING.test(word) && next - last <= 2)) break;
+    else if (!(joins && JOINING.has(word) && next - last <= 2)) break;
   }
   return last;
 }

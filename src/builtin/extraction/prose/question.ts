@@ -3,6 +3,7 @@ import type { Analysis } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import type { Field } from '../fields.ts';
 import { asksTitle } from '../titles.ts';
+import { endAsked, type PeriodEnd } from './period.ts';
 
 /** What form a value takes that running text states. */
 export type Answer =
@@ -29,6 +30,8 @@ export interface Question {
   answer: Answer;
   /** Whether it asks when the document itself was made, or what it is called. */
   isOfDocument: boolean;
+  /** Which end of a period it asks for. */
+  end: PeriodEnd | undefined;
 }
 
 const words = (list: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${list})(?![\\p{L}\\p{N}])`, 'iu');
@@ -92,8 +95,8 @@ export function questionOf(field: Field, analysis: Analysis, weight: WordWeight)
   // What it is mostly called says it too, in other words.
   for (const label of field.concept?.labels.slice(0, 12) ?? []) add(label, 0.35, true);
   const terms = [...asked.values()].sort((left, right) => right.weight - left.weight);
-  const isOfDocument = asksOfDocument(field) || asksTitle(field);
-  return { terms: terms.slice(0, MOST_TERMS), answer: answerOf(field), isOfDocument };
+  const isOfDocument = !endOf(field) && (asksOfDocument(field) || asksTitle(field));
+  return { terms: terms.slice(0, MOST_TERMS), answer: answerOf(field), isOfDocument, end: endOf(field) };
 }
 
 const withoutExamples = (text: string) =>
@@ -115,6 +118,10 @@ function asksOfDocument({ kind, name, description }: Field): boolean {
   const only = (words: string[]) => words.every((word) => OF_DOCUMENT.has(word));
   return only(nameWords(name)) && (only(wordsOf(description)) || wordsOf(description).length > 3);
 }
+
+/** Which end of a period a field asks for, if it asks for a day. */
+export const endOf = ({ kind, name, description }: Field): PeriodEnd | undefined =>
+  kind === 'date' || kind === 'datetime' ? endAsked(nameWords(name).join(' '), description) : undefined;
 
 /** The form that a field's value takes in running text. */
 export function answerOf({ kind, name, description }: Field): Answer {

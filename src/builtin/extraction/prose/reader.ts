@@ -2,6 +2,7 @@ import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
 import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
+import { endAsked, endSaid, type PeriodEnd } from './period.ts';
 import { type Answer, type Question, questionOf } from './question.ts';
 import { type TypedSpan, typedSpans } from './spans.ts';
 
@@ -69,6 +70,7 @@ function spansOf(
           ...(!question.isOfDocument && kindOf(question.answer, passage.flow)),
           ...aboutName(span, prose),
           ...definitionOf(span, question, answering, prose),
+          ...senseOf(span, question.end, passage.text),
           ...(question.isOfDocument && { opening: openingOf(passage) }),
         },
       },
@@ -104,6 +106,17 @@ function aboutName(span: TypedSpan, prose: Prose): Features {
   if (span.name === 0) return {};
   const isQuoted = prose.isQuoted(span.text);
   return { name: span.name, proper: prose.properOf(span.text), ...(isQuoted && { shortName: 1 }) };
+}
+
+function senseOf(span: TypedSpan, asked: PeriodEnd | undefined, text: string): Features {
+  const said = asked && (endSaid(text, span.start) ?? endNamed(text.slice(span.end, span.end + 80)));
+  return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
+}
+
+/** "June 1, 2020 (the “Effective Date”)". */
+function endNamed(after: string): PeriodEnd | undefined {
+  const short = DEFINED_AS.exec(after)?.[1];
+  return short === undefined ? undefined : endAsked(short, '');
 }
 
 const DEFINED_AS = /^[^.;()]{0,60}\([^()]{0,40}["“„«]([^"“”„«»()]{1,60})["”“»][^()]{0,40}\)/u;

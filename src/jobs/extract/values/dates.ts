@@ -78,10 +78,13 @@ export function knownDateOrder(text: string): DateOrder | undefined {
   return dayFirst === monthFirst ? undefined : dayFirst > monthFirst ? 'dmy' : 'mdy';
 }
 
-/** As knownDateOrder, else by the document's money. */
+/** Money, states before ZIP codes, Canadian postal codes and telephone numbers of North America. */
+const AMERICAN =
+  /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
+
+/** As knownDateOrder, else as in the country that the document is from. */
 export function detectDateOrder(text: string): DateOrder {
-  const isAmerican = /\bUSD\b|US\$|\b[A-Z]{2} \d{5}\b|\bUnited States\b/.test(text);
-  return knownDateOrder(text) ?? (isAmerican ? 'mdy' : 'dmy');
+  return knownDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
 }
 
 /** What dates a text can be read as; several when its order of day and month is not known. */
