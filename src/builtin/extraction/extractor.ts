@@ -6,7 +6,7 @@ import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
 import { documentDates } from './document-date.ts';
-import { strength, type Candidate as Weighed } from './evidence.ts';
+import { scored } from './evidence-score.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
 import { foldRows } from './fold-rows.ts';
 import { LabelIndex } from './labels.ts';
@@ -14,12 +14,12 @@ import { layOut } from './layout.ts';
 import { readLineItems } from './line-items.ts';
 import { byItem, Notes } from './notes.ts';
 import { type Parties, readParties } from './parties.ts';
-import { mayName, partyCandidates } from './party-fields.ts';
+import { makersDetail, mayName, partyCandidates } from './party-fields.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
 import { readTables } from './tables.ts';
-import { readTotals } from './totals.ts';
+import { ownAmounts, readTotals } from './totals.ts';
 import type { AmountRole } from './vocabulary/amounts.ts';
 
 /** Below this a value is left null: too little speaks for it. */
@@ -145,25 +145,28 @@ class Extractor {
     if (field.amount) {
       this.cachedTotals ??= readTotals(this.context);
       const total = this.cachedTotals[field.amount];
+      // "Closing balance" is itself on paper, where "balance" may be any.
+      const named = ownAmounts(field, this.context);
+      if (named.length > 0) return named;
       if (total) return [total];
     }
     const found = [...labelled(field, this.context), ...readCounts(field, this.context)].filter((candidate) =>
       mayName(field, candidate),
     );
-    if (field.role && field.part) {
-      this.cachedParties ??= readParties(this.context);
-      found.push(...partyCandidates(field, this.cachedParties, this.context).map(scored));
-    } else found.push(...unlabelled(field, this.context));
-    if (found.every((candidate) => candidate.score < THRESHOLD))
-      found.push(...readFallbacks(field, this.context), ...documentDates(field, this.context).map(scored));
+    if (field.role && field.part) found.push(...this.ofParties(field));
+    else found.push(...unlabelled(field, this.context));
+    if (found.some((candidate) => candidate.score >= THRESHOLD)) return found;
+    const maker = makersDetail(field);
+    if (maker) found.push(...this.ofParties(maker));
+    found.push(...readFallbacks(field, this.context), ...documentDates(field, this.context).map(scored));
     return found;
+  }
+
+  private ofParties(field: Field): Candidate[] {
+    this.cachedParties ??= readParties(this.context);
+    return partyCandidates(field, this.cachedParties, this.context).map(scored);
   }
 }
 
 /** "orders" are made of "order": the labels of one say so. */
 const singular = (name: string) => name.replace(/ies$/i, 'y').replace(/([^s])s$/i, '$1');
-
-const scored = (candidate: Weighed): Candidate => ({
-  ...candidate,
-  score: 1 / (1 + Math.exp(-strength(candidate))),
-});

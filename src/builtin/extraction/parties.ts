@@ -6,7 +6,7 @@ import { type Candidate, strength } from './evidence.ts';
 import { looksLikeLabel } from './labels.ts';
 import { partOf, type Segment } from './layout.ts';
 import { letterheadNames } from './letterhead.ts';
-import { domainsOf, isName, withoutSalutation } from './names.ts';
+import { domainsOf, hasLegalForm, isName, withoutSalutation } from './names.ts';
 import { labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
 
 /** Who sent and who receives the document, with the blocks that say so; read once per extraction. */
@@ -118,7 +118,7 @@ function runBelow(segment: Segment): Segment[] {
 /** Who a block names: its first line that can be a name. */
 export function nameOf({ lines, surety }: PartyBlock): Candidate | undefined {
   for (const segment of lines.slice(0, 5)) {
-    if (!isName(segment.text) || looksLikeLabel(segment)) continue;
+    if (!isName(segment.text) || looksLikeLabel(segment) || isAddressed(segment)) continue;
     const { text, offset } = withoutSalutation(segment.text);
     if (text.length < 2) continue;
     return {
@@ -129,6 +129,9 @@ export function nameOf({ lines, surety }: PartyBlock): Candidate | undefined {
   }
   return undefined;
 }
+
+/** "Gentile cliente" names nobody. */
+const isAddressed = (segment: Segment) => roleOfLabel(segment) !== undefined && !hasLegalForm(segment.text);
 
 const isUpperHalf = ({ page, box }: Segment) => page.index === 0 && box.y < page.height * 0.5;
 const isFooter = ({ lines: [line] }: PartyBlock) =>

@@ -1,4 +1,4 @@
-import { squash, wordsOf } from '#src/lib/words.ts';
+import { nameWords, squash, wordsOf } from '#src/lib/words.ts';
 import { placeIn, streetness, under } from './address.ts';
 import { type Context, spanOf, unlabelled } from './candidates.ts';
 import { type Candidate, strength } from './evidence.ts';
@@ -7,6 +7,16 @@ import type { Segment } from './layout.ts';
 import { domainMatch, domainOf, isName } from './names.ts';
 import type { Parties, PartyBlock } from './parties.ts';
 import { asksLegalName, labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
+
+/** A field that asks for a name or an address and not whose: where nothing is labelled so, it is the maker's. */
+export function makersDetail(field: Field): Field | undefined {
+  const isPlain = !field.role && field.part && nameWords(field.name).every((word) => PLAIN.test(word));
+  return isPlain ? { ...field, role: 'issuer' } : undefined;
+}
+
+/** The words of such names, a person's documents (applications, essays) included. */
+const PLAIN =
+  /^(?:name|full|first|last|address|adres|adresse|anschrift|postal|mailing|home|street|city|town|zip|code|postcode|country|candidate|applicant|person|author|nom|nome|naam|nombre)$/;
 
 /** Candidates for a detail of the document's maker or of whom it is for. */
 export function partyCandidates(field: Field, parties: Parties, context: Context): Candidate[] {
@@ -25,8 +35,11 @@ export function partyCandidates(field: Field, parties: Parties, context: Context
 }
 
 /** Whether a value at a label can be the name that a field asks for. What the noun of a party leads to is read above. */
-export function mayName({ part }: Field, { value, label = '' }: { value: unknown; label?: string }): boolean {
-  if (part !== 'name') return true;
+export function mayName(
+  { part, role }: Field,
+  { value, label = '' }: { value: unknown; label?: string },
+): boolean {
+  if (part !== 'name' || !role) return true;
   const words = wordsOf(label.split(':', 1)[0]!);
   return isName(String(value)) && (labelRole(words)?.score ?? 0) < SURE_LABEL;
 }
