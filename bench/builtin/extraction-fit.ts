@@ -36,11 +36,11 @@ export const BELIEVED: EvidenceModel = {
     foremost: 1,
     heading: 2,
     definition: 2.5,
-    letterhead: 3,
-    address: 3,
+    letterhead: 4.5,
+    address: 4,
     arithmetic: 1.5,
     table: 3,
-    party: 3.5,
+    party: 4.5,
     title: 3.5,
     position: 0,
     sense: 2,
@@ -68,7 +68,7 @@ const NOT_IN_LIST = FEATURES.length + 1;
  * among all and nothing, of lists each for itself. Kinds of documents count alike, and so do documents of a kind.
  * Adam over all samples from what is believed: deterministic.
  */
-export function fit(samples: Sample[]): EvidenceModel {
+export function fitModel(samples: Sample[]): EvidenceModel {
   const shares = sharesOf(samples);
   const believed = [...FEATURES.map((name) => BELIEVED.weights[name]), BELIEVED.nothing, BELIEVED.notInList];
   const parameters = Float64Array.from(believed);

@@ -55,8 +55,14 @@ function sampleOf(
 }
 
 /** The single values and lists of single values that a schema asks for. */
-function fieldsOf(schema: JsonSchema): { name: string; field: Field; isList: boolean }[] {
-  return propertiesOf(schema, schema).flatMap(([name, property]) => {
+interface Asked {
+  name: string;
+  field: Field;
+  isList: boolean;
+}
+
+function fieldsOf(schema: JsonSchema): Asked[] {
+  return propertiesOf(schema, schema).flatMap(([name, property]): Asked[] => {
     const own = resolve(schema, property).schema;
     const type = typeOf(own);
     if (type === 'object') return [];

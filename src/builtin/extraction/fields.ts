@@ -4,6 +4,7 @@ import { type PartyPart, type PartyRole, partyPart, partyRole } from './party-ro
 import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
 import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
 import { CONCEPTS } from './vocabulary/concepts.ts';
+import { conceptsOfLabel } from './vocabulary/labels.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
 
 /** Words that label a field on paper. Inline-only phrases need their value in the same piece of text. */
@@ -42,6 +43,8 @@ const FORMAT_KINDS: Record<string, Kind> = {
 };
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
+/** A field that asks for the amount and says no more. */
+const ANY_AMOUNT = /^(?:amount|sum|betrag|bedrag|montant|importe|importo|kwota)(?: paid)?$/;
 const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;
 const GENERIC_WORDS = new Set([
   'number',
@@ -57,6 +60,7 @@ const GENERIC_WORDS = new Set([
   'text',
   'field',
   'info',
+  ...'numero nummer numer numéro data datum fecha nome nom naam nombre nazwa'.split(' ').map(fold),
 ]);
 const SMALL_WORDS = new Set([
   'the',
@@ -106,12 +110,15 @@ export function describeField(
   const text = fold(`${said.join(' ')} ${title}`).trim();
   const found =
     conceptOf(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
-    (inRow ? conceptOf(CONCEPTS, text, '') : undefined);
+    (inRow ? conceptOf(CONCEPTS, text, '') : conceptLabelled(text));
   const kind = kindOf(own, type, text, description, found, values);
   const concept = found && fits(found, kind) ? found : undefined;
-  const amount = !inRow && kind === 'money' ? (amountRole(text) ?? amountRole(fold(description))) : undefined;
+  const amount =
+    !inRow && kind === 'money'
+      ? (amountRole(text) ?? amountRole(fold(description)) ?? (ANY_AMOUNT.test(text) ? 'gross' : undefined))
+      : undefined;
   const role = inRow ? undefined : partyRole([...context, text].join(' '), description);
-  const part = role && partyPart(text, description, context, kind);
+  const part = inRow ? undefined : partyPart(text, description, context, kind);
   return {
     name,
     description,
@@ -120,7 +127,7 @@ export function describeField(
     kind,
     options: values,
     phrases: [
-      ...phrasesOf({ words, title, description, context, concept, amount, kind }),
+      ...phrasesOf({ words, title, description, context, concept, amount, kind, role }),
       ...(inRow && isGeneric && context.length > 0
         ? [{ words: context.slice(-1), weight: 0.8, inlineOnly: false }]
         : []),
@@ -145,7 +152,7 @@ function kindOf(
   if (type === 'number' || type === 'integer') {
     if (concept?.kind === 'percent' || /\b(percent\w*|pct|rate)\b/.test(text)) return 'percent';
     if (concept?.kind === 'money' || concept?.kind === 'number') return concept.kind;
-    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(fold(description)))
+    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(text) || amountRole(fold(description)))
       ? 'money'
       : 'number';
   }
@@ -183,6 +190,12 @@ function fits(concept: Concept, kind: Kind): boolean {
   return alike.some((group) => group.includes(kind) && group.includes(concept.kind!));
 }
 
+/** A name in whatever language that is a label on paper says what it is, unless several things are called so. */
+function conceptLabelled(text: string): Concept | undefined {
+  const [id, ...others] = conceptsOfLabel(text) ?? [];
+  return others.length === 0 ? CONCEPTS.find((concept) => concept.id === id) : undefined;
+}
+
 interface PhraseSource {
   words: string[];
   title: string;
@@ -191,6 +204,7 @@ interface PhraseSource {
   concept: Concept | undefined;
   amount: AmountRole | undefined;
   kind: Kind;
+  role: PartyRole | undefined;
 }
 
 function phrasesOf(source: PhraseSource): Phrase[] {
@@ -206,7 +220,15 @@ function phrasesOf(source: PhraseSource): Phrase[] {
   if (context.length > 0) add([...context.slice(-1), ...words], 1);
   for (const quoted of description.matchAll(/["“„'‘`]([^"”“'’`]{2,40})["”“'’`]/g))
     add(wordsOf(quoted[1]!), 1);
-  for (const label of concept?.labels ?? []) add(label.split(' '), 0.95);
+  // "Original invoice number" asks for another one than "invoice number" does.
+  const narrower = words.some(
+    (word) =>
+      !GENERIC_WORDS.has(word) &&
+      !SMALL_WORDS.has(word) &&
+      !concept?.labels.some((label) => label.includes(word)),
+  );
+  const known = narrower && !source.role ? 0.7 : 0.95;
+  for (const label of concept?.labels ?? []) add(label.split(' '), known);
   for (const label of concept?.weak ?? []) add(label.split(' '), 0.75, true);
   if (amount) {
     for (const label of AMOUNT_LABELS[amount].strong) add(label.split(' '), 0.95);

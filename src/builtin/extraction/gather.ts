@@ -18,7 +18,7 @@ import {
 } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { type Parties, readParties } from './parties.ts';
-import { mayName, partyCandidates } from './party-fields.ts';
+import { makersDetail, mayName, partyCandidates } from './party-fields.ts';
 import { nameListCandidates } from './prose/name-lists.ts';
 import { flowOf } from './prose/passages.ts';
 import { answerOf, endOf } from './prose/question.ts';
@@ -26,7 +26,7 @@ import { proseCandidates } from './prose/reader.ts';
 import { typedSpans } from './prose/spans.ts';
 import { readCounts, readFallbacks, readLists } from './special.ts';
 import { asksTitle, titleCandidates } from './titles.ts';
-import { readTotals } from './totals.ts';
+import { ownAmounts, readTotals } from './totals.ts';
 
 /** A candidate and how probably it is right. */
 export interface Judged extends Candidate {
@@ -34,6 +34,8 @@ export interface Judged extends Candidate {
 }
 
 const MOST_CANDIDATES = 60;
+/** What the reader of unlabelled values scores one that is the only one of its form. */
+const SUREST = 0.54;
 
 /** Everything that speaks for values of the fields of one document; what fields share is read once. */
 export class Gathering {
@@ -56,7 +58,7 @@ export class Gathering {
     const found: Candidate[] = [
       ...inForm(field, named, context),
       ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
-      ...unlabelled(field, context).map((each) => said(each, { format: each.score })),
+      ...unlabelled(field, context).map((each) => said(each, { format: Math.min(1, each.score / SUREST) })),
       ...readFallbacks(field, context).map((each) => said(each, { meaning: each.score / 2 })),
       ...this.ownDates(field),
       ...(isTitle ? titleCandidates(context.parsed) : []),
@@ -64,7 +66,8 @@ export class Gathering {
       ...this.fromParties(field),
       ...this.fromTotals(field),
     ];
-    return merged(found, context.model).slice(0, MOST_CANDIDATES);
+    found.push(...this.ofMaker(field, found));
+    return ordered(merged(found, context.model)).slice(0, MOST_CANDIDATES);
   }
 
   /** One candidate per value that may be an item of a list of single values. */
@@ -86,21 +89,32 @@ export class Gathering {
     if (endOf(field)) return [];
     return documentDates(field, this.context).map((each) => {
       const { meaning = 0, position = 0 } = each.features;
-      return said(each, { meaning: meaning * (0.4 + 0.6 * position) });
+      return said(each, { meaning: meaning * (0.6 + 0.4 * position) });
     });
   }
 
   private fromParties(field: Field): Candidate[] {
     if (!field.role || !field.part) return [];
     this.parties ??= readParties(this.context);
-    return partyCandidates(field, this.parties, this.context);
+    // A name or an address has no form of its own that could be more or less exact.
+    return partyCandidates(field, this.parties, this.context).map((each) =>
+      said(each, { type: Math.min(1, (each.features.type ?? SUREST) / SUREST) }),
+    );
+  }
+
+  /** A detail that no role and no label gives may be that of who made the document. */
+  private ofMaker(field: Field, found: Candidate[]): Candidate[] {
+    const maker = found.every(({ features }) => !features.label) ? makersDetail(field) : undefined;
+    return maker ? this.fromParties(maker) : [];
   }
 
   private fromTotals(field: Field): Candidate[] {
     if (!field.amount) return [];
     this.totals ??= readTotals(this.context);
     const total: Scored | undefined = this.totals[field.amount];
-    return total ? [said(total, { label: Math.min(1, total.score), arithmetic: 1 })] : [];
+    // "Closing balance" is itself on paper, where "balance" may be any.
+    if (!total || ownAmounts(field, this.context).length > 0) return [];
+    return [said(total, { label: Math.min(1, total.score), arithmetic: 1 })];
   }
 }
 
@@ -149,16 +163,14 @@ export function judgedItems(candidates: Candidate[], model: EvidenceModel): Judg
 const ordered = (all: Judged[]) => all.sort((left, right) => right.score - left.score);
 
 /** Candidates of the same value as one, with the best that each kind of evidence says. */
-function merged(candidates: Candidate[], model: EvidenceModel): Candidate[] {
+function merged(candidates: Candidate[], model: EvidenceModel): Judged[] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key =
       typeof candidate.value === 'string' ? squash(candidate.value) : JSON.stringify(candidate.value);
     if (key) groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
-  return [...groups.values()]
-    .map((group) => together(group, model))
-    .sort((left, right) => right.score - left.score);
+  return [...groups.values()].map((group) => together(group, model));
 }
 
 function together(group: Candidate[], model: EvidenceModel): Judged {

@@ -11,13 +11,13 @@ import { isTotal, type Row } from './tables.ts';
 /** "2 x Tea", "1 Tea": how many, before what. */
 const QUANTITY = /^(\d{1,3})(?: ?[x×X*])? (?=\p{L})/u;
 /** What tills print behind an amount: the letter or number of a tax rate. */
-const RATE_CODE = /^\s*[*]?\p{L}?\d?\p{L}?\s*$/u;
+const RATE_CODE = /^[*\p{L}\d]{0,3}$/u;
 
 interface Item {
   name: Segment;
   /** Where its name begins, behind the quantity. */
   start: number;
-  quantity?: number;
+  quantity?: { segment: Segment; text: string };
   amount: { segment: Segment; value: number; start: number; end: number };
   row: number;
 }
@@ -60,10 +60,10 @@ export function readLineItems(fields: Field[], context: Context): Row[] {
         ],
       ],
     ]);
-    if (count && quantity !== undefined)
-      row.set(count, [
-        scored({ value: quantity, spans: [spanOf(name, 0, String(quantity).length)], features }),
-      ]);
+    if (count && quantity) {
+      const spans = [spanOf(quantity.segment, 0, quantity.text.length)];
+      row.set(count, [scored({ value: Number(quantity.text), spans, features })]);
+    }
     return row;
   });
 }
@@ -101,16 +101,18 @@ function itemOf(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> 
   if (
     !amount ||
     last.text.slice(0, amount.start).trim() !== '' ||
-    !RATE_CODE.test(last.text.slice(amount.end))
+    !RATE_CODE.test(last.text.slice(amount.end).trim())
   )
     return undefined;
   const count = QUANTITY.exec(name.text);
-  const before = line.segments[name.index - 1]?.text ?? '';
-  const given = count?.[1] ?? (/^\d{1,3}$/.test(before) ? before : undefined);
+  const before = line.segments[name.index - 1];
+  const quantity = count
+    ? { segment: name, text: count[1]! }
+    : before && /^\d{1,3}$/.test(before.text) && { segment: before, text: before.text };
   return {
     name,
     start: count?.[0].length ?? 0,
-    ...(given && { quantity: Number(given) }),
+    ...(quantity && { quantity }),
     amount: { segment: last, value: amount.value, start: amount.start, end: amount.end },
   };
 }

@@ -6,7 +6,7 @@ import { type Candidate, strength } from './evidence.ts';
 import { looksLikeLabel } from './labels.ts';
 import { partOf, type Segment } from './layout.ts';
 import { letterheadNames } from './letterhead.ts';
-import { domainsOf, isName, withoutSalutation } from './names.ts';
+import { domainsOf, hasLegalForm, isName, withoutSalutation } from './names.ts';
 import { labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
 
 /** Who sent and who receives the document, with the blocks that say so; read once per extraction. */
@@ -38,7 +38,7 @@ export function readParties(context: Context): Parties {
     ...labelled('issuer').flatMap((block) => nameOf(block) ?? []),
     ...letterheadNames(context, addresses, domains),
   ].filter(({ value }) => !others.has(squash(String(value))));
-  const [best] = [...issuers].sort((left, right) => strength(right) - strength(left));
+  const best = likeliest(issuers);
   const known = best && squash(String(best.value));
   const open = blocks.filter(
     ({ role, lines }) => !role && !addressIn(lines, [...labelled('issuer'), ...recipients]),
@@ -55,6 +55,13 @@ export function readParties(context: Context): Parties {
     names: { issuer: issuers, recipient: receivers.flatMap((block) => nameOf(block) ?? []) },
     blocks: { issuer: [...labelled('issuer'), ...own], recipient: receivers },
   };
+}
+
+/** The name that stands most like a maker's; a company that is merely mentioned has a legal form as well. */
+export function likeliest(names: readonly Candidate[]): Candidate | undefined {
+  const placed = ({ features }: Candidate) =>
+    strength({ features: { ...features, name: (features.name ?? 0) / 2 } });
+  return [...names].sort((left, right) => placed(right) - placed(left))[0];
 }
 
 /** Whether the same address stands in one of the blocks already. */
@@ -118,7 +125,7 @@ function runBelow(segment: Segment): Segment[] {
 /** Who a block names: its first line that can be a name. */
 export function nameOf({ lines, surety }: PartyBlock): Candidate | undefined {
   for (const segment of lines.slice(0, 5)) {
-    if (!isName(segment.text) || looksLikeLabel(segment)) continue;
+    if (!isName(segment.text) || looksLikeLabel(segment) || isAddressed(segment)) continue;
     const { text, offset } = withoutSalutation(segment.text);
     if (text.length < 2) continue;
     return {
@@ -129,6 +136,9 @@ export function nameOf({ lines, surety }: PartyBlock): Candidate | undefined {
   }
   return undefined;
 }
+
+/** "Gentile cliente" names nobody. */
+const isAddressed = (segment: Segment) => roleOfLabel(segment) !== undefined && !hasLegalForm(segment.text);
 
 const isUpperHalf = ({ page, box }: Segment) => page.index === 0 && box.y < page.height * 0.5;
 const isFooter = ({ lines: [line] }: PartyBlock) =>

@@ -1,12 +1,22 @@
-import { squash, wordsOf } from '#src/lib/words.ts';
+import { nameWords, squash, wordsOf } from '#src/lib/words.ts';
 import { placeIn, streetness, under } from './address.ts';
 import { type Context, spanOf, unlabelled } from './candidates.ts';
-import { type Candidate, strength } from './evidence.ts';
+import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
 import type { Segment } from './layout.ts';
 import { domainMatch, domainOf, isName } from './names.ts';
-import type { Parties, PartyBlock } from './parties.ts';
+import { likeliest, type Parties, type PartyBlock } from './parties.ts';
 import { asksLegalName, labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
+
+/** A field that asks for a name or an address and not whose: where nothing is labelled so, it is the maker's. */
+export function makersDetail(field: Field): Field | undefined {
+  const isPlain = !field.role && field.part && nameWords(field.name).every((word) => PLAIN.test(word));
+  return isPlain ? { ...field, role: 'issuer' } : undefined;
+}
+
+/** The words of such names, a person's documents (applications, essays) included. */
+const PLAIN =
+  /^(?:name|full|first|last|address|adres|adresse|anschrift|postal|mailing|home|street|city|town|zip|code|postcode|country|candidate|applicant|person|author|nom|nome|naam|nombre)$/;
 
 /** Candidates for a detail of the document's maker or of whom it is for. */
 export function partyCandidates(field: Field, parties: Parties, context: Context): Candidate[] {
@@ -25,8 +35,11 @@ export function partyCandidates(field: Field, parties: Parties, context: Context
 }
 
 /** Whether a value at a label can be the name that a field asks for. What the noun of a party leads to is read above. */
-export function mayName({ part }: Field, { value, label = '' }: { value: unknown; label?: string }): boolean {
-  if (part !== 'name') return true;
+export function mayName(
+  { part, role }: Field,
+  { value, label = '' }: { value: unknown; label?: string },
+): boolean {
+  if (part !== 'name' || !role) return true;
   const words = wordsOf(label.split(':', 1)[0]!);
   return isName(String(value)) && (labelRole(words)?.score ?? 0) < SURE_LABEL;
 }
@@ -67,8 +80,7 @@ function detail(field: Field, { address }: PartyBlock): Omit<Candidate, 'feature
 /** E-mail, phone and the like go to whoever's block they stand in or by; the rest belongs to the document's maker. */
 function contacts(field: Field, role: PartyRole, parties: Parties, context: Context): Candidate[] {
   const other = role === 'issuer' ? 'recipient' : 'issuer';
-  const best = (of: PartyRole) =>
-    String([...parties.names[of]].sort((left, right) => strength(right) - strength(left))[0]?.value ?? '');
+  const best = (of: PartyRole) => String(likeliest(parties.names[of])?.value ?? '');
   const holds = (of: PartyRole, text: string) =>
     parties.blocks[of].some((block) => block.lines.some((line) => squash(line.text).includes(squash(text))));
   return unlabelled(field, context).map((candidate) => {

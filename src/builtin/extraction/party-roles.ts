@@ -10,11 +10,11 @@ export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' |
 // looked for inside words, as languages that write compounds need it; the longest one counts.
 const NOUNS: Record<PartyRole, string[]> = {
   issuer:
-    'seller suppl vendor issu sender merchant shop store provid payee creditor landlord employer contractor restaurant retailer verkaufer lieferant absender handler geschaft aussteller arbeitgeber vermieter auftragnehmer zahlungsempfanger leistungserbringer verkoper leverancier afzender werkgever verhuurder winkel vendeur fournisseur emetteur prestataire employeur bailleur magasin sprzedawc wystawc pracodawc dostawc sklep vendedor proveedor emisor empleador tienda venditore fornitore mittente negozio'.split(
+    'seller suppl vendor issu sender merchant shop store provid payee creditor landlord employer contractor restaurant retailer verkaufer lieferant absender handler geschaft aussteller arbeitgeber vermieter auftragnehmer zahlungsempfanger leistungserbringer verkoper leverancier afzender werkgever verhuurder winkel laden vendeur fournisseur emetteur prestataire employeur bailleur magasin sprzedawc wystawc pracodawc dostawc sklep vendedor proveedor emisor empleador tienda venditore fornitore mittente negozio'.split(
       ' ',
     ),
   recipient:
-    'buyer customer client recipient bill invoiced purchaser consumer guest payer consignee addressee tenant debtor employee student patient passenger holder kaufer kund empfanger besteller auftraggeber mieter arbeitnehmer mitarbeiter patient klant koper ontvanger huurder werknemer factuuradres debiteur acheteur destinataire locataire salarie facturation nabywc odbiorc kupujac pracownik klient cliente comprador destinatario compratore acquirente'.split(
+    'buyer customer client recipient bill invoiced purchaser consumer guest payer consignee addressee tenant debtor employee student patient passenger holder kaufer kund empfanger besteller auftraggeber mieter arbeitnehmer mitarbeiter patient klant koper ontvanger huurder werknemer factuuradres debiteur acheteur destinataire locataire salarie facturation livraison delivery shipping afleveradres lieferadresse lieferanschrift consegna nabywc odbiorc kupujac pracownik klient cliente comprador destinatario compratore acquirente'.split(
       ' ',
     ),
 };
@@ -79,6 +79,8 @@ export function labelRole(words: string[]): { role: PartyRole; score: number } |
   return { role, score: 1 / (1 + 0.6 * extra.length) };
 }
 
+const ADDRESS = /adress|addres|adres\b|anschrift|indirizzo|direccion|endereco/;
+
 /** Which detail of a party a field asks for. */
 export function partyPart(
   text: string,
@@ -89,14 +91,15 @@ export function partyPart(
   if (kind === 'postal_code') return 'postal_code';
   if (['email', 'url', 'phone', 'vat_id', 'iban', 'bic'].includes(kind)) return 'contact';
   if (kind !== 'text') return undefined;
-  if (/\b(street|strasse|straat|rue|address line)\b/.test(text)) return 'street';
-  if (/\b(city|town|ort|plaats|ville)\b/.test(text)) return 'city';
+  if (/\b(street|strasse|straat|rue|calle|via|ulica|address line)\b/.test(text)) return 'street';
+  if (/\b(city|town|ort|stadt|plaats|ville|ciudad|citta|miasto)\b/.test(text)) return 'city';
   if (/\bcountry\b/.test(text)) return 'country';
-  if (/\baddress|adres|anschrift/.test(text)) return 'address';
+  if (ADDRESS.test(text)) return 'address';
   const said = fold(description);
   if (/\b(?:location|place|where|standort)\b/.test(text))
-    return /addres|adres|anschrift|where/.test(said) ? 'address' : undefined;
-  const named = /\b(name|company|firma|naam|nom|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
+    return ADDRESS.test(said) || /\bwhere\b/.test(said) ? 'address' : undefined;
+  const named =
+    /\b(name|company|firma|naam|nom|nome|nombre|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
   if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
   return /\b(?:name of|who)\b/.test(said) ? 'name' : undefined;
 }

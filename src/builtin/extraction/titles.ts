@@ -2,6 +2,7 @@ import { fold, nameWords, squash } from '#src/lib/words.ts';
 import type { Block, Page } from '#src/parsing/document.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
+import { blocksOf } from './prose/passages.ts';
 
 /** How schemas ask what a document is called. A job has a title as well. */
 const ASKS_TITLE =
@@ -19,9 +20,9 @@ export const asksTitle = ({ kind, name, description }: Field): boolean =>
 
 /** The pieces of the first page that may be what the document is called: headings, large type, capitals. */
 export function titleCandidates(pages: readonly Page[]): Candidate[] {
-  const [page] = pages.filter(({ blocks }) => blocks.length > 0);
+  const [page] = pages.filter(({ text }) => text.trim() !== '');
   if (!page) return [];
-  const single = page.blocks
+  const single = blocksOf(page)
     .slice(0, MOST_BLOCKS)
     .flatMap((block, index) => piecesOf(block, page, index))
     .slice(0, MOST_BLOCKS);
@@ -74,7 +75,7 @@ interface Piece {
 }
 
 /** A block as one title; lines of plain text each for themselves. */
-function piecesOf(block: Block, page: Page, index: number): Piece[] {
+function piecesOf(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page, index: number): Piece[] {
   if (['table', 'figure', 'code', 'footer'].includes(block.type)) return [];
   const isHeading = block.type === 'heading';
   const height = heightOf(block, page);
@@ -93,7 +94,7 @@ function piecesOf(block: Block, page: Page, index: number): Piece[] {
 }
 
 /** Of the words inside the block's box; 0 where nothing is measured. */
-function heightOf({ box }: Block, page: Page): number {
+function heightOf({ box }: Pick<Block, 'box'>, page: Page): number {
   if (!box) return 0;
   const heights = page.words.flatMap(([, x, y, w, h]) => {
     const [middleX, middleY] = [x + w / 2, y + h / 2];

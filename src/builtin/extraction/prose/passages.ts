@@ -30,7 +30,7 @@ export function sentencesOf(pages: readonly Page[]): Sentence[] {
   let heading = '';
   let paragraph = 0;
   for (const page of pages) {
-    for (const text of page.blocks.flatMap(paragraphsOf)) {
+    for (const text of blocksOf(page).flatMap(paragraphsOf)) {
       if (out.length >= MOST_SENTENCES) break;
       paragraph++;
       if (text.isHeading) heading = text.text;
@@ -44,13 +44,17 @@ export function sentencesOf(pages: readonly Page[]): Sentence[] {
   return out.map((sentence, index) => ({ ...sentence, position: index / Math.max(1, out.length - 1) }));
 }
 
+/** The blocks of a page; the whole text where nobody has told them apart. */
+export const blocksOf = (page: Page): Pick<Block, 'type' | 'text' | 'box'>[] =>
+  page.blocks.length > 0 ? page.blocks : [{ type: 'paragraph', text: page.text }];
+
 interface Paragraph {
   text: string;
   isHeading: boolean;
 }
 
 /** Items of a list are paragraphs of their own; lines of a paragraph are one text, unless they are short ones. */
-function paragraphsOf(block: Block): Paragraph[] {
+function paragraphsOf(block: Pick<Block, 'type' | 'text'>): Paragraph[] {
   if (['table', 'figure', 'code', 'header', 'footer'].includes(block.type)) return [];
   if (block.type === 'heading') return [{ text: plain(block.text), isHeading: true }];
   const lines = block.text.split('\n');

@@ -35,3 +35,10 @@ export function endSaid(text: string, at: number): PeriodEnd | undefined {
   const [start, end] = [last('start'), last('end')];
   return start === end ? undefined : start > end ? 'start' : 'end';
 }
+
+const BEGINS_OR_ENDS =
+  /(?<![a-z])(?:begin|beginn|commenc|start|end|expir|terminat|debut|inici)[a-z]{0,6}(?![a-z])/;
+
+/** Whether the text right before a date says that something begins or ends on it. */
+export const beginsOrEnds = (text: string, at: number): boolean =>
+  BEGINS_OR_ENDS.test(fold(text.slice(Math.max(0, at - REACH), at)));

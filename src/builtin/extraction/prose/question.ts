@@ -113,6 +113,9 @@ const OF_DOCUMENT = new Set(
   ),
 );
 
+export const speaksOfDocument = (text: string): boolean =>
+  wordsOf(text).some((word) => word.length > 3 && OF_DOCUMENT.has(word));
+
 function asksOfDocument({ kind, name, description }: Field): boolean {
   if (kind !== 'date' && kind !== 'datetime') return false;
   const only = (words: string[]) => words.every((word) => OF_DOCUMENT.has(word));

@@ -2,13 +2,17 @@ import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
 import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
-import { endAsked, endSaid, type PeriodEnd } from './period.ts';
-import { type Answer, type Question, questionOf } from './question.ts';
+import { beginsOrEnds, endAsked, endSaid, type PeriodEnd } from './period.ts';
+import { type Answer, type Question, questionOf, speaksOfDocument } from './question.ts';
 import { type TypedSpan, typedSpans } from './spans.ts';
 
 const MOST_CANDIDATES = 40;
 /** Below this a line is no sentence. */
 const LEAST_FLOW = 0.25;
+/** Words of asking, "date" or "name", weigh less. */
+const LEAST_TELLING = 0.2;
+/** Numbers and codes that forms are full of are looked for in whole sentences alone. */
+const A_SENTENCE = 0.9;
 /** Words away from where a word of the question is half as near. */
 const HALF = 4;
 /** So many words a comma is worth. */
@@ -39,7 +43,7 @@ export function proseCandidates(field: Field, prose: Prose, locale: Locale, isTi
   // What a document is called stands in its opening words, if in any sentence: "This Agreement of Lease is made …".
   const found = answers
     .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > most * 0.2))
-    .filter(({ passage }) => passage.flow > LEAST_FLOW)
+    .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? A_SENTENCE : LEAST_FLOW))
     .flatMap((answering) => spansOf(field, question, answering, most, prose, locale));
   return found.sort((left, right) => order(right) - order(left)).slice(0, MOST_CANDIDATES);
 }
@@ -70,8 +74,8 @@ function spansOf(
           ...(!question.isOfDocument && kindOf(question.answer, passage.flow)),
           ...aboutName(span, prose),
           ...definitionOf(span, question, answering, prose),
-          ...senseOf(span, question.end, passage.text),
-          ...(question.isOfDocument && { opening: openingOf(passage) }),
+          ...senseOf(span, question, passage.text),
+          ...(question.isOfDocument && tellsOfDocument(answering) && { opening: openingOf(passage) }),
         },
       },
     ];
@@ -99,6 +103,9 @@ function featuresOf(
   };
 }
 
+/** A date in a first sentence that speaks of no document may be any. */
+const tellsOfDocument = ({ passage, coverage }: Answering) => coverage > 0 || speaksOfDocument(passage.text);
+
 /** Sentences from the first one on count less and less. */
 const openingOf = ({ index, flow }: Passage) => flow / (1 + index / 3);
 
@@ -108,7 +115,9 @@ function aboutName(span: TypedSpan, prose: Prose): Features {
   return { name: span.name, proper: prose.properOf(span.text), ...(isQuoted && { shortName: 1 }) };
 }
 
-function senseOf(span: TypedSpan, asked: PeriodEnd | undefined, text: string): Features {
+function senseOf(span: TypedSpan, { end: asked, isOfDocument }: Question, text: string): Features {
+  // What begins or ends on a day is something else than the document that says so.
+  if (isOfDocument) return beginsOrEnds(text, span.start) ? { against: 1 } : {};
   const said = asked && (endSaid(text, span.start) ?? endNamed(text.slice(span.end, span.end + 80)));
   return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
 }
@@ -126,7 +135,9 @@ function definitionOf(span: TypedSpan, { terms }: Question, { passage }: Answeri
   const short = DEFINED_AS.exec(passage.text.slice(span.end, span.end + 180))?.[1];
   if (short === undefined) return {};
   const said = prose.stemsOf(short).map(({ stem }) => stem);
-  const own = said.filter((stem) => terms.some((term) => term.stem === stem)).length;
+  const own = said.filter((stem) =>
+    terms.some((term) => term.stem === stem && term.weight > LEAST_TELLING),
+  ).length;
   return own > 0 ? { definition: own / said.length } : {};
 }
 
