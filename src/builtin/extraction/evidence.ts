@@ -90,6 +90,8 @@ export interface Candidate {
   spans: Span[];
   /** The words that name it on paper, for explanations. */
   label?: string;
+  /** Or the sentence that it was read from. */
+  sentence?: string;
   features: Features;
 }
 

@@ -67,6 +67,9 @@ describe('a lease', () => {
       { page: 1, matching_text: '4th day of May, 2031' },
     ]);
     expect(evidence.get('/lease_date')?.confidence).toBeGreaterThan(0.5);
+    expect(evidence.get('/lease_date')?.reasoning).toMatch(
+      /^Read in the sentence "This Lease of Premises is made/,
+    );
   });
 });
 

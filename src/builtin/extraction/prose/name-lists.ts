@@ -49,7 +49,7 @@ function candidateOf(
   return {
     value: name.value,
     spans: [{ page: passage.page, text: name.text }],
-    label: passage.text,
+    sentence: passage.text,
     features: {
       prose: coverage * passage.flow,
       name: name.legal > 0 ? 1 : 0.5,

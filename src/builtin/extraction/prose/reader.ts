@@ -68,7 +68,7 @@ function spansOf(
       {
         value: span.value,
         spans: [{ page: passage.page, text: span.text }],
-        label: passage.text,
+        sentence: passage.text,
         features: {
           ...featuresOf(span, spans, answering, 1 - repeated ** 2, most),
           ...(!question.isOfDocument && kindOf(question.answer, passage.flow)),
