@@ -74,13 +74,17 @@ export function labelled(field: Field, context: Context): Candidate[] {
   return out;
 }
 
+/** Pieces of its line, before a label and behind it, that show whether it is part of a sentence. */
+const AROUND = 3;
+
 function placed(
   candidates: Candidate[],
   place: 'labelInline' | 'labelBeside' | 'labelBelow',
   { segment }: LabelHit,
 ): Candidate[] {
-  const line = segment.page.lines[segment.line]!.segments.map(({ text }) => text).join(' ');
-  const running = flowOf(line);
+  const { segments } = segment.page.lines[segment.line]!;
+  const around = segments.slice(Math.max(0, segment.index - AROUND), segment.index + AROUND + 1);
+  const running = flowOf(around.map(({ text }) => text).join(' '));
   return candidates.map((candidate) => said(candidate, { label: candidate.score, [place]: 1, running }));
 }
 

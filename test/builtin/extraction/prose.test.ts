@@ -106,3 +106,19 @@ it('reads the length of a term in the document’s language', () => {
     'Chère Madame,\n\nLe présent contrat de location est conclu pour une durée de six mois. Veuillez agréer, Madame, mes salutations distinguées.';
   expect(extract({ duree: text('Durée du contrat de location') }, letter)).toEqual({ duree: '6 mois' });
 });
+
+it('tells the two ends of a period by the words before them', () => {
+  const cv =
+    'Curriculum vitae\n\nIda Lund worked as a pilot at Kiln Air from 2 March 2027 until 31 May 2031 in Bergen.';
+  const asked = {
+    start_date: date('Day on which the work as a pilot began'),
+    end_date: date('Day on which the work as a pilot ended'),
+  };
+  expect(extract(asked, cv)).toEqual({ start_date: '2027-03-02', end_date: '2031-05-31' });
+});
+
+it('takes a place or a length of time out of the text at its label', () => {
+  const form = 'Governing law: that of the State of Oregon applies\nTerm: for a period of two (2) years';
+  const asked = { governing_law: text('State whose law applies'), term: text("e.g. '5 years'") };
+  expect(extract(asked, form)).toEqual({ governing_law: 'Oregon', term: '2 years' });
+});
