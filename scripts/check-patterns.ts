@@ -9,8 +9,10 @@ import { literals } from './patterns/literals.ts';
 const OWN_WORDS = 'fixed words and signs of the same module';
 const ALLOWED: Record<string, string> = {
   'src/api/schemas.ts': 'prefixes of ids',
+  'src/builtin/extraction/address.ts': OWN_WORDS,
   'src/builtin/extraction/layout.ts': 'a length',
-  'src/builtin/extraction/parties.ts': OWN_WORDS,
+  'src/builtin/extraction/names.ts': OWN_WORDS,
+  'src/builtin/extraction/prose/question.ts': OWN_WORDS,
   'src/builtin/extraction/read.ts': 'letters and digits of an option',
   'src/builtin/filter-inference/comparison.ts': OWN_WORDS,
   'src/builtin/filter-inference/dates.ts': OWN_WORDS,
@@ -18,6 +20,7 @@ const ALLOWED: Record<string, string> = {
   'src/builtin/question-kind.ts': OWN_WORDS,
   'src/ingest/chunking/ranges.ts': 'an escaped separator',
   'src/jobs/extract/model/support.ts': 'the digits of a number',
+  'src/jobs/extract/values/durations.ts': OWN_WORDS,
   'src/jobs/extract/values/numbers.ts': OWN_WORDS,
   'src/parsing/formulas/tokens.ts': 'the tokens of a formula, put together; of 8192 characters at most',
   'src/search/english-stemmer.ts': OWN_WORDS,

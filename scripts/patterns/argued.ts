@@ -14,9 +14,6 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/builtin/extraction/candidates.ts': {
     '(?:^|[^\\p{L}])(?:nip|regon|krs': 'reads the 60 characters before a number, which justBefore cuts',
   },
-  'src/builtin/extraction/parties.ts': {
-    '^(?:[A-Z]{1,3}[- ])?(?<zip>\\d{': TO_THE_END,
-  },
   'src/builtin/extraction/special.ts': {
     '(?<!\\s)\\s*[,;•|]\\s*|(?<!\\s)\\s+': FROM_ITS_START,
   },

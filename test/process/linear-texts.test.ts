@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
+import { placeIn } from '#src/builtin/extraction/address.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
-import { cityLine } from '#src/builtin/extraction/parties.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { questionParts } from '#src/builtin/question-parts.ts';
 import { builtinReranker } from '#src/builtin/reranker.ts';
@@ -24,6 +23,7 @@ import type { Page } from '#src/parsing/document.ts';
 import { routeByWording } from '#src/retrieval/modes/route.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { analyseQuery } from '#src/search/query.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
 import { cost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
@@ -112,7 +112,7 @@ function unlessRefused(work: () => unknown, refusal: typeof Invalid | typeof Pat
   }
 }
 
-const extract = (pages: Page[]) => extractBuiltin(SCHEMA, pages, 'per_doc');
+const extract = (pages: Page[]) => extractNow(SCHEMA, pages, 'per_doc');
 const evidenceOf = (matching_text: string) =>
   new Map([['/a', { citations: [{ page: 1, matching_text }], confidence: 1 }]]);
 
@@ -200,7 +200,7 @@ describe('evidence on one page', () => {
 
 // The separator ends a line for a pattern's dot, and none for what parts a text into lines.
 it('a line of an address that a line separator cuts', async () => {
-  await expectLinear((length) => cityLine(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
+  await expectLinear((length) => placeIn(`12345 A${' a'.repeat(length / 2)}\u2028a`), 20_000);
 });
 
 describe('a thousand long rules for five hundred pages', () => {

@@ -1,28 +1,19 @@
 import type { Found } from '#src/jobs/extract/values/found.ts';
 import { DATE_LIKE } from '#src/jobs/extract/values/patterns.ts';
 import { squash } from '#src/lib/words.ts';
-import type { Box } from '#src/parsing/document.ts';
+import type { Page } from '#src/parsing/document.ts';
+import type { Candidate as Evidence, EvidenceModel, Features, Span } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { type LabelHit, type LabelIndex, looksLikeLabel } from './labels.ts';
 import { hull, type LayoutPage, overlapX, type Segment } from './layout.ts';
+import type { Prose } from './prose/index.ts';
+import { flowOf } from './prose/passages.ts';
 import { type Locale, readValues } from './read.ts';
 
-/** Where a value is printed. */
-export interface Span {
-  /** 0-based. */
-  page: number;
-  text: string;
-  /** Absent when the page has no measured words. */
-  box?: Box;
-}
-
-/** A possible value of a field with all that speaks for it; score 0..1. */
-export interface Candidate {
-  value: unknown;
+/** A candidate as the readers of labels, tables and parties compare them among themselves. */
+export interface Candidate extends Evidence {
+  /** 0..1; of what an extraction takes, how probably it is right. */
   score: number;
-  spans: Span[];
-  /** The words that name it on paper, for explanations. */
-  label?: string;
 }
 
 /** Everything the readers of one extraction share. */
@@ -30,6 +21,11 @@ export interface Context {
   pages: LayoutPage[];
   labels: LabelIndex;
   locale: Locale;
+  /** What the pages say in sentences, and the pages it was read from. */
+  prose: Prose;
+  parsed: readonly Page[];
+  /** What the evidence of single values and of lists of them weighs. */
+  model: EvidenceModel;
 }
 
 export function spanOf(segment: Segment, start: number, end: number): Span {
@@ -42,7 +38,13 @@ export function spanOf(segment: Segment, start: number, end: number): Span {
 
 export function candidateOf(segment: Segment, found: Found, score: number, label?: string): Candidate {
   const span = spanOf(segment, found.start, found.end);
-  return { value: found.value, score, spans: [span], ...(label && { label }) };
+  return {
+    value: found.value,
+    score,
+    spans: [span],
+    ...(label && { label }),
+    features: { type: found.quality },
+  };
 }
 
 /** The values that stand behind, beside or below the field's labels. */
@@ -52,21 +54,45 @@ export function labelled(field: Field, context: Context): Candidate[] {
   for (const phrase of field.phrases) {
     for (const hit of context.labels.find(phrase, own)) {
       const inline = inlineValues(field, hit, context.locale);
-      out.push(...inline);
+      out.push(...placed(inline, 'labelInline', hit));
       // "Tax 15% of 100.00 … 15.00": the result of a line stands at its end even when the label holds an amount.
       const goesOn = field.kind === 'money' || inline.length === 0;
       // A single word inside a longer piece is part of a text, not its label.
       if (field.kind === 'text' && hit.score < 0.5) continue;
       if (!goesOn || (hit.inlineOnly && !inHeader(hit)) || !endsSegment(hit)) continue;
       const beside = besideValues(field, hit, context.locale);
-      out.push(...beside);
+      out.push(...placed(beside, 'labelBeside', hit));
       const strong = beside.some((candidate) => candidate.score > hit.score * 0.7);
       const below = belowValues(field, hit, context.locale);
-      out.push(...below.map((candidate) => ({ ...candidate, score: candidate.score * (strong ? 0.6 : 1) })));
+      const weaker = below.map((candidate) => ({
+        ...candidate,
+        score: candidate.score * (strong ? 0.6 : 1),
+      }));
+      out.push(...placed(weaker, 'labelBelow', hit));
     }
   }
   return out;
 }
+
+/** Pieces of its line, before a label and behind it, that show whether it is part of a sentence. */
+const AROUND = 3;
+
+function placed(
+  candidates: Candidate[],
+  place: 'labelInline' | 'labelBeside' | 'labelBelow',
+  { segment }: LabelHit,
+): Candidate[] {
+  const { segments } = segment.page.lines[segment.line]!;
+  const around = segments.slice(Math.max(0, segment.index - AROUND), segment.index + AROUND + 1);
+  const running = flowOf(around.map(({ text }) => text).join(' '));
+  return candidates.map((candidate) => said(candidate, { label: candidate.score, [place]: 1, running }));
+}
+
+/** The candidate with more that speaks for it. */
+export const said = <Told extends Evidence>(candidate: Told, features: Features): Told => ({
+  ...candidate,
+  features: { ...candidate.features, ...features },
+});
 
 /** A short label counts as one when it is a column heading among others. */
 function inHeader({ segment, closed }: LabelHit): boolean {
@@ -199,9 +225,12 @@ const OTHER_NUMBER =
 
 const justBefore = (text: string, end: number) => text.slice(Math.max(0, end - 60), end);
 
+export const unlabelledKind = ({ kind }: Field): boolean =>
+  ['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(kind);
+
 /** Values of kinds that need no label to be recognised; the fewer different ones, the surer. */
 export function unlabelled(field: Field, context: Context): Candidate[] {
-  if (!['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(field.kind)) return [];
+  if (!unlabelledKind(field)) return [];
   const out: Candidate[] = [];
   for (const segment of segmentsOf(context.pages)) {
     for (const found of readValues(field, segment.text, context.locale)) {

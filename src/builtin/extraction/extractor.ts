@@ -4,48 +4,68 @@ import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/jobs/extract/
 import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
 import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
 import type { Page } from '#src/parsing/document.ts';
-import { type Candidate, type Context, labelled, merge, unlabelled } from './candidates.ts';
+import { loadWordWeight, type WordWeight } from '../word-weight.ts';
+import type { Context } from './candidates.ts';
+import type { EvidenceModel } from './evidence.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
 import { foldRows } from './fold-rows.ts';
+import { Gathering, judged, judgedItems } from './gather.ts';
 import { LabelIndex } from './labels.ts';
 import { layOut } from './layout.ts';
+import { readLineItems } from './line-items.ts';
 import { byItem, Notes } from './notes.ts';
-import { type Parties, partyCandidates, readParties } from './party-fields.ts';
+import { Prose } from './prose/index.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
-import { readCounts, readFallbacks, readLists } from './special.ts';
-import { readAmountList, readTables } from './tables.ts';
-import { readTotals } from './totals.ts';
-import type { AmountRole } from './vocabulary/amounts.ts';
+import { readTables } from './tables.ts';
+import { FITTED } from './weights.ts';
 
-/** Below this a value is left null: too little speaks for it. */
-const THRESHOLD = 0.28;
+/** A value that is rather wrong than right is left null. */
+export const THRESHOLD = 0.5;
 
-/** Reads what a schema asks for out of pages, by labels, layout and patterns alone. */
-export function extractBuiltin(schema: JsonSchema, pages: Page[], target: ExtractionTarget): Extraction[] {
-  if (target === 'per_page') return pages.map((page) => extractorOf(schema, [page]).document());
-  const extractor = extractorOf(schema, pages);
+/** Reads what a schema asks for out of pages, by labels, layout, patterns and sentences alone. */
+export async function extractBuiltin(
+  schema: JsonSchema,
+  pages: Page[],
+  target: ExtractionTarget,
+): Promise<Extraction[]> {
+  return extractWith(await loadWordWeight(), schema, pages, target);
+}
+
+/** As extractBuiltin, with the weights of words at hand. */
+export function extractWith(
+  weight: WordWeight,
+  schema: JsonSchema,
+  pages: Page[],
+  target: ExtractionTarget,
+  model: EvidenceModel = FITTED,
+): Extraction[] {
+  if (target === 'per_page') {
+    return pages.map((page) => new Extractor(schema, contextOf([page], weight, model)).document());
+  }
+  const extractor = new Extractor(schema, contextOf(pages, weight, model));
   return target === 'per_table_row' ? extractor.rows() : [extractor.document()];
 }
 
-function extractorOf(schema: JsonSchema, pages: Page[]): Extractor {
+export function contextOf(pages: Page[], weight: WordWeight, model: EvidenceModel): Context {
   const layout = layOut(pages);
   const text = pages.map((page) => page.text).join('\n');
   const locale = { dateOrder: detectDateOrder(text), decimalMark: detectDecimalMark(text) };
-  return new Extractor(schema, { pages: layout, labels: new LabelIndex(layout), locale });
+  const prose = new Prose(pages, weight);
+  return { pages: layout, labels: new LabelIndex(layout), locale, prose, parsed: pages, model };
 }
 
 class Extractor {
   private readonly root: JsonSchema;
   private readonly context: Context;
   private readonly notes: Notes;
-  private cachedParties: Parties | undefined;
-  private cachedTotals: Partial<Record<AmountRole, Candidate>> | undefined;
+  private readonly gathering: Gathering;
 
   constructor(root: JsonSchema, context: Context, notes = new Notes()) {
     this.root = root;
     this.context = context;
     this.notes = notes;
+    this.gathering = new Gathering(context);
   }
 
   document(): Extraction {
@@ -82,7 +102,7 @@ class Extractor {
       { ...items, description: items.description ?? schema.description ?? '' },
       above,
     );
-    return readLists(field, this.context)
+    return judgedItems(this.gathering.list(field), this.context.model)
       .filter((candidate) => candidate.score >= THRESHOLD)
       .map((candidate, index) => this.notes.take([...path, index], candidate));
   }
@@ -99,13 +119,13 @@ class Extractor {
     if (sections.length > 0) return sections;
     // One item alone: what is inside it is read, and so is what stands around.
     if (holdsItems) return this.single(schema, path, above);
-    return foldRows(shape, readAmountList(wantedOf(shape).fields, this.context), path, this.notes);
+    return foldRows(shape, readLineItems(wantedOf(shape).fields, this.context), path, this.notes);
   }
 
   private tableItems(shape: Shape, path: (string | number)[]): Record<string, unknown>[] {
     const wanted = wantedOf(shape);
     const rows = readTables(wanted, this.context);
-    const found = rows.length > 0 ? rows : readAmountList(wanted.fields, this.context);
+    const found = rows.length > 0 ? rows : readLineItems(wanted.fields, this.context);
     return foldRows(shape, found, path, this.notes);
   }
 
@@ -132,25 +152,9 @@ class Extractor {
   }
 
   private leaf(field: Field, path: (string | number)[]): unknown {
-    const [best] = merge(this.candidates(field));
+    const [best] = judged(this.gathering.single(field), this.context.model);
     if (!best || best.score < THRESHOLD) return null;
     return this.notes.take(path, best);
-  }
-
-  private candidates(field: Field): Candidate[] {
-    if (field.amount) {
-      this.cachedTotals ??= readTotals(this.context);
-      const total = this.cachedTotals[field.amount];
-      if (total) return [total];
-    }
-    const found = [...labelled(field, this.context), ...readCounts(field, this.context)];
-    if (field.role && field.part) {
-      this.cachedParties ??= readParties(this.context);
-      found.push(...partyCandidates(field, this.cachedParties, this.context));
-    } else found.push(...unlabelled(field, this.context));
-    if (found.every((candidate) => candidate.score < THRESHOLD))
-      found.push(...readFallbacks(field, this.context));
-    return found;
   }
 }
 

@@ -1,10 +1,11 @@
 import { isRecord, type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
 import { fold, nameWords, wordsOf } from '#src/lib/words.ts';
+import { type PartyPart, type PartyRole, partyPart, partyRole } from './party-roles.ts';
 import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
 import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
 import { CONCEPTS } from './vocabulary/concepts.ts';
+import { conceptsOfLabel } from './vocabulary/labels.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
-import { type PartyRole, partyRole } from './vocabulary/parties.ts';
 
 /** Words that label a field on paper. Inline-only phrases need their value in the same piece of text. */
 export interface Phrase {
@@ -12,8 +13,6 @@ export interface Phrase {
   weight: number;
   inlineOnly: boolean;
 }
-
-export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address' | 'contact';
 
 /** A leaf of the caller's schema, understood: what kind of value it holds and what it is called on paper. */
 export interface Field {
@@ -44,6 +43,8 @@ const FORMAT_KINDS: Record<string, Kind> = {
 };
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
+/** A field that asks for the amount and says no more. */
+const ANY_AMOUNT = /^(?:amount|sum|betrag|bedrag|montant|importe|importo|kwota)(?: paid)?$/;
 const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;
 const GENERIC_WORDS = new Set([
   'number',
@@ -59,6 +60,7 @@ const GENERIC_WORDS = new Set([
   'text',
   'field',
   'info',
+  ...'numero nummer numer numéro data datum fecha nome nom naam nombre nazwa'.split(' ').map(fold),
 ]);
 const SMALL_WORDS = new Set([
   'the',
@@ -108,12 +110,15 @@ export function describeField(
   const text = fold(`${said.join(' ')} ${title}`).trim();
   const found =
     conceptOf(inRow ? LINE_CONCEPTS : CONCEPTS, text, description) ??
-    (inRow ? conceptOf(CONCEPTS, text, '') : undefined);
+    (inRow ? conceptOf(CONCEPTS, text, '') : conceptLabelled(text));
   const kind = kindOf(own, type, text, description, found, values);
   const concept = found && fits(found, kind) ? found : undefined;
-  const amount = !inRow && kind === 'money' ? (amountRole(text) ?? amountRole(fold(description))) : undefined;
-  const role = inRow ? undefined : (partyRole([...context, text].join(' ')) ?? partyRole(fold(description)));
-  const part = role && partyPart(text, description, context, kind);
+  const amount =
+    !inRow && kind === 'money'
+      ? (amountRole(text) ?? amountRole(fold(description)) ?? (ANY_AMOUNT.test(text) ? 'gross' : undefined))
+      : undefined;
+  const role = inRow ? undefined : partyRole([...context, text].join(' '), description);
+  const part = inRow ? undefined : partyPart(text, description, context, kind);
   return {
     name,
     description,
@@ -122,7 +127,7 @@ export function describeField(
     kind,
     options: values,
     phrases: [
-      ...phrasesOf({ words, title, description, context, concept, amount, kind }),
+      ...phrasesOf({ words, title, description, context, concept, amount, kind, role }),
       ...(inRow && isGeneric && context.length > 0
         ? [{ words: context.slice(-1), weight: 0.8, inlineOnly: false }]
         : []),
@@ -147,18 +152,32 @@ function kindOf(
   if (type === 'number' || type === 'integer') {
     if (concept?.kind === 'percent' || /\b(percent\w*|pct|rate)\b/.test(text)) return 'percent';
     if (concept?.kind === 'money' || concept?.kind === 'number') return concept.kind;
-    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(fold(description)))
+    return type === 'number' && (MONEY_WORDS.test(text) || amountRole(text) || amountRole(fold(description)))
       ? 'money'
       : 'number';
   }
   const format = schema.format && FORMAT_KINDS[schema.format];
   if (format) return format;
+  if (QUESTION.test(description)) return 'text';
+  if (isLengthOfTime(text, description)) return 'text';
   if (/\b(timestamp|date ?time)\b/.test(text)) return 'datetime';
-  if (/\b(date|datum|day)\b/.test(text) && !/\bdays\b/.test(text)) return 'date';
+  if (/\b(date|datum)\b|\bday( of\b|$)/.test(text)) return 'date';
   if (concept?.kind) return concept.kind;
   if (IDENTIFIER_WORDS.test(text)) return 'identifier';
   if (/\b(amount|price|total)\b/.test(text)) return 'money';
   return 'text';
+}
+
+/** A question in so many words says what form its answer has; the words of a name that was made of it do not. */
+const QUESTION =
+  /^(?:(?:in|on|at|to|from|with) )?(?:who|whom|whose|where|which|what|when|how|why)\b[^?]{3,}\?\s*$/i;
+
+/** "30 days" is printed in words of its own; what it is counted from or to is a date, but not asked for. */
+function isLengthOfTime(text: string, description: string): boolean {
+  return (
+    /\b(duration|length|dauer|laufzeit|duree|plazo)\b|\bnotice( period)?$|\bterm$/.test(text) ||
+    /\b\d+ (?:days?|weeks?|months?|years?)\b|number and (?:a )?unit/i.test(description)
+  );
 }
 
 function fits(concept: Concept, kind: Kind): boolean {
@@ -171,17 +190,10 @@ function fits(concept: Concept, kind: Kind): boolean {
   return alike.some((group) => group.includes(kind) && group.includes(concept.kind!));
 }
 
-function partyPart(text: string, description: string, context: string[], kind: Kind): PartyPart | undefined {
-  if (kind === 'postal_code') return 'postal_code';
-  if (['email', 'url', 'phone', 'vat_id', 'iban', 'bic'].includes(kind)) return 'contact';
-  if (kind !== 'text') return undefined;
-  if (/\b(street|strasse|straat|rue|address line)\b/.test(text)) return 'street';
-  if (/\b(city|town|ort|plaats|ville)\b/.test(text)) return 'city';
-  if (/\bcountry\b/.test(text)) return 'country';
-  if (/\baddress|adres|anschrift/.test(text)) return 'address';
-  const named = /\b(name|company|firma|naam|nom|nazwa|legal)\b/.test(text) || partyRole(text) !== undefined;
-  if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
-  return /\bname of\b/.test(fold(description)) ? 'name' : undefined;
+/** A name in whatever language that is a label on paper says what it is, unless several things are called so. */
+function conceptLabelled(text: string): Concept | undefined {
+  const [id, ...others] = conceptsOfLabel(text) ?? [];
+  return others.length === 0 ? CONCEPTS.find((concept) => concept.id === id) : undefined;
 }
 
 interface PhraseSource {
@@ -192,6 +204,7 @@ interface PhraseSource {
   concept: Concept | undefined;
   amount: AmountRole | undefined;
   kind: Kind;
+  role: PartyRole | undefined;
 }
 
 function phrasesOf(source: PhraseSource): Phrase[] {
@@ -207,7 +220,15 @@ function phrasesOf(source: PhraseSource): Phrase[] {
   if (context.length > 0) add([...context.slice(-1), ...words], 1);
   for (const quoted of description.matchAll(/["“„'‘`]([^"”“'’`]{2,40})["”“'’`]/g))
     add(wordsOf(quoted[1]!), 1);
-  for (const label of concept?.labels ?? []) add(label.split(' '), 0.95);
+  // "Original invoice number" asks for another one than "invoice number" does.
+  const narrower = words.some(
+    (word) =>
+      !GENERIC_WORDS.has(word) &&
+      !SMALL_WORDS.has(word) &&
+      !concept?.labels.some((label) => label.includes(word)),
+  );
+  const known = narrower && !source.role ? 0.7 : 0.95;
+  for (const label of concept?.labels ?? []) add(label.split(' '), known);
   for (const label of concept?.weak ?? []) add(label.split(' '), 0.75, true);
   if (amount) {
     for (const label of AMOUNT_LABELS[amount].strong) add(label.split(' '), 0.95);

@@ -64,7 +64,8 @@ export class LabelIndex {
     if (rest.length === 0) for (const compound of this.compounds(first)) starts.push([compound, 0.8]);
     for (const [word, factor] of starts) {
       for (const [segment, index] of this.places.get(word) ?? []) {
-        if (!rest.every((next, offset) => segment.tokens[index + 1 + offset]?.word === next)) continue;
+        if (!rest.every((next, offset) => isSameWord(segment.tokens[index + 1 + offset]?.word, next)))
+          continue;
         const hit = judge(segment, index, phrase, ownConcepts);
         if (hit) hits.push({ ...hit, score: hit.score * factor });
       }
@@ -72,6 +73,12 @@ export class LabelIndex {
     return hits;
   }
 }
+
+/** What languages print for "number", which schemas spell out. */
+const NUMBER = new Set(['number', 'no', 'nr', 'num', 'n', 'numero', 'nummer', 'numer']);
+
+const isSameWord = (printed: string | undefined, wanted: string) =>
+  printed === wanted || (printed !== undefined && NUMBER.has(printed) && NUMBER.has(wanted));
 
 function judge(
   segment: Segment,

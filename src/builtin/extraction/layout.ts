@@ -38,7 +38,10 @@ const ROW = 12;
 
 /** Longer pieces are cut: no label or value is that long, and patterns stay quick on any input. */
 const MOST_CHARACTERS = 400;
-const PIECE = new RegExp(`\\S(?:(?:\\S| (?=\\S)){0,${MOST_CHARACTERS - 2}}\\S)?`, 'g');
+const pieceUpTo = (blanks: number) =>
+  new RegExp(`\\S(?:(?:\\S| {1,${blanks}}(?=\\S)){0,${MOST_CHARACTERS - 2}}\\S)?`, 'g');
+const PIECE = pieceUpTo(1);
+const LOOSE_PIECE = pieceUpTo(2);
 
 /** Pages as lines of segments, from word boxes, else from blocks, else from the text's own lines. */
 export function layOut(pages: Page[]): LayoutPage[] {
@@ -123,6 +126,7 @@ function piece(words: Word[]): Piece {
 
 function rowsFromText(page: Page): Piece[][] {
   const rows: Piece[][] = [];
+  const pattern = isLoose(page.text) ? LOOSE_PIECE : PIECE;
   const blocks: Pick<Block, 'type' | 'text' | 'markdown'>[] = page.blocks.length
     ? page.blocks
     : [{ type: 'paragraph', text: page.text, markdown: page.markdown }];
@@ -148,11 +152,22 @@ function rowsFromText(page: Page): Piece[][] {
     }
     if (table.length > 0) continue;
     for (const line of block.text.split('\n')) {
-      const parts = [...line.matchAll(PIECE)].filter((part) => part[0] !== '|');
-      if (parts.length > 0) rows.push(parts.map((part) => grid(part[0], part.index, false)));
+      const parts = [...line.matchAll(pattern)].filter((part) => part[0] !== '|');
+      if (parts.length > 0)
+        rows.push(parts.map((part) => grid(part[0].replace(/ {2}/g, ' '), part.index, false)));
     }
   }
   return rows;
+}
+
+/**
+ * Whether two blanks stand inside a phrase as well. Recognised text is set by the width of a picture's letters: its
+ * columns are far apart, and between its words there is one blank as often as two.
+ */
+function isLoose(text: string): boolean {
+  const double = text.match(/(?<=\S) {2}(?=\S)/g)?.length ?? 0;
+  const wide = text.match(/(?<=\S) {5}/g)?.length ?? 0;
+  return wide > 1 && double > wide / 2;
 }
 
 /** The cells of a Markdown table, its rule left out. */
@@ -167,6 +182,18 @@ function tableCells(markdown: string): string[][] {
         .split(/(?<!\\)\|/)
         .map((cell) => cell.replace(/\\\|/g, '|').replace(/<br>/g, ' ').trim()),
     );
+}
+
+/** Some of a segment's text as a segment of its own. */
+export function partOf(segment: Segment, from: number, length: number): Segment {
+  const inside = ({ start }: { start: number }) => start >= from && start < from + length;
+  const moved = <Item extends { start: number }>(item: Item) => ({ ...item, start: item.start - from });
+  return {
+    ...segment,
+    text: segment.text.slice(from, from + length),
+    words: segment.words.filter(inside).map(moved),
+    tokens: segment.tokens.filter(inside).map((token) => ({ ...moved(token), end: token.end - from })),
+  };
 }
 
 export function hull(words: Word[]): Box {

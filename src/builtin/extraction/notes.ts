@@ -36,6 +36,16 @@ function evidenceOf(candidate: Candidate): FieldEvidence {
       matching_text: span.text,
       ...(span.box && { bounding_boxes: [span.box] }),
     })),
-    ...(candidate.label && { reasoning: `Read at the label "${candidate.label.trim()}".` }),
+    ...reasoning(candidate),
   };
+}
+
+const LONGEST_SENTENCE = 200;
+
+function reasoning({ label, sentence }: Candidate): Pick<FieldEvidence, 'reasoning'> {
+  if (label) return { reasoning: `Read at the label "${label.trim()}".` };
+  if (!sentence) return {};
+  const shown =
+    sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE).trimEnd()}…` : sentence;
+  return { reasoning: `Read in the sentence "${shown}".` };
 }

@@ -1,162 +1,95 @@
-import { squash } from '#src/lib/words.ts';
-import { type Candidate, type Context, candidateOf, segmentsOf, unlabelled } from './candidates.ts';
+import { nameWords, squash, wordsOf } from '#src/lib/words.ts';
+import { placeIn, streetness, under } from './address.ts';
+import { type Context, spanOf, unlabelled } from './candidates.ts';
+import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
 import type { Segment } from './layout.ts';
-import {
-  cityLine,
-  companyNames,
-  domainMatch,
-  domainOf,
-  domainsOf,
-  findParties,
-  hasSenderDetails,
-  isName,
-  isStreet,
-  nameOfBlock,
-  type PartyBlock,
-} from './parties.ts';
-import type { PartyRole } from './vocabulary/parties.ts';
+import { domainMatch, domainOf, isName } from './names.ts';
+import { likeliest, type Parties, type PartyBlock } from './parties.ts';
+import { asksLegalName, labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
 
-/** Who sent and who receives the document, with the blocks that say so; read once per extraction. */
-export interface Parties {
-  names: Record<PartyRole, Candidate[]>;
-  blocks: Record<PartyRole, PartyBlock[]>;
+/** A field that asks for a name or an address and not whose: where nothing is labelled so, it is the maker's. */
+export function makersDetail(field: Field): Field | undefined {
+  const isPlain = !field.role && field.part && nameWords(field.name).every((word) => PLAIN.test(word));
+  return isPlain ? { ...field, role: 'issuer' } : undefined;
 }
 
-export function readParties(context: Context): Parties {
-  const found = findParties(context);
-  const domains = domainsOf(context);
-  const labelled = (role: PartyRole) => found.filter((block) => block.role === role);
-  const buyers = labelled('buyer');
-  const buyerNames = buyers.flatMap((block) => nameOfBlock(block) ?? []);
-  const taken = new Set(buyerNames.map((name) => squash(String(name.value))));
-  const sellers = [
-    ...labelled('seller').flatMap((block) => nameOfBlock(block) ?? []),
-    ...letterheadNames(context, domains).filter((name) => !taken.has(squash(String(name.value)))),
-  ].sort((left, right) => right.score - left.score);
-  const seller = squash(String(sellers[0]?.value ?? ''));
+/** The words of such names, a person's documents (applications, essays) included. */
+const PLAIN =
+  /^(?:name|full|first|last|address|adres|adresse|anschrift|postal|mailing|home|street|city|town|zip|code|postcode|country|candidate|applicant|person|author|nom|nome|naam|nombre)$/;
 
-  const open = found.filter((block) => block.role === undefined);
-  const isSeller = (block: PartyBlock) => {
-    if (block.lines.some((line) => seller && squash(line.text).includes(seller))) return true;
-    const known = (sellers[0]?.score ?? 0) >= 0.5;
-    return !known && block.lines.some(hasSenderDetails);
-  };
-  const sellerBlocks = open.filter(isSeller);
-  const receiverBlocks = open.filter((block) => !isSeller(block) && isUpperHalf(block.lines[0]!));
-  // Without a label the receiver is whose address stands in the upper part of the first page.
-  const receivers = receiverBlocks.flatMap((block) => {
-    const name = nameOfBlock(block);
-    return name ? [{ ...name, score: 0.55 }] : [];
-  });
-  return {
-    names: { seller: sellers, buyer: buyerNames.length > 0 ? buyerNames : receivers.slice(0, 1) },
-    blocks: {
-      seller: [...labelled('seller'), ...sellerBlocks],
-      buyer: buyers.length > 0 ? buyers : receiverBlocks,
-    },
-  };
-}
-
-function isUpperHalf(segment: Segment): boolean {
-  return segment.page.index === 0 && segment.box.y < segment.page.height * 0.5;
-}
-
-/** Names that look like the sender's: with a legal form, at the edges, repeated, or like the mail domain. */
-function letterheadNames(context: Context, domains: string[]): Candidate[] {
-  const found = new Map<string, { candidate: Candidate; count: number; base: number }>();
-  const note = (segment: Segment, text: string, start: number, base: number) => {
-    const key = squash(text);
-    if (key.length < 3) return;
-    const end = start + text.length;
-    const candidate = candidateOf(segment, { value: text, text, start, end, quality: 1 }, base);
-    const known = found.get(key);
-    if (!known) found.set(key, { candidate, count: 1, base });
-    else if (base > known.base) found.set(key, { candidate, count: known.count + 1, base });
-    else known.count++;
-  };
-  for (const segment of segmentsOf(context.pages.slice(0, 3))) {
-    const { page, box } = segment;
-    const edge = box.y < page.height * 0.2 || box.y > page.height * 0.82;
-    for (const name of companyNames(segment)) {
-      note(segment, name.text, name.start, edge ? 0.4 : 0.28);
-    }
-    const first = page.index === 0 && segment.line < 4;
-    const match = isName(segment.text) ? domainMatch(segment.text, domains) : 0;
-    if (match === 1) note(segment, segment.text, 0, 0.3);
-    else if (first && segment.line < 2 && isName(segment.text)) note(segment, segment.text, 0, 0.22);
-  }
-  return [...found.values()].map(({ candidate, count, base }) => {
-    const match = domainMatch(String(candidate.value), domains);
-    return { ...candidate, score: Math.min(0.9, base + 0.07 * Math.min(3, count - 1) + 0.3 * match) };
-  });
-}
-
-/** Candidates for a detail of the seller or buyer. */
+/** Candidates for a detail of the document's maker or of whom it is for. */
 export function partyCandidates(field: Field, parties: Parties, context: Context): Candidate[] {
-  if (!field.role || !field.part) return [];
-  if (field.part === 'name') return parties.names[field.role];
-  if (field.part === 'contact') return contacts(field, field.role, parties, context);
-  return parties.blocks[field.role].flatMap((block, index) => {
+  const { role, part } = field;
+  if (!role || !part) return [];
+  if (part === 'name') return named(field, parties.names[role]);
+  if (part === 'contact') return contacts(field, role, parties, context);
+  return parties.blocks[role].flatMap((block, index) => {
     const found = detail(field, block);
-    return found ? [{ ...found, score: Math.max(0.4, block.score + 0.15) * 0.95 ** index }] : [];
+    const features = {
+      party: Math.max(0.5, block.surety) * 0.9 ** index,
+      address: block.address?.surety ?? 0,
+    };
+    return found ? [{ ...found, features }] : [];
   });
 }
 
-function detail(field: Field, block: PartyBlock): Candidate | undefined {
-  for (const segment of block.lines) {
-    const place = cityLine(segment.text);
-    const value =
-      field.part === 'city'
-        ? place?.city
-        : field.part === 'postal_code'
-          ? place?.zip
-          : field.part === 'street' && isStreet(segment.text)
-            ? segment.text.trim()
-            : undefined;
-    if (value) {
-      const start = segment.text.indexOf(value);
-      return candidateOf(segment, { value, text: value, start, end: start + value.length, quality: 1 }, 0.6);
-    }
-  }
-  const at = block.lines.findIndex((segment) => cityLine(segment.text));
-  const last = at >= 0 ? block.lines[at + 1] : undefined;
-  if (field.part === 'country' && last && /^\p{Lu}[\p{L} /-]{2,30}$/u.test(last.text)) {
-    return candidateOf(
-      last,
-      { value: last.text, text: last.text, start: 0, end: last.text.length, quality: 1 },
-      0.6,
-    );
-  }
-  if (field.part === 'address' && at >= 0) {
-    const from = block.lines.findIndex((segment) => isStreet(segment.text));
-    const lines = block.lines.slice(from >= 0 && from < at ? from : at, at + 1);
-    const spans = lines.flatMap(
-      (line) =>
-        candidateOf(line, { value: '', text: line.text, start: 0, end: line.text.length, quality: 1 }, 1)
-          .spans,
-    );
-    return { value: lines.map((line) => line.text).join(', '), spans, score: 0.6 };
-  }
-  return undefined;
+/** Whether a value at a label can be the name that a field asks for. What the noun of a party leads to is read above. */
+export function mayName(
+  { part, role }: Field,
+  { value, label = '' }: { value: unknown; label?: string },
+): boolean {
+  if (part !== 'name' || !role) return true;
+  const words = wordsOf(label.split(':', 1)[0]!);
+  return isName(String(value)) && (labelRole(words)?.score ?? 0) < SURE_LABEL;
 }
 
-/** E-mail, phone and the like go to whoever's block they stand in; the rest belongs to the sender. */
+/** A legal form speaks for a name where the field asks for the company, and says nothing where it asks for the shop. */
+function named(field: Field, names: Candidate[]): Candidate[] {
+  const legal = asksLegalName(`${field.name} ${field.description}`.replace(/_/g, ' '));
+  return names.map((candidate) => ({
+    ...candidate,
+    features: { ...candidate.features, name: (candidate.features.name ?? 0) * (legal ? 1 : 0.5) },
+  }));
+}
+
+function detail(field: Field, { address }: PartyBlock): Omit<Candidate, 'features'> | undefined {
+  if (!address) return undefined;
+  const at = address.lines.findIndex((segment) => placeIn(segment.text));
+  const segment = address.lines[at];
+  const place = segment && placeIn(segment.text);
+  const of = (line: Segment, value: string) => {
+    const start = line.text.indexOf(value);
+    return { value, spans: [spanOf(line, start, start + value.length)] };
+  };
+  if (field.part === 'city') return place && of(segment!, place.city);
+  if (field.part === 'postal_code') return place && of(segment!, place.zip);
+  if (field.part === 'street') {
+    const street = address.lines.find((line) => streetness(line.text) > 0 && !placeIn(line.text));
+    return street && of(street, street.text.trim());
+  }
+  if (field.part === 'country') {
+    const next = segment && under(segment);
+    return next && /^\p{Lu}[\p{L} /-]{2,30}$/u.test(next.text) ? of(next, next.text) : undefined;
+  }
+  const spans = address.lines.map((line) => spanOf(line, 0, line.text.length));
+  const value = address.lines.map((line) => line.text.replace(/(?<![\s,])[\s,]+$/, '')).join(', ');
+  return { value, spans };
+}
+
+/** E-mail, phone and the like go to whoever's block they stand in or by; the rest belongs to the document's maker. */
 function contacts(field: Field, role: PartyRole, parties: Parties, context: Context): Candidate[] {
-  const lines = (of: PartyRole) =>
-    new Set(parties.blocks[of].flatMap((block) => block.lines.map((line) => line.text)));
-  const own = lines(role);
-  const other = lines(role === 'seller' ? 'buyer' : 'seller');
+  const other = role === 'issuer' ? 'recipient' : 'issuer';
+  const best = (of: PartyRole) => String(likeliest(parties.names[of])?.value ?? '');
+  const holds = (of: PartyRole, text: string) =>
+    parties.blocks[of].some((block) => block.lines.some((line) => squash(line.text).includes(squash(text))));
   return unlabelled(field, context).map((candidate) => {
-    const [span] = candidate.spans;
-    const stands = (texts: Set<string>) =>
-      [...texts].some((text) => span !== undefined && text.includes(span.text));
+    const text = candidate.spans[0]?.text ?? '';
     const domain = ['email', 'url'].includes(field.kind) ? domainOf(String(candidate.value)) : undefined;
-    const named = (of: PartyRole) =>
-      domain !== undefined && domainMatch(String(parties.names[of][0]?.value ?? ''), [domain]) === 1;
-    if (named(role)) return { ...candidate, score: Math.min(1, candidate.score * 1.7) };
-    if (named(role === 'seller' ? 'buyer' : 'seller')) return { ...candidate, score: candidate.score * 0.4 };
-    const factor = stands(own) ? 1.4 : stands(other) ? 0.4 : role === 'seller' ? 1.1 : 0.5;
-    return { ...candidate, score: Math.min(1, candidate.score * factor) };
+    const named = (of: PartyRole) => domain !== undefined && domainMatch(best(of), [domain]) === 1;
+    const own = named(role) || (!named(other) && holds(role, text));
+    const others = named(other) || (!own && holds(other, text));
+    const party = own ? 0.8 : others ? 0 : role === 'issuer' ? 0.5 : 0.15;
+    return { value: candidate.value, spans: candidate.spans, features: { type: candidate.score, party } };
   });
 }

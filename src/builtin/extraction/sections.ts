@@ -2,6 +2,7 @@ import type { Context } from './candidates.ts';
 import type { Field } from './fields.ts';
 import { type LabelHit, LabelIndex } from './labels.ts';
 import type { LayoutPage } from './layout.ts';
+import { Prose } from './prose/index.ts';
 
 /** A label that begins a section names its field and little else. */
 const SURE = 0.6;
@@ -41,7 +42,7 @@ function startsOf(field: Field, context: Context): Place[] {
 
 const isSure = (hit: LabelHit) => hit.closed && !hit.inlineOnly && hit.score >= SURE;
 
-function cut({ pages, locale }: Context, from: Place, to: Place | undefined): Context {
+function cut({ pages, locale, prose, model }: Context, from: Place, to: Place | undefined): Context {
   const last = to ?? { page: pages.length, line: 0 };
   const inside = pages.flatMap((page, index) => {
     if (index < from.page || index > last.page) return [];
@@ -49,7 +50,15 @@ function cut({ pages, locale }: Context, from: Place, to: Place | undefined): Co
     const end = index === last.page ? last.line : page.lines.length;
     return end > first ? [partOf(page, first, end)] : [];
   });
-  return { pages: inside, labels: new LabelIndex(inside), locale };
+  // What a section is about stands at its labels: sentences belong to the document as a whole.
+  return {
+    pages: inside,
+    labels: new LabelIndex(inside),
+    locale,
+    prose: new Prose([], prose.weight),
+    parsed: [],
+    model,
+  };
 }
 
 /** Lines of a page as a page of their own: segments know their page and their line's place in it. */

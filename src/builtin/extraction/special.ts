@@ -1,4 +1,3 @@
-import { findDates } from '#src/jobs/extract/values/dates.ts';
 import { nameWords, squash } from '#src/lib/words.ts';
 import {
   type Candidate,
@@ -10,6 +9,7 @@ import {
   unlabelled,
 } from './candidates.ts';
 import type { Field } from './fields.ts';
+import { LEGAL_FORM } from './prose/names.ts';
 import { readValues } from './read.ts';
 
 // Readings that follow from a field's meaning rather than from one label.
@@ -56,47 +56,9 @@ export function readCounts(field: Field, context: Context): Candidate[] {
 
 /** Weak evidence for fields that no label gave: a lone date at the top, the document's only currency or option. */
 export function readFallbacks(field: Field, context: Context): Candidate[] {
-  if (field.kind === 'date' && field.concept?.id === 'document_date') return topDates(context);
   if (field.kind === 'currency') return currencies(field, context);
   if (field.kind === 'enum') return onlyOption(field, context);
-  if (
-    field.kind === 'text' &&
-    /^(?:document |report )?(?:title|heading)$/.test(nameWords(field.name).join(' '))
-  ) {
-    return topTitle(context);
-  }
   return [];
-}
-
-function topDates(context: Context): Candidate[] {
-  const out: Candidate[] = [];
-  for (const segment of segmentsOf(context.pages.slice(0, 1))) {
-    if (segment.box.y > segment.page.height * 0.45) continue;
-    for (const found of findDates(segment.text, context.locale.dateOrder)) {
-      const alone = found.text.length > segment.text.trim().length * 0.7;
-      // A date that a sentence tells of is any date.
-      const around = segment.text.replace(found.text, ' ').match(/\p{L}+/gu)?.length ?? 0;
-      if (around > 3) continue;
-      out.push(
-        candidateOf(segment, found, (alone ? 0.42 : 0.3) - 0.1 * (segment.box.y / segment.page.height)),
-      );
-    }
-  }
-  return out;
-}
-
-/** The tallest of the first lines; the first where nothing is measured. */
-function topTitle({ pages: [page] }: Context): Candidate[] {
-  const lines =
-    page?.lines
-      .slice(0, 12)
-      .filter((line) => line.segments.some((segment) => /\p{L}{3}/u.test(segment.text))) ?? [];
-  const [first] = page?.measured ? [...lines].sort((left, right) => right.h - left.h) : lines;
-  const segment = first?.segments.find((item) => /\p{L}{3}/u.test(item.text));
-  if (!segment || segment.text.length > 200) return [];
-  const text = segment.text.replace(/^#+\s*/, '');
-  const start = segment.text.length - text.length;
-  return [candidateOf(segment, { value: text, text, start, end: segment.text.length, quality: 1 }, 0.4)];
 }
 
 function currencies(field: Field, context: Context): Candidate[] {
@@ -149,11 +111,20 @@ function distinct(candidates: Candidate[]): Candidate[] {
 function inlineItems(candidate: Candidate): Candidate[] {
   const [span] = candidate.spans;
   if (!span) return [];
-  const items = span.text
-    .replace(BULLET, '')
-    .split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u)
-    .filter((item) => /[\p{L}\p{N}]/u.test(item));
+  const items = rejoined(
+    span.text.replace(BULLET, '').split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u),
+  ).filter((item) => /[\p{L}\p{N}]/u.test(item));
   return items.map((item) => ({ ...candidate, value: item.trim(), spans: [{ ...span, text: item.trim() }] }));
+}
+
+/** "Example Co., Ltd." is one: a legal form belongs to the name before it. */
+function rejoined(items: string[]): string[] {
+  const out: string[] = [];
+  for (const item of items) {
+    if (out.length > 0 && LEGAL_FORM.test(item.trim())) out.push(`${out.pop()}, ${item}`);
+    else out.push(item);
+  }
+  return out;
 }
 
 const BULLET = /^\s*(?:[-–•·●*▪◦]|\d{1,2}[.)])\s+/;

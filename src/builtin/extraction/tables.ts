@@ -144,7 +144,8 @@ function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own:
   return texts.length === 0 || texts.some((column) => cells.has(column));
 }
 
-function isTotal(line: Line): boolean {
+/** A line that sums up the ones above. */
+export function isTotal(line: Line): boolean {
   return line.segments.some((segment) => {
     const label = labelOf(segment);
     // One word can head a column or name an article; two or more are a sum wherever they stand.
@@ -189,7 +190,7 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
       if (listed.length > 0)
         out.set(
           field,
-          listed.map((found) => ({ ...found, score, label })),
+          listed.map((found) => ({ ...found, score, label, features: { table: column.score } })),
         );
       continue;
     }
@@ -198,7 +199,8 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
       const spans = kept.map((segment) => spanOf(segment, 0, segment.text.length));
       const text = textOf(kept).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
       const value = /name|title/.test(field.name) ? beforeColon(text) : text;
-      if (/[\p{L}\p{N}]/u.test(value)) out.set(field, [{ value, score, spans, label }]);
+      if (/[\p{L}\p{N}]/u.test(value))
+        out.set(field, [{ value, score, spans, label, features: { table: column.score } }]);
       continue;
     }
     const first = segments[0]!;
@@ -206,7 +208,15 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
     const best = field.kind === 'money' ? found.at(-1) : found[0];
     if (best) {
       const spans = [spanOf(first, best.start, best.end)];
-      out.set(field, [{ value: best.value, score: score * (0.6 + 0.4 * best.quality), spans, label }]);
+      out.set(field, [
+        {
+          value: best.value,
+          score: score * (0.6 + 0.4 * best.quality),
+          spans,
+          label,
+          features: { table: column.score, type: best.quality },
+        },
+      ]);
     }
   }
   return out;
@@ -255,30 +265,4 @@ function cellLines(field: Field, segments: Segment[], column: Column, columns: C
 function beforeColon(text: string): string {
   const at = text.search(/\s?:(?:\s|$)/);
   return at > 2 ? text.slice(0, at) : text;
-}
-
-/** Lines of "text … amount" where no header names the columns; known totals are left out. */
-export function readAmountList(fields: Field[], context: Context): Row[] {
-  const texts = fields.filter((field) => field.kind === 'text');
-  const amounts = fields.filter((field) => field.kind === 'money');
-  const [text, amount] = [texts[0], amounts.at(-1)];
-  if (!text || !amount) return [];
-  const rows: Row[] = [];
-  for (const page of context.pages) {
-    for (const line of page.lines) {
-      const [first] = line.segments;
-      const last = line.segments.at(-1);
-      if (!first || !last || first === last || line.segments.length > 3 || isTotal(line)) continue;
-      if (!/\p{L}{3}/u.test(first.text) || /\d{2}|[:@]/.test(first.text) || first.tokens.length > 8) continue;
-      const [value] = readValues(amount, last.text, context.locale);
-      if (!value || value.text.length < last.text.trim().length || value.quality < 0.9) continue;
-      rows.push(
-        new Map([
-          [text, [{ value: first.text, score: 0.4, spans: [spanOf(first, 0, first.text.length)] }]],
-          [amount, [{ value: value.value, score: 0.4, spans: [spanOf(last, value.start, value.end)] }]],
-        ]),
-      );
-    }
-  }
-  return rows;
 }

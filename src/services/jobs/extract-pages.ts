@@ -43,7 +43,7 @@ export async function extractPages(
     await hold.checkpoint(`extracting from page ${pages[0]!.index + 1}`);
     const extractions = model
       ? await extractWithModel({ model, pages, schema, target, systemPrompt, hold })
-      : extractBuiltin(schema, pages, target);
+      : await extractBuiltin(schema, pages, target);
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }
   if (!seen.text) throw nothingToRead(seen.unread);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { BILL, printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
 import { runs } from '#test/support/seed.ts';
 
@@ -10,8 +10,8 @@ const text = (description?: string): JsonSchema => ({ type: 'string', ...(descri
 const number: JsonSchema = { type: 'number' };
 const date: JsonSchema = { type: 'string', format: 'date' };
 
-function extract(properties: Record<string, JsonSchema>, pages: Parameters<typeof extractBuiltin>[1]) {
-  return extractBuiltin({ type: 'object', properties }, pages, 'per_doc')[0]!.value;
+function extract(properties: Record<string, JsonSchema>, pages: Parameters<typeof extractNow>[1]) {
+  return extractNow({ type: 'object', properties }, pages, 'per_doc')[0]!.value;
 }
 
 describe('labels and values', () => {
@@ -195,7 +195,7 @@ describe('labels and values', () => {
       type: 'object',
       properties: { invoice_date: { type: 'string', format: 'date' } },
     };
-    const read = (text: string) => extractBuiltin(of, [textPage(text)], 'per_doc')[0]!;
+    const read = (text: string) => extractNow(of, [textPage(text)], 'per_doc')[0]!;
     expect(read('Founded 3 May 1999 by two friends.').value).toEqual({ invoice_date: null });
     const { value, evidence } = read('Harbour Works\nUtopia, 3 May 1999');
     expect(value).toEqual({ invoice_date: '1999-05-03' });
@@ -244,7 +244,7 @@ describe('any input', () => {
             type: 'object',
             properties: { total: number, date, number: text(), name: text() },
           };
-          const [extraction] = extractBuiltin(schema, [page], 'per_doc');
+          const [extraction] = extractNow(schema, [page], 'per_doc');
           for (const { citations } of extraction!.evidence.values()) {
             expect(verifyCitations([page], citations)).toHaveLength(
               new Set(citations.map((one) => one.matching_text)).size,
@@ -269,9 +269,7 @@ describe('targets', () => {
   };
 
   it('gives one object per table row', () => {
-    const values = extractBuiltin(schema, [textPage(rows.text, [rows])], 'per_table_row').map(
-      (one) => one.value,
-    );
+    const values = extractNow(schema, [textPage(rows.text, [rows])], 'per_table_row').map((one) => one.value);
     expect(values).toEqual([
       { name: 'Ada', age: 36, city: 'London' },
       { name: 'Blaise', age: 39, city: 'Paris' },
@@ -280,7 +278,7 @@ describe('targets', () => {
 
   it('gives one object per page', () => {
     const pages = [textPage('Name: Ada', [], 0), textPage('Name: Blaise\nAge: 39', [], 1)];
-    const values = extractBuiltin(schema, pages, 'per_page').map((one) => one.value);
+    const values = extractNow(schema, pages, 'per_page').map((one) => one.value);
     expect(values).toEqual([
       { name: 'Ada', age: null, city: null },
       { name: 'Blaise', age: 39, city: null },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import type { Page } from '#src/parsing/document.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
 
 const text: JsonSchema = { type: 'string' };
@@ -17,7 +17,7 @@ const tablePage = (rows: string[][]) => {
 
 /** The document's value; each leaf that is filled has evidence that the pages hold, at the leaf's own place. */
 function extract(properties: Record<string, JsonSchema>, pages: Page[]) {
-  const [extraction] = extractBuiltin(object(properties), pages, 'per_doc');
+  const [extraction] = extractNow(object(properties), pages, 'per_doc');
   const { value, evidence } = extraction!;
   expect([...evidence.keys()].sort()).toEqual(filled(value).sort());
   for (const { citations } of evidence.values()) {
@@ -87,7 +87,7 @@ describe('objects inside the rows of a table', () => {
       ['Brass sextant', '2', '150.00'],
       ['Chart table', '1', '80.00'],
     ]);
-    const rows = extractBuiltin(properties.articles.items!, [page], 'per_table_row');
+    const rows = extractNow(properties.articles.items!, [page], 'per_table_row');
     expect(rows.map(({ value }) => value.price)).toEqual([
       { amount: 150, terms: { incoterm: null } },
       { amount: 80, terms: { incoterm: null } },
@@ -278,7 +278,7 @@ describe('lists of objects that are sections of the document', () => {
   it('end with a schema that refers to itself', () => {
     const part: JsonSchema = object({ name: text, parts: { $ref: '#/$defs/parts' } });
     const schema = { ...object({ parts: { $ref: '#/$defs/parts' } }), $defs: { parts: list(part) } };
-    const [extraction] = extractBuiltin(schema, [textPage('Name: Hull\nName: Keel')], 'per_doc');
+    const [extraction] = extractNow(schema, [textPage('Name: Hull\nName: Keel')], 'per_doc');
     expect(Object.keys(extraction!.value)).toEqual(['parts']);
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
@@ -10,6 +9,7 @@ import { buildResult, type FieldMetadataEntry, type ResultOptions } from '#src/j
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { validate } from '#src/jobs/extract/validate.ts';
 import type { Page, Word } from '#src/parsing/document.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { BILL, printedPage, textPage } from '#test/jobs/pages.ts';
 import { runs } from '#test/support/seed.ts';
 
@@ -322,7 +322,7 @@ describe('repair', () => {
 
 describe('buildResult', () => {
   const extracted = (schema: JsonSchema, target: ExtractionTarget) =>
-    extractBuiltin(schema, [BILL], target).map((one) => checkEvidence([BILL], one));
+    extractNow(schema, [BILL], target).map((one) => checkEvidence([BILL], one));
   const schema: JsonSchema = {
     type: 'object',
     properties: {

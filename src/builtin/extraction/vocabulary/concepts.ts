@@ -159,7 +159,7 @@ export const CONCEPTS: Concept[] = [
   concept(
     'shipping',
     'money',
-    /\b(shipping|freight|postage|delivery) ?(cost|fee|charge|amount|total)?s?\b/,
+    /\b(shipping|freight|postage|delivery) ?(cost|fee|charge|amount|total)s?\b|^(shipping|freight|postage|delivery)$/,
     'shipping|shipping cost|shipping & handling|freight|postage|delivery|verzendkosten|versand|versandkosten|frachtkosten|porto|frais de port|frais de livraison|koszt wysyłki|dostawa',
   ),
   concept(

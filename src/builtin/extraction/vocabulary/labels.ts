@@ -1,6 +1,5 @@
 import { AMOUNT_LABELS } from './amounts.ts';
 import { CONCEPTS } from './concepts.ts';
-import { PARTY_LABELS } from './parties.ts';
 
 const CONCEPT_BY_LABEL = new Map<string, Set<string>>();
 for (const { id, labels } of CONCEPTS) {
@@ -8,11 +7,6 @@ for (const { id, labels } of CONCEPTS) {
 }
 for (const [role, { strong }] of Object.entries(AMOUNT_LABELS)) {
   for (const label of strong)
-    CONCEPT_BY_LABEL.set(label, (CONCEPT_BY_LABEL.get(label) ?? new Set()).add(role));
-}
-
-for (const [role, labels] of Object.entries(PARTY_LABELS)) {
-  for (const label of labels)
     CONCEPT_BY_LABEL.set(label, (CONCEPT_BY_LABEL.get(label) ?? new Set()).add(role));
 }
 

@@ -23,8 +23,9 @@ const ISO = /(?<![\d-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g;
 const COMPACT = /(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)/g;
 const NUMERIC = /(?<![\d.,/-])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/]|[.,-]\d)/g;
 const DAY_MONTH =
-  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|e)?\.?[\s-]+(?:of\s+|de\s+)?(\p{L}{3,12})\.?[\s,-]+(?:de\s+)?(\d{4})(?!\d)/gu;
-const MONTH_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s*,\s+|\s+)(\d{4})(?!\d)/gu;
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|e)?\.?[\s-]+(?:day\s+)?(?:of\s+|de\s+)?(\p{L}{3,12})\.?[\s,-]+(?:(?:de|del|of)\s+)?(\d{4})(?!\d)/gu;
+const MONTH_DAY =
+  /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:\s?(?:st|nd|rd|th))?(?:\s*,\s*|\s+)(\d{4})(?!\d)/gu;
 const DAY_MONTH_SHORT_YEAR = /(?<!\d)(\d{1,2})[- ](\p{L}{3,4})\.?[- ]'?(\d{2})(?!\d)/gu;
 
 function iso(year: number, month: number, day: number): string | undefined {
@@ -77,10 +78,13 @@ export function knownDateOrder(text: string): DateOrder | undefined {
   return dayFirst === monthFirst ? undefined : dayFirst > monthFirst ? 'dmy' : 'mdy';
 }
 
-/** As knownDateOrder, else by the document's money. */
+/** Money, states before ZIP codes, Canadian postal codes and telephone numbers of North America. */
+const AMERICAN =
+  /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
+
+/** As knownDateOrder, else as in the country that the document is from. */
 export function detectDateOrder(text: string): DateOrder {
-  const isAmerican = /\bUSD\b|US\$|\b[A-Z]{2} \d{5}\b|\bUnited States\b/.test(text);
-  return knownDateOrder(text) ?? (isAmerican ? 'mdy' : 'dmy');
+  return knownDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
 }
 
 /** What dates a text can be read as; several when its order of day and month is not known. */

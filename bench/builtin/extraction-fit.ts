@@ -1,0 +1,168 @@
+import { type EvidenceModel, FEATURES, type FeatureName } from '#src/builtin/extraction/evidence.ts';
+import type { Sample } from './extraction-samples.ts';
+
+const ROUNDS = 200;
+const RATE = 0.04;
+/** How strongly weights are drawn to what is believed (L2). */
+const RIDGE = 0.03;
+/** Questions that belong to other kinds of documents are asked of one more rarely than its own. */
+const SHARPNESS = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.7, 2];
+const FOREIGN_WEIGHT = 0.2;
+/** Single values judged one by one as well, so that lists are weighed by more than the few lists there are. */
+const ALONE_WEIGHT = 0.1;
+/** There are few lists. */
+const LIST_WEIGHT = 4;
+
+/**
+ * What each kind of evidence is believed to weigh before any document is seen: weights are drawn to these, and
+ * stay at them for evidence that none of the documents has.
+ */
+export const BELIEVED: EvidenceModel = {
+  nothing: 3.5,
+  notInList: 9,
+  weights: {
+    label: 4.5,
+    labelInline: 0.7,
+    labelBeside: 0.7,
+    labelBelow: 0,
+    type: 3,
+    prose: 3,
+    ofName: -1,
+    ofPlace: -1,
+    ofTime: 0,
+    ofNumber: 0,
+    near: 1.5,
+    close: 1,
+    foremost: 1,
+    heading: 2,
+    definition: 2.5,
+    letterhead: 4.5,
+    address: 4,
+    arithmetic: 1.5,
+    table: 3,
+    party: 4.5,
+    title: 3.5,
+    position: 0,
+    sense: 2,
+    against: -2,
+    opening: 2.5,
+    running: -1,
+    proper: 1,
+    shortName: -2.5,
+    repeated: 1,
+    alone: 0.5,
+    format: 2.5,
+    enum: 2,
+    name: 3,
+    series: 1,
+    listed: 4,
+    meaning: 5,
+  },
+};
+/** Positions in the vector of parameters behind the weights. */
+const NOTHING = FEATURES.length;
+const NOT_IN_LIST = FEATURES.length + 1;
+
+/**
+ * The weights under which the right candidates are most probable: of single values that one of them is chosen
+ * among all and nothing, of lists each for itself. Kinds of documents count alike, and so do documents of a kind.
+ * Adam over all samples from what is believed: deterministic.
+ */
+export function fitModel(samples: Sample[]): EvidenceModel {
+  const shares = sharesOf(samples);
+  const believed = [...FEATURES.map((name) => BELIEVED.weights[name]), BELIEVED.nothing, BELIEVED.notInList];
+  const parameters = Float64Array.from(believed);
+  const [mean, square] = [new Float64Array(parameters.length), new Float64Array(parameters.length)];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const gradient = new Float64Array(parameters.length);
+    for (const [index, sample] of samples.entries()) {
+      const share = shares[index]!;
+      if (!sample.isList) addGradient(gradient, sample, parameters, share);
+      addGradient(
+        gradient,
+        { ...sample, isList: true },
+        parameters,
+        share * (sample.isList ? LIST_WEIGHT : ALONE_WEIGHT),
+      );
+    }
+    for (let at = 0; at < parameters.length; at++) {
+      const slope = gradient[at]! - RIDGE * (parameters[at]! - believed[at]!);
+      mean[at] = 0.9 * mean[at]! + 0.1 * slope;
+      square[at] = 0.999 * square[at]! + 0.001 * slope * slope;
+      const step = mean[at]! / (1 - 0.9 ** round) / (Math.sqrt(square[at]! / (1 - 0.999 ** round)) + 1e-8);
+      parameters[at] = parameters[at]! + RATE * step;
+    }
+  }
+  const factor = sharpness(samples, shares, parameters);
+  return modelOf(parameters.map((value) => value * factor));
+}
+
+const modelOf = (parameters: Float64Array): EvidenceModel => ({
+  nothing: parameters[NOTHING]!,
+  notInList: parameters[NOT_IN_LIST]!,
+  weights: Object.fromEntries(FEATURES.map((name, at) => [name, parameters[at]!])) as Record<
+    FeatureName,
+    number
+  >,
+});
+
+/** What is drawn to beliefs is drawn to doubt as well: by how much all weights are too small, by likelihood. */
+function sharpness(samples: Sample[], shares: number[], parameters: Float64Array): number {
+  let best = { factor: 1, likelihood: Number.NEGATIVE_INFINITY };
+  for (const factor of SHARPNESS) {
+    const scaled = parameters.map((value) => value * factor);
+    const likelihood = samples.reduce((sum, { evidence, right, isList }, index) => {
+      if (isList) return sum;
+      const odds = evidence.map((features) => Math.exp(strengthOf(features, scaled) - scaled[NOTHING]!));
+      const all = odds.reduce((total, each) => total + each, 1);
+      const good = right.some(Boolean)
+        ? odds.reduce((total, each, at) => total + (right[at] ? each : 0), 0)
+        : 1;
+      return sum + shares[index]! * Math.log(good / all);
+    }, 0);
+    if (likelihood > best.likelihood) best = { factor, likelihood };
+  }
+  return best.factor;
+}
+
+const strengthOf = (features: number[], parameters: Float64Array) =>
+  features.reduce((sum, value, at) => sum + value * parameters[at]!, 0);
+
+/** What each sample counts; all together 1. */
+function sharesOf(samples: Sample[]): number[] {
+  const count = (key: (sample: Sample) => string) => {
+    const counts = new Map<string, number>();
+    for (const sample of samples) counts.set(key(sample), (counts.get(key(sample)) ?? 0) + 1);
+    return (sample: Sample) => counts.get(key(sample))!;
+  };
+  const perDocument = count((sample) => sample.document);
+  const documents = new Map<string, Set<string>>();
+  for (const { kind, document } of samples)
+    documents.set(kind, (documents.get(kind) ?? new Set()).add(document));
+  return samples.map((sample) => {
+    const share = 1 / documents.size / documents.get(sample.kind)!.size / perDocument(sample);
+    return share * (sample.asked !== sample.kind ? FOREIGN_WEIGHT : 1);
+  });
+}
+
+function addGradient(gradient: Float64Array, sample: Sample, parameters: Float64Array, share: number): void {
+  const { evidence, right, isList } = sample;
+  const strengths = evidence.map((features) => strengthOf(features, parameters));
+  const against = parameters[isList ? NOT_IN_LIST : NOTHING]!;
+  const pushes = isList
+    ? strengths.map((strength, at) => Number(right[at]) - 1 / (1 + Math.exp(against - strength)))
+    : singlePushes(strengths, right, against);
+  const scale = isList ? share / Math.max(1, evidence.length / 4) : share;
+  for (const [candidate, push] of pushes.entries()) {
+    for (const [at, value] of evidence[candidate]!.entries()) gradient[at]! += scale * push * value;
+    gradient[isList ? NOT_IN_LIST : NOTHING]! -= scale * push;
+  }
+}
+
+/** Of each candidate, how much more probable it is when one that is right is chosen than it is now. */
+function singlePushes(strengths: number[], right: boolean[], against: number): number[] {
+  const odds = strengths.map((strength) => Math.exp(strength - against));
+  const all = odds.reduce((sum, each) => sum + each, 1);
+  const good = odds.reduce((sum, each, at) => sum + (right[at] ? each : 0), 0);
+  return odds.map((each, at) => (good > 0 && right[at] ? each / good : 0) - each / all);
+}

@@ -1,0 +1,197 @@
+import { detectLanguage } from '#src/lib/language.ts';
+import { squash, tokensOf } from '#src/lib/words.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { type Analysis, analysisFor } from '../../terms.ts';
+import type { WordWeight } from '../../word-weight.ts';
+import { flowOf, type Sentence, sentencesOf } from './passages.ts';
+import type { Question } from './question.ts';
+
+export interface Stem {
+  stem: string;
+  start: number;
+  end: number;
+}
+
+/** A sentence and its stems in order. */
+export interface Passage extends Sentence {
+  stems: Stem[];
+  headings: ReadonlySet<string>;
+  /** Its place among the document's sentences. */
+  index: number;
+  /** 0..1: how much it reads like a sentence rather than a line of a form. */
+  flow: number;
+}
+
+/** What a passage says of a question. */
+export interface Answering {
+  passage: Passage;
+  /** 0..1: how much of what is asked it says, its heading and its neighbours helping. */
+  coverage: number;
+  /** How much of it the heading says. */
+  heading: number;
+  /** The words of the question in it, with what each is worth. */
+  matched: (Stem & { weight: number })[];
+}
+
+/** Stems with the same beginning are taken for forms of one word: "apply" and "applicable". */
+const LEAST_COMMON = 5;
+const FORM = 0.7;
+/** What a term that the document never says counts for: it may say the same in other words. */
+const UNSAID = 0.4;
+const FROM_HEADING = 0.6;
+const FROM_NEIGHBOUR = 0.3;
+const MOST_PASSAGES = 20;
+/** What stands first says what the document is, who made it and when. */
+export const OPENING = 4;
+const QUOTED = /["“„«]([^"“”„«»]{2,60})["”“»]/gu;
+
+/** The running text of a document, to be asked by its words. */
+export class Prose {
+  readonly analysis: Analysis;
+  readonly weight: WordWeight;
+  private readonly pages: readonly Page[];
+  private known: ReturnType<Prose['readAll']> | undefined;
+
+  constructor(pages: readonly Page[], weight: WordWeight) {
+    const sample = pages.slice(0, 3).map((page) => page.text.slice(0, 3_000));
+    this.analysis = analysisFor(detectLanguage(sample.join('\n')), sample.join('\n'));
+    this.weight = weight;
+    this.pages = pages;
+  }
+
+  get passages(): Passage[] {
+    return this.read().passages;
+  }
+
+  /** Whether a word is one of the small ones of the document's language. */
+  readonly isSmall = (word: string): boolean => this.analysis.read(word).meaningful.length === 0;
+
+  /** 0..1: how much of a name is never written in small letters. */
+  properOf(name: string): number {
+    const words = name.match(/\p{L}[\p{L}\p{M}'’-]+/gu) ?? [];
+    const small = words.filter((word) => this.read().smallWords.has(word.toLowerCase())).length;
+    return words.length === 0 ? 0 : 1 - small / words.length;
+  }
+
+  /** Whether the document gives a name in quotes, as it does where it defines a short one. */
+  isQuoted(name: string): boolean {
+    return this.read().quoted.has(squash(name));
+  }
+
+  private read() {
+    this.known ??= this.readAll();
+    return this.known;
+  }
+
+  private readAll() {
+    const passages = sentencesOf(this.pages).map((sentence, index) => ({
+      ...sentence,
+      index,
+      stems: this.stemsOf(sentence.text),
+      headings: new Set(this.stemsOf(sentence.heading).map(({ stem }) => stem)),
+      flow: flowOf(sentence.text),
+    }));
+    const sentencesWith = new Map<string, number>();
+    for (const { stems, headings } of passages) {
+      for (const stem of new Set([...stems.map((each) => each.stem), ...headings]))
+        sentencesWith.set(stem, (sentencesWith.get(stem) ?? 0) + 1);
+    }
+    const texts = passages.map(({ text }) => text);
+    const smallWords = new Set(
+      texts.flatMap((text) => text.match(/(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'’-]+/gu) ?? []),
+    );
+    const quoted = new Set(
+      texts.flatMap((text) => [...text.matchAll(QUOTED)].map((match) => squash(match[1]!))),
+    );
+    return { passages, sentencesWith, smallWords, quoted };
+  }
+
+  stemsOf(text: string): Stem[] {
+    return tokensOf(text).flatMap(({ start, end }) => {
+      const [stem] = this.analysis.terms(text.slice(start, end));
+      return stem === undefined ? [] : [{ stem, start, end }];
+    });
+  }
+
+  /** The passages that say most of what is asked, best first. */
+  ask({ terms }: Question): Answering[] {
+    const { passages, sentencesWith } = this.read();
+    const worth = new Map<string, { term: number; weight: number }>();
+    let total = 0;
+    for (const [index, { stem, weight, isOther }] of terms.entries()) {
+      const forms = formsOf(stem, sentencesWith);
+      const said = forms.reduce((sum, form) => sum + (sentencesWith.get(form) ?? 0), 0);
+      if (isOther && said === 0) continue;
+      const rarity = said > 0 ? rarityOf(said, passages.length) : UNSAID;
+      total += weight * rarity;
+      for (const form of forms) {
+        const own = weight * rarity * (form === stem ? 1 : FORM);
+        if (own > (worth.get(form)?.weight ?? 0)) worth.set(form, { term: index, weight: own });
+      }
+    }
+    const said = passages.map(({ stems }) =>
+      saidBy(
+        stems.map(({ stem }) => stem),
+        worth,
+      ),
+    );
+    const found = passages.map((passage, index) => {
+      const own = said[index]!;
+      const heading = saidBy(passage.headings, worth);
+      const near = [index - 1, index + 1].filter((at) => passages[at]?.paragraph === passage.paragraph);
+      const sum = new Map(own);
+      for (const [term, weight] of heading) raise(sum, term, weight * FROM_HEADING);
+      for (const at of near)
+        for (const [term, weight] of said[at]!) raise(sum, term, weight * FROM_NEIGHBOUR);
+      return {
+        passage,
+        coverage: Math.min(1, add(sum) / Math.max(total, 1e-6)),
+        heading: Math.min(1, add(heading) / Math.max(total, 1e-6)),
+        matched: passage.stems.flatMap((stem) => {
+          const known = worth.get(stem.stem);
+          return known ? [{ ...stem, weight: known.weight }] : [];
+        }),
+      };
+    });
+    const opening = found.slice(0, OPENING);
+    const best = found
+      .filter(({ coverage }) => coverage > 0)
+      .sort((left, right) => right.coverage - left.coverage)
+      .slice(0, MOST_PASSAGES);
+    return [...best, ...opening.filter((each) => !best.includes(each))];
+  }
+}
+
+function saidBy(stems: Iterable<string>, worth: Map<string, { term: number; weight: number }>) {
+  const said = new Map<number, number>();
+  for (const stem of stems) {
+    const known = worth.get(stem);
+    if (known) raise(said, known.term, known.weight);
+  }
+  return said;
+}
+
+function raise(said: Map<number, number>, term: number, weight: number): void {
+  said.set(term, Math.max(said.get(term) ?? 0, weight));
+}
+
+const add = (said: Map<number, number>) => [...said.values()].reduce((sum, weight) => sum + weight, 0);
+
+/** 1 for what one sentence alone says, towards 0 for what each does. */
+function rarityOf(said: number, sentences: number): number {
+  const idf = (count: number) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5));
+  return Math.max(0.1, Math.min(1, idf(Math.min(said, sentences)) / idf(Math.min(1, sentences))));
+}
+
+function formsOf(stem: string, known: Map<string, number>): string[] {
+  const forms = known.has(stem) ? [stem] : [];
+  if (stem.length < LEAST_COMMON) return forms;
+  const start = stem.slice(0, LEAST_COMMON);
+  for (const other of known.keys()) {
+    if (other === stem || !other.startsWith(start)) continue;
+    let common = LEAST_COMMON;
+    while (common < stem.length && stem[common] === other[common]) common++;
+    if (common >= Math.max(stem.length, other.length) * 0.7) forms.push(other);
+  }
+  return forms;
+}

@@ -1,0 +1,44 @@
+import { fold } from '#src/lib/words.ts';
+
+/** Which end of a period a date is: of a contract, a job, a statement, a stay. */
+export type PeriodEnd = 'start' | 'end';
+
+/** Words before a date that say it begins or ends something, folded, in the languages whose dates are read. */
+const BEFORE: Record<PeriodEnd, RegExp> = {
+  start:
+    /(?<![a-z])(?:from|since|begin(?:s|ning)?|beginn|commenc(?:e|es|ed|ing|ement)|start(?:s|ed|ing)?|effective(?: date)?|in force|as of|ab|vom|seit|depuis|a compter du|des le|debut|desde|a partir (?:de|du)|inizio|dal|vanaf|ingang|od)(?![a-z])/g,
+  end: /(?<![a-z])(?:until|till|through|to|end(?:s|ed|ing)?|expir(?:e|es|ed|ing|y|ation)|terminat(?:e|es|ing|ion)|conclud(?:e|es|ing)|bis|endet|ende|jusqu.au|au|fin|hasta|al|fine|tot|tot en met|do)(?![a-z])/g,
+};
+const ASKED: Record<PeriodEnd, RegExp> = {
+  start:
+    /\b(?:start|begin|beginning|commence(?:ment|s)?|effective|effect|in force from|takes effect|valid from|from|beginn|ab|debut|inicio|inizio|ingang)\b/,
+  end: /\b(?:end|expir\w{0,7}|until|terminat\w{0,6}|last day|runs? out|valid (?:to|until)|ende|bis|fin|hasta|vence|scade\w{0,4})\b/,
+};
+/** Characters before a date in which such a word belongs to it. */
+const REACH = 40;
+
+/** Which end of a period a field asks for by its name, else by its description; undefined when it asks for neither. */
+export function endAsked(name: string, description: string): PeriodEnd | undefined {
+  return endIn(fold(name)) ?? endIn(fold(description));
+}
+
+function endIn(text: string): PeriodEnd | undefined {
+  const [start, end] = [ASKED.start.test(text), ASKED.end.test(text)];
+  return start === end ? undefined : start ? 'start' : 'end';
+}
+
+/** Which end the text right before a date says that it is: the nearest word of either kind. */
+export function endSaid(text: string, at: number): PeriodEnd | undefined {
+  const before = fold(text.slice(Math.max(0, at - REACH), at));
+  const last = (end: PeriodEnd) =>
+    Math.max(-1, ...[...before.matchAll(BEFORE[end])].map(({ index }) => index));
+  const [start, end] = [last('start'), last('end')];
+  return start === end ? undefined : start > end ? 'start' : 'end';
+}
+
+const BEGINS_OR_ENDS =
+  /(?<![a-z])(?:begin|beginn|commenc|start|end|expir|terminat|debut|inici)[a-z]{0,6}(?![a-z])/;
+
+/** Whether the text right before a date says that something begins or ends on it. */
+export const beginsOrEnds = (text: string, at: number): boolean =>
+  BEGINS_OR_ENDS.test(fold(text.slice(Math.max(0, at - REACH), at)));

@@ -1,0 +1,182 @@
+import type { Candidate, FeatureName, Features } from '../evidence.ts';
+import type { Field } from '../fields.ts';
+import type { Locale } from '../read.ts';
+import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
+import { beginsOrEnds, endAsked, endSaid, type PeriodEnd } from './period.ts';
+import { type Answer, type Question, questionOf, speaksOfDocument } from './question.ts';
+import { type TypedSpan, typedSpans } from './spans.ts';
+
+const MOST_CANDIDATES = 40;
+/** Below this a line is no sentence. */
+const LEAST_FLOW = 0.25;
+/** Words of asking, "date" or "name", weigh less. */
+const LEAST_TELLING = 0.2;
+/** Numbers and codes that forms are full of are looked for in whole sentences alone. */
+const A_SENTENCE = 0.9;
+/** Words away from where a word of the question is half as near. */
+const HALF = 4;
+/** So many words a comma is worth. */
+const COMMA = 2;
+
+const KIND_OF: Partial<Record<Answer, FeatureName>> = {
+  name: 'ofName',
+  place: 'ofPlace',
+  date: 'ofTime',
+  when: 'ofTime',
+  duration: 'ofNumber',
+  number: 'ofNumber',
+  money: 'ofNumber',
+  percent: 'ofNumber',
+};
+
+function kindOf(answer: Answer, flow: number): Features {
+  const name = KIND_OF[answer];
+  return name ? { [name]: flow } : {};
+}
+
+/** What running text answers to a field: values of its form in the sentences that say most of what it asks. */
+export function proseCandidates(field: Field, prose: Prose, locale: Locale, isTitle: boolean): Candidate[] {
+  if (field.kind === 'boolean') return [];
+  const question = questionOf(field, prose.analysis, prose.weight);
+  const answers = prose.ask(question);
+  const most = answers[0]?.coverage ?? 0;
+  // What a document is called stands in its opening words, if in any sentence: "This Agreement of Lease is made …".
+  const found = answers
+    .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > most * 0.2))
+    .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? A_SENTENCE : LEAST_FLOW))
+    .flatMap((answering) => spansOf(field, question, answering, most, prose, locale));
+  return found.sort((left, right) => order(right) - order(left)).slice(0, MOST_CANDIDATES);
+}
+
+const order = ({ features: { prose = 0, near = 0, type = 0 } }: Candidate) => prose + near / 2 + type / 4;
+
+function spansOf(
+  field: Field,
+  question: Question,
+  answering: Answering,
+  most: number,
+  prose: Prose,
+  locale: Locale,
+): Candidate[] {
+  const { passage } = answering;
+  const spans = typedSpans(question.answer, field, passage.text, locale, prose.isSmall);
+  return spans.flatMap((span) => {
+    const repeated = repetition(span, answering);
+    // What is written small elsewhere is no name.
+    if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.properOf(span.text) === 0)) return [];
+    return [
+      {
+        value: span.value,
+        spans: [{ page: passage.page, text: span.text }],
+        sentence: passage.text,
+        features: {
+          ...featuresOf(span, spans, answering, 1 - repeated ** 2, most),
+          ...(!question.isOfDocument && kindOf(question.answer, passage.flow)),
+          ...aboutName(span, prose),
+          ...definitionOf(span, question, answering, prose),
+          ...senseOf(span, question, passage.text),
+          ...(question.isOfDocument && tellsOfDocument(answering) && { opening: openingOf(passage) }),
+        },
+      },
+    ];
+  });
+}
+
+function featuresOf(
+  span: TypedSpan,
+  all: TypedSpan[],
+  answering: Answering,
+  fresh: number,
+  most: number,
+): Features {
+  const { passage, coverage, heading } = answering;
+  const { near, close } = nearness(span, answering);
+  return {
+    prose: coverage * passage.flow,
+    near: near * passage.flow,
+    close: close * passage.flow,
+    foremost: coverage >= most - 1e-9 ? passage.flow : 0,
+    heading: heading * passage.flow,
+    type: span.quality * fresh,
+    alone: (1 / all.length) * passage.flow,
+    position: 1 - passage.position,
+  };
+}
+
+/** A date in a first sentence that speaks of no document may be any. */
+const tellsOfDocument = ({ passage, coverage }: Answering) => coverage > 0 || speaksOfDocument(passage.text);
+
+/** Sentences from the first one on count less and less. */
+const openingOf = ({ index, flow }: Passage) => flow / (1 + index / 3);
+
+function aboutName(span: TypedSpan, prose: Prose): Features {
+  if (span.name === 0) return {};
+  const isQuoted = prose.isQuoted(span.text);
+  return { name: span.name, proper: prose.properOf(span.text), ...(isQuoted && { shortName: 1 }) };
+}
+
+function senseOf(span: TypedSpan, { end: asked, isOfDocument }: Question, text: string): Features {
+  // What begins or ends on a day is something else than the document that says so.
+  if (isOfDocument) return beginsOrEnds(text, span.start) ? { against: 1 } : {};
+  const said = asked && (endSaid(text, span.start) ?? endNamed(text.slice(span.end, span.end + 80)));
+  return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
+}
+
+/** "June 1, 2020 (the “Effective Date”)". */
+function endNamed(after: string): PeriodEnd | undefined {
+  const short = DEFINED_AS.exec(after)?.[1];
+  return short === undefined ? undefined : endAsked(short, '');
+}
+
+const DEFINED_AS = /^[^.;()]{0,60}\([^()]{0,40}["“„«]([^"“”„«»()]{1,60})["”“»][^()]{0,40}\)/u;
+
+/** "June 1, 2020 (the “Effective Date”)": the short name says what is asked for. */
+function definitionOf(span: TypedSpan, { terms }: Question, { passage }: Answering, prose: Prose): Features {
+  const short = DEFINED_AS.exec(passage.text.slice(span.end, span.end + 180))?.[1];
+  if (short === undefined) return {};
+  const said = prose.stemsOf(short).map(({ stem }) => stem);
+  const own = said.filter((stem) =>
+    terms.some((term) => term.stem === stem && term.weight > LEAST_TELLING),
+  ).length;
+  return own > 0 ? { definition: own / said.length } : {};
+}
+
+/** How much of a span only repeats the question: an answer says something new. */
+function repetition(span: TypedSpan, { passage, matched }: Answering): number {
+  const isInside = ({ start, end }: { start: number; end: number }) => start >= span.start && end <= span.end;
+  const own = passage.stems.filter(isInside).length;
+  return own === 0 ? 0 : matched.filter(isInside).length / own;
+}
+
+/** How near a span is to the words of the question: on average, and to the nearest. A comma parts more than a word. */
+function nearness(span: TypedSpan, { passage, matched }: Answering): { near: number; close: number } {
+  const { stems, text } = passage;
+  const commas = commasBefore(text);
+  const indexOf = new Map(stems.map((stem, index) => [stem.start, index]));
+  const from = stems.findIndex(({ end }) => end > span.start);
+  const to = stems.findLastIndex(({ start }) => start < span.end);
+  const best = new Map<string, { weight: number; near: number }>();
+  for (const { stem, start, end, weight } of matched) {
+    const at = indexOf.get(start) ?? 0;
+    const apart = at < from ? from - at : at > to ? at - to : 0;
+    const [left, right] = at < from ? [end, span.start] : [span.end, start];
+    const parted = at < from || at > to ? commas[right]! - commas[left]! : 0;
+    const near = 1 / (1 + (Math.max(0, apart - 1) + COMMA * Math.min(3, parted)) / HALF);
+    if (near > (best.get(stem)?.near ?? 0)) best.set(stem, { weight, near });
+  }
+  const all = [...best.values()];
+  const total = all.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return { near: 0, close: 0 };
+  const most = Math.max(...all.map(({ weight }) => weight));
+  return {
+    near: all.reduce((sum, { weight, near }) => sum + weight * near, 0) / total,
+    close: Math.max(...all.map(({ weight, near }) => (near * weight) / most)),
+  };
+}
+
+/** How many commas and the like stand before each place of a text. */
+function commasBefore(text: string): number[] {
+  const counts = [0];
+  for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));
+  return counts;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { addressesOf, placeIn, streetness } from '#src/builtin/extraction/address.ts';
+import { layOut } from '#src/builtin/extraction/layout.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { printedPage, textPage } from '#test/jobs/pages.ts';
+
+const linesOf = (page: Page) =>
+  layOut([page]).flatMap((layout) => addressesOf(layout).map(({ lines }) => lines.map(({ text }) => text)));
+
+describe('a town with its postal code', () => {
+  it.each([
+    ['Springfield, IL 62701', 'Springfield', '62701'],
+    ['Halifax, NS, B3H 4R2', 'Halifax', 'B3H 4R2'],
+    ['14 Quay Lane, Bristol BS1 4DJ', 'Bristol', 'BS1 4DJ'],
+    ['D-20457 Hamburg', 'Hamburg', '20457'],
+    ['3511 AX Utrecht', 'Utrecht', '3511 AX'],
+    ['00-950 Warszawa', 'Warszawa', '00-950'],
+    ['114 55 Stockholm', 'Stockholm', '114 55'],
+    ['1100-038 Lisboa', 'Lisboa', '1100-038'],
+    ['Ringstraße 9, 1010 Wien', 'Wien', '1010'],
+    ['28013 Madrid, España', 'Madrid', '28013'],
+    ['20121 Milano', 'Milano', '20121'],
+    ['Pune - 411001', 'Pune', '411001'],
+    ['São Paulo - SP, 01310-100', 'São Paulo', '01310-100'],
+    ['Kyoto 604-8152', 'Kyoto', '604-8152'],
+  ])('is read in %s', (text, city, zip) => {
+    expect(placeIn(text)).toMatchObject({ city, zip });
+  });
+
+  it.each([
+    '12 May 2031',
+    'Invoice 20310 Total',
+    'Register 10024 Clerk 7',
+    '4 Blue Chairs 129.00',
+    '1500 Harbour Road',
+    'REF 1254000',
+    'Total, 12345.00 EUR',
+    'a@b.test 20457 Hamburg',
+  ])('is not seen in %s', (text) => {
+    expect(placeIn(text)).toBeUndefined();
+  });
+});
+
+describe('streets', () => {
+  it('are told by a house number beside capitals, and more surely by a word for street', () => {
+    expect(streetness('Kanalweg 12b')).toBe(1);
+    expect(streetness('221B Baker Street')).toBe(1);
+    expect(streetness('Piazza 5')).toBe(0.5);
+    expect(streetness('Total: 12')).toBe(0);
+    expect(streetness('3 May 2031')).toBe(0);
+    expect(streetness('2 Coffee 4.50')).toBe(0);
+  });
+});
+
+describe('address blocks', () => {
+  it('are the lines that belong together, whatever stands in the column beside them', () => {
+    const page = printedPage([
+      [40, 40, 'Ferry Lines Oy'],
+      [300, 44, 'Booking 7781'],
+      [40, 54, 'Floor 3'],
+      [300, 58, 'Paid by card'],
+      [40, 68, '5 Harbour Street'],
+      [40, 82, 'Springfield, IL 62701'],
+      [40, 120, 'Dear passenger'],
+    ]);
+    expect(linesOf(page)).toEqual([['5 Harbour Street', 'Springfield, IL 62701']]);
+    expect(linesOf(textPage('Mill House\nStation Road 8\n3511 AX Utrecht\nTel 030 555 0101'))).toEqual([
+      ['Station Road 8', '3511 AX Utrecht'],
+    ]);
+  });
+
+  it('are read without a postal code where a word says street', () => {
+    expect(linesOf(textPage('BLUE HERON DINER\n77 Mill Road\nHalifax, NS\n902-555-0134'))).toEqual([
+      ['77 Mill Road', 'Halifax, NS'],
+    ]);
+  });
+
+  it('are read out of the one line over the window of an envelope', () => {
+    expect(linesOf(textPage('Stadtwerke Husum • Deichstr. 12 • 25813 Husum\n\nFrau Ada Lind'))).toEqual([
+      ['Deichstr. 12', '25813 Husum'],
+    ]);
+  });
+
+  it('are not made of lists of goods', () => {
+    expect(linesOf(textPage('3957 Cable Black\n2 Plates 9.70\n1500 Pens\nStore 1327'))).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { labelRole, partyRole } from '#src/builtin/extraction/party-roles.ts';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import type { Page } from '#src/parsing/document.ts';
+import { extractNow } from '#test/builtin/extraction/extract.ts';
+import { printedPage, textPage } from '#test/jobs/pages.ts';
+
+const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });
+
+function extract(properties: Record<string, JsonSchema>, page: Page) {
+  return extractNow({ type: 'object', properties }, [page], 'per_doc')[0]!.value;
+}
+
+describe('who made a document', () => {
+  it('is told by the first lines of a slip that was read from a picture', () => {
+    const page = textPage(
+      'Harbour  Books  &  Maps\n77  Mill  Road\nHalifax,  NS  B3H 4R2\n902-555-0134\n' +
+        'Clerk:  Ida            06/14/2031\nAtlas  of  Tides            24.00\nTax            3.60\n' +
+        'Total            27.60\nThank  you  for  visiting  Harbour  Books  &  Maps',
+    );
+    expect(
+      extract(
+        {
+          shop: text('Name of the shop'),
+          address: text('Address of the shop'),
+          phone: text('Its telephone'),
+        },
+        page,
+      ),
+    ).toEqual({
+      shop: 'Harbour Books & Maps',
+      address: '77 Mill Road, Halifax, NS B3H 4R2',
+      phone: '902-555-0134',
+    });
+  });
+
+  it('is the bank of a statement, whose customer stands in the window', () => {
+    const page = printedPage([
+      [60, 30, 'Banco del Puerto S.A.'],
+      [60, 44, 'Calle Mayor 14'],
+      [60, 58, '28013 Madrid'],
+      [60, 120, 'Ada Lind'],
+      [60, 134, 'Calle Luna 3'],
+      [60, 148, '29001 Málaga'],
+      [60, 220, 'Extracto de cuenta'],
+      [60, 700, 'Banco del Puerto S.A. - www.bancodelpuerto.test'],
+    ]);
+    expect(
+      extract({ bank: text(), customer_name: text(), customer_address: text(), customer_city: text() }, page),
+    ).toEqual({
+      bank: 'Banco del Puerto S.A.',
+      customer_name: 'Ada Lind',
+      customer_address: 'Calle Luna 3, 29001 Málaga',
+      customer_city: 'Málaga',
+    });
+  });
+
+  it('is no heading that says what the document is, and no label', () => {
+    const page = textPage('Delivery note\nNumber: 77\nDate: 3 May 2031');
+    expect(extract({ supplier: text('Who delivers') }, page)).toEqual({ supplier: null });
+  });
+
+  it('is told by its label in a pay slip, and so is whom it is for', () => {
+    const page = textPage('Pay slip May 2031\nEmployer: Kiln & Sons\nEmployee: Ida Moss\nNet pay: 2,100.00');
+    expect(extract({ employer: text(), employee_name: text() }, page)).toEqual({
+      employer: 'Kiln & Sons',
+      employee_name: 'Ida Moss',
+    });
+  });
+
+  it('keeps the numbers printed beside the noun of a party out of its name', () => {
+    const page = textPage('Cedar Clinic\nMERCHANT      20738427\nTERMINAL ID   B207\nTotal   9.00');
+    expect(extract({ merchant: text() }, page)).toEqual({ merchant: 'Cedar Clinic' });
+  });
+});
+
+describe('roles', () => {
+  it('are the longest noun in a word, wherever the language puts it', () => {
+    expect(partyRole('verkaeufer')).toBe('issuer');
+    expect(partyRole('käufer')).toBe('recipient');
+    expect(partyRole('name', 'Name of the landlord')).toBe('issuer');
+    expect(partyRole('colour')).toBeUndefined();
+  });
+
+  it('are labels only where little else is said', () => {
+    expect(labelRole(['bill', 'to'])).toEqual({ role: 'recipient', score: 1 });
+    expect(labelRole(['adresse', 'de', 'facturation'])).toEqual({ role: 'recipient', score: 1 });
+    expect(labelRole(['leistungsempfanger'])).toEqual({ role: 'recipient', score: 1 });
+    expect(labelRole(['kundenbeleg'])).toBeUndefined();
+    expect(labelRole(['customer', 'number'])!.score).toBeLessThan(0.7);
+  });
+});

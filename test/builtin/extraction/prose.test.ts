@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { textPage } from '#test/jobs/pages.ts';
+import { extractNow } from './extract.ts';
+
+const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });
+const date = (description: string): JsonSchema => ({ type: 'string', format: 'date', description });
+const names = (description: string): JsonSchema => ({
+  type: 'array',
+  description,
+  items: { type: 'string' },
+});
+
+function read(properties: Record<string, JsonSchema>, page: string) {
+  return extractNow({ type: 'object', properties }, [textPage(page)], 'per_doc')[0]!;
+}
+const extract = (properties: Record<string, JsonSchema>, page: string) => read(properties, page).value;
+
+const LEASE = `Lease of Premises
+
+This Lease of Premises is made this 4th day of May, 2031 by and between Harbour Lofts Ltd. (the “Landlord”) and Quill & Sons GmbH (the “Tenant”).
+
+1. Term. The lease begins on June 1, 2031 (the “Commencement Date”) and ends on May 31, 2034. The initial term of this lease is three (3) years.
+
+2. Notice. The tenant may end the lease by giving the landlord ninety (90) days written notice.
+
+3. Governing Law. This lease is governed by the laws of the State of Oregon.`;
+
+describe('a lease', () => {
+  it('is dated in words, begins and ends', () => {
+    expect(
+      extract(
+        {
+          lease_date: date('Date of the lease'),
+          commencement_date: date('Day on which the lease begins'),
+          end_date: date('Day on which the lease ends'),
+        },
+        LEASE,
+      ),
+    ).toEqual({ lease_date: '2031-05-04', commencement_date: '2031-06-01', end_date: '2034-05-31' });
+  });
+
+  it('says its law, how long it runs and who is bound', () => {
+    expect(
+      extract(
+        {
+          title: text('Title of the document'),
+          governing_law: text('State or country whose law governs the lease'),
+          initial_term: text("How long the lease initially runs, e.g. '5 years'"),
+          notice: text("Notice the tenant must give, e.g. '30 days'"),
+          parties: names('The parties to the lease'),
+        },
+        LEASE,
+      ),
+    ).toEqual({
+      title: 'Lease of Premises',
+      governing_law: 'Oregon',
+      initial_term: '3 years',
+      notice: '90 days',
+      parties: ['Harbour Lofts Ltd.', 'Quill & Sons GmbH'],
+    });
+  });
+
+  it('cites the sentence’s own words', () => {
+    const { evidence } = read({ lease_date: date('Date of the lease') }, LEASE);
+    expect(evidence.get('/lease_date')?.citations).toEqual([
+      { page: 1, matching_text: '4th day of May, 2031' },
+    ]);
+    expect(evidence.get('/lease_date')?.confidence).toBeGreaterThan(0.5);
+    expect(evidence.get('/lease_date')?.reasoning).toMatch(
+      /^Read in the sentence "This Lease of Premises is made/,
+    );
+  });
+});
+
+const MINUTES = `Minutes of the Rowing Club
+
+The annual meeting of the club was chaired by Nora Velasco. The treasurer, Emil Brandt, presented the accounts for the year. Forty-two members attended the meeting in Lisbon. The boathouse was last repaired in 2019 by a firm from Setúbal.`;
+
+describe('questions to running text', () => {
+  it('are answered in the form that they ask for', () => {
+    expect(
+      extract(
+        {
+          chair: text('Who chaired the meeting?'),
+          repaired: text('When was the boathouse last repaired?'),
+          members: { type: 'integer', description: 'How many members attended the meeting?' },
+        },
+        MINUTES,
+      ),
+    ).toEqual({ chair: 'Nora Velasco', repaired: '2019', members: 42 });
+  });
+
+  it('stay open where no sentence says anything of them', () => {
+    expect(
+      extract(
+        { salary: { type: 'number', description: 'Monthly gross salary' }, iban: text('IBAN') },
+        MINUTES,
+      ),
+    ).toEqual({ salary: null, iban: null });
+  });
+});
+
+it('reads the length of a term in the document’s language', () => {
+  const letter =
+    'Chère Madame,\n\nLe présent contrat de location est conclu pour une durée de six mois. Veuillez agréer, Madame, mes salutations distinguées.';
+  expect(extract({ duree: text('Durée du contrat de location') }, letter)).toEqual({ duree: '6 mois' });
+});
+
+it('tells the two ends of a period by the words before them', () => {
+  const cv =
+    'Curriculum vitae\n\nIda Lund worked as a pilot at Kiln Air from 2 March 2027 until 31 May 2031 in Bergen.';
+  const asked = {
+    start_date: date('Day on which the work as a pilot began'),
+    end_date: date('Day on which the work as a pilot ended'),
+  };
+  expect(extract(asked, cv)).toEqual({ start_date: '2027-03-02', end_date: '2031-05-31' });
+});
+
+it('takes a place or a length of time out of the text at its label', () => {
+  const form = 'Governing law: that of the State of Oregon applies\nTerm: for a period of two (2) years';
+  const asked = { governing_law: text('State whose law applies'), term: text("e.g. '5 years'") };
+  expect(extract(asked, form)).toEqual({ governing_law: 'Oregon', term: '2 years' });
+});
