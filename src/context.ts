@@ -58,6 +58,7 @@ export interface TenantContext extends Context {
   readonly onlyOrganizationId: string | null;
 }
 
+/** `facts` are in each line of the log; `queue` among them says that a batch of a queue is worked on. */
 export function createContext(
   env: Bindings,
   execution: Pick<ExecutionContext, 'waitUntil'>,
@@ -75,6 +76,7 @@ export function createContext(
     analytics: env.ANALYTICS,
     log,
     everySeconds: settings.METRICS_SECONDS,
+    mayWait: !('queue' in facts),
   };
   return {
     db: openDatabase(env.DB),

@@ -16,6 +16,11 @@ export interface Receivers {
   log: Logger;
   /** Between two of an isolate's writes; 0: nothing is written. */
   everySeconds: number;
+  /**
+   * False where deferred work holds something up, as the next batch of a queue is held up by that of the one before: what
+   * cannot be written at once is left to whoever hands over next.
+   */
+  mayWait: boolean;
 }
 
 /** A request may work for 30 s after its answer; whoever writes for others leaves the rest to the next one before that. */
@@ -42,6 +47,7 @@ async function takeTurn(receivers: Receivers, since: number): Promise<void> {
   try {
     while (hasPending() && Date.now() - since < LONGEST_TURN_MS) {
       const wait = Math.min(lastAt + everyMs - Date.now(), LONGEST_TURN_MS);
+      if (wait > 0 && !receivers.mayWait) return;
       if (wait > 0) await scheduler.wait(wait);
       if (!(await writePending(receivers))) return;
     }
@@ -55,7 +61,7 @@ export async function writePending({
   keeper,
   analytics,
   log,
-}: Omit<Receivers, 'everySeconds'>): Promise<boolean> {
+}: Omit<Receivers, 'everySeconds' | 'mayWait'>): Promise<boolean> {
   const samples = takePending();
   lastAt = Date.now();
   if (samples.length === 0) return true;

@@ -5,7 +5,7 @@ import type { Sample } from '#src/metrics/sample.ts';
 
 const EVERY_SECONDS = 0.2;
 
-function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS) {
+function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS, mayWait = true) {
   const points: AnalyticsEngineDataPoint[] = [];
   const analytics = { writeDataPoint: (point: AnalyticsEngineDataPoint) => points.push(point) };
   const warn = vi.fn();
@@ -14,6 +14,7 @@ function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS) {
     analytics: analytics as unknown as AnalyticsEngineDataset,
     log: { info() {}, warn, error() {} },
     everySeconds,
+    mayWait,
   };
   return { receivers, points, warn };
 }
@@ -49,6 +50,25 @@ it('writes once for all that is counted meanwhile, and the last of it as well', 
     indexes: ['sluice_dead_letters_total'],
     blobs: ['sluice_dead_letters_total', 'extract'],
   });
+});
+
+it('holds up nobody who may not wait, and leaves the rest to the next one', async () => {
+  const taken: number[] = [];
+  const add = async (samples: Sample[]) => void taken.push(sumOf(samples));
+  const handedOver = async (mayWait: boolean) => {
+    const work: Promise<unknown>[] = [];
+    happens();
+    handOver(receiversOf(add, EVERY_SECONDS, mayWait).receivers, (each) => work.push(each));
+    const before = Date.now();
+    await Promise.all(work);
+    return Date.now() - before;
+  };
+  await handedOver(false);
+  expect(taken).toEqual([1]);
+  expect(await handedOver(false)).toBeLessThan(1000 * EVERY_SECONDS - 50);
+  expect(taken).toEqual([1]);
+  await handedOver(true);
+  expect(taken).toEqual([1, 2]);
 });
 
 it('keeps what the keeper did not take', async () => {
