@@ -23,7 +23,7 @@ describe('a classify job', () => {
   });
 
   it('completes without a type when no rule fits', async () => {
-    const file_input = await upload('a.txt', '12 345 6789 0');
+    const file_input = await upload('poem.txt', 'The sea was calm and the gulls were silent over the bay.');
     const job = await run('classify', { file_input, configuration });
     expect(job).toMatchObject({ status: 'COMPLETED', result: { type: null } });
   });

@@ -105,7 +105,7 @@ describe('classifyBuiltin', () => {
       { type: 'k1', description: 'Notices about a quimperot.' },
       { type: 'k2', description: 'Notices about a zorbanel.' },
     ];
-    expect((await classify(rules, 'The zorbanelsticks came on Monday.')).type).toBe('k2');
+    expect((await classify(rules, 'Notices of new zorbanelsticks.')).type).toBe('k2');
   });
 
   it('does not take what a rule excludes for what it means', async () => {
@@ -142,6 +142,23 @@ describe('classifyBuiltin', () => {
       expect(result.confidence).toBeGreaterThanOrEqual(0.5);
     },
   );
+
+  it.each([1, 2])('answers null when none of so few rules fits: %i', async (count) => {
+    const rules = [
+      {
+        type: 'recipe',
+        description: 'Instructions for cooking a dish, with ingredients and preparation steps.',
+      },
+      {
+        type: 'invoice',
+        description: 'A bill that asks for payment, with an invoice number and a total amount due.',
+      },
+    ];
+    const sea = 'The sea was calm and the gulls were silent over the bay.';
+    const meal = 'Fry the onions in butter, add garlic and simmer the sauce until the potatoes are tender.';
+    expect((await classify(rules.slice(0, count), sea)).type).toBeNull();
+    expect((await classify(rules.slice(0, count), meal)).type).toBe('recipe');
+  });
 
   it.each([
     ['other', 'Whatever comes in besides.'],

@@ -15,8 +15,11 @@ export const CONDITIONS = {
   'few rules': 'one to five rules, the right one among them',
   'rule dropped': 'all but the right one: no rule fits',
   'few wrong rules': 'one to five rules, none of which fits',
+  'some rules': 'two to eight rules, the right one among them',
+  'some wrong rules': 'two to eight rules, none of which fits',
   'other length': 'a long text cut to its beginning, a short one joined with others of its type',
   strangers: 'documents of sets that have nothing to do with these rules',
+  'few for strangers': 'one to eight rules for such a document',
   nothing: 'a document that says nothing',
 } as const;
 export type Condition = keyof typeof CONDITIONS;
@@ -69,7 +72,11 @@ export function casesOf(sets: ClassificationSet[], knowledge: Knowledge): Case[]
     }
     for (const name of set.strangers) {
       const from = sets.find((other) => other.name === name)!.items.filter(({ type }) => type !== null);
-      for (let k = 0; k < STRANGERS; k++) add('strangers', set.rules, one(from, random).document, -1);
+      for (let k = 0; k < STRANGERS; k++) {
+        add('strangers', set.rules, one(from, random).document, -1);
+        const few = shuffled(set.rules, random).slice(0, 1 + Math.floor(random() * 8));
+        add('few for strangers', few, one(from, random).document, -1);
+      }
     }
     add('nothing', set.rules, asDocument(''), -1);
     return cases;
@@ -93,6 +100,7 @@ function variedRules(
     random,
   );
   const few = 1 + Math.floor(random() * 5);
+  const some = 2 + Math.floor(random() * 7);
   const half = (text: string) =>
     words(text)
       .slice(0, Math.max(3, Math.ceil(words(text).length / 2)))
@@ -104,7 +112,14 @@ function variedRules(
     ['shortened', rules.map(({ type, description }) => ({ type, description: half(description) }))],
     ['few rules', own ? [own, ...others.slice(0, few - 1)] : others.slice(0, few)],
   ];
-  if (own) varied.push(['rule dropped', others], ['few wrong rules', others.slice(0, few)]);
+  if (own) {
+    varied.push(
+      ['rule dropped', others],
+      ['few wrong rules', others.slice(0, few)],
+      ['some rules', [own, ...others.slice(1 - some)]],
+      ['some wrong rules', others.slice(-some)],
+    );
+  }
   return varied;
 }
 

@@ -1,44 +1,83 @@
-import { decide, scoreOf, signsOf } from '#src/builtin/classification/decide.ts';
+import {
+  decide,
+  fitOf,
+  type Grounds,
+  groundsOf,
+  type Signs,
+  scoreOf,
+  sharesOf,
+  signsOf,
+} from '#src/builtin/classification/decide.ts';
 import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
 import { climb, dot } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
 
 /**
- * How much a case of each condition counts. Of the documents that fit no rule those of a dropped one are only measured:
- * they are as like the others as documents can be, and with them in the fit far too many are turned away.
+ * How much the cases of each condition count in a set, however many there are: those that a rule fits, and those that
+ * none fits. With whole sets mostly some rule fits, with a few rules as often none. The documents of a rule that was
+ * dropped from a whole set are as like the others as documents can be: they count little, or too many are turned away.
  */
-const COUNTS: Record<Condition, number> = {
-  'as it is': 1,
-  types: 0.3,
-  descriptions: 0.4,
-  shortened: 0.4,
-  'few rules': 0.4,
-  'rule dropped': 0,
-  'few wrong rules': 0,
-  'other length': 0.5,
-  strangers: 1,
-  nothing: 2,
+const COUNTS: Record<Condition, { fits: number; none: number }> = {
+  'as it is': { fits: 5, none: 0.5 },
+  types: { fits: 0.6, none: 0.4 },
+  descriptions: { fits: 0.8, none: 0.1 },
+  shortened: { fits: 1, none: 0.3 },
+  'few rules': { fits: 1.2, none: 0.1 },
+  'some rules': { fits: 1.2, none: 0 },
+  'rule dropped': { fits: 0, none: 0.2 },
+  'few wrong rules': { fits: 0, none: 0.6 },
+  'some wrong rules': { fits: 0, none: 0.4 },
+  'other length': { fits: 1.5, none: 0.1 },
+  strangers: { fits: 0, none: 0.4 },
+  'few for strangers': { fits: 0, none: 0.4 },
+  nothing: { fits: 0, none: 0.1 },
 };
 const STEPS = 400;
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
-const SIGNS = Object.keys(FITTED.signs) as (keyof Weights['signs'])[];
+const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
+const GROUNDS: (keyof Grounds)[] = ['share', 'lead'];
 
-/** The weights under which the right rules, and then whether any fits, are the likeliest; each set counts the same. */
+/** The weights under which the right rules, then whether any fits, then that the answer is right, are the likeliest. */
 export function fitted(cases: Case[]): Weights {
-  const evidence = named(EVIDENCE, fitChoice(cases.filter(({ right }) => right >= 0)));
-  const rows = cases.map(({ weighed }) => {
-    const signs = signsOf(
-      weighed,
-      weighed.ofRules.map((each) => scoreOf(each, { evidence })),
-    );
-    return SIGNS.map((name) => signs[name]);
+  const counts = countsOf(cases);
+  const choosing = cases.flatMap((each, i) => (each.right < 0 ? [] : [{ ...each, count: counts[i]! }]));
+  const evidence = named(EVIDENCE, fitChoice(choosing));
+  const seen = cases.map(({ weighed, right }, i) => {
+    const scores = weighed.ofRules.map((each) => scoreOf(each, { evidence }));
+    const best = scores.indexOf(Math.max(...scores));
+    const share = sharesOf(scores.toSorted((left, right) => right - left))[0]!;
+    return { signs: signsOf(weighed, scores), share, best, right, count: counts[i]! };
   });
-  const { weights, bias } = fitLogistic(
-    rows,
-    cases.map(({ right }) => right >= 0),
-    sharesOf(cases),
+  const fit = fitLogistic(
+    seen.map(({ signs, right, count }) => ({
+      row: SIGNS.map((name) => signs[name]),
+      isYes: right >= 0,
+      count,
+    })),
   );
-  return { evidence, signs: named(SIGNS, weights), bias: round(bias) };
+  const signs = named(SIGNS, fit.weights);
+  const bias = round(fit.bias);
+  const answered = seen.map((each) => ({ ...each, fits: fitOf(each.signs, { signs, bias }) }));
+  const sureOfRule = fitLogistic(
+    answered
+      .filter(({ fits }) => fits >= 0)
+      .map(({ share, signs, best, right, count }) => {
+        const grounds = groundsOf(share, signs);
+        return { row: GROUNDS.map((name) => grounds[name]), isYes: best === right, count };
+      }),
+  );
+  const sureOfNone = fitLogistic(
+    answered
+      .filter(({ fits }) => fits < 0)
+      .map(({ fits, right, count }) => ({ row: [fits], isYes: right < 0, count })),
+  );
+  return {
+    evidence,
+    signs,
+    bias,
+    sureOfRule: { ...named(GROUNDS, sureOfRule.weights), bias: round(sureOfRule.bias) },
+    sureOfNone: { ...named(['fits'], sureOfNone.weights), bias: round(sureOfNone.bias) },
+  };
 }
 
 export interface Answer {
@@ -49,31 +88,34 @@ export interface Answer {
 }
 
 export function answerTo({ weighed, right }: Case, weights: Weights): Answer {
-  const { order, fits, probabilities } = decide(weighed, weights);
-  return fits < 0.5
-    ? { told: -1, right, confidence: 1 - fits }
-    : { told: order[0]!, right, confidence: probabilities[0]! };
+  const { order, isFit, confidence } = decide(weighed, weights);
+  return { told: isFit ? order[0]! : -1, right, confidence };
 }
 
 /** What each case counts, so that all sets count the same and all of them together 1. */
-function sharesOf(cases: Case[]): number[] {
+function countsOf(cases: Case[]): number[] {
+  const kindOf = ({ right }: Case) => (right >= 0 ? 'fits' : 'none');
+  const groupOf = (each: Case) => `${each.set} ${each.condition} ${kindOf(each)}`;
+  const sizes = new Map<string, number>();
+  for (const each of cases) sizes.set(groupOf(each), (sizes.get(groupOf(each)) ?? 0) + 1);
+  const counts = cases.map((each) => COUNTS[each.condition][kindOf(each)] / sizes.get(groupOf(each))!);
   const totals = new Map<string, number>();
-  for (const { set, condition } of cases) totals.set(set, (totals.get(set) ?? 0) + COUNTS[condition]);
-  return cases.map(({ set, condition }) => COUNTS[condition] / totals.get(set)! / totals.size);
+  for (const [i, { set }] of cases.entries()) totals.set(set, (totals.get(set) ?? 0) + counts[i]!);
+  return counts.map((count, i) => count / totals.get(cases[i]!.set)! / totals.size);
 }
 
-function fitChoice(cases: Case[]): number[] {
-  const shares = sharesOf(cases);
+function fitChoice(cases: (Case & { count: number })[]): number[] {
+  const all = cases.reduce((sum, { count }) => sum + count, 0);
   const rows = cases.map(({ weighed }) => weighed.ofRules.map((each) => EVIDENCE.map((name) => each[name])));
   return climb(EVIDENCE.length, STEPS / 2, (weights) => {
     const gradient = EVIDENCE.map(() => 0);
-    for (const [i, { right }] of cases.entries()) {
+    for (const [i, { right, count }] of cases.entries()) {
       const scores = rows[i]!.map((row) => dot(row, weights));
       const top = Math.max(...scores);
       const likely = scores.map((score) => Math.exp(score - top));
       const total = likely.reduce((sum, value) => sum + value, 0);
       for (const [rule, row] of rows[i]!.entries()) {
-        const pull = ((rule === right ? 1 : 0) - likely[rule]! / total) * shares[i]!;
+        const pull = (((rule === right ? 1 : 0) - likely[rule]! / total) * count) / all;
         for (const [k, value] of row.entries()) gradient[k]! += pull * value;
       }
     }
@@ -81,22 +123,35 @@ function fitChoice(cases: Case[]): number[] {
   });
 }
 
-/** Logistic regression over standardised signs; what it finds is told for the signs as they are. */
-function fitLogistic(rows: number[][], isYes: boolean[], shares: number[]) {
-  const means = SIGNS.map((_, k) => rows.reduce((sum, row, i) => sum + row[k]! * shares[i]!, 0));
-  const spreads = SIGNS.map((_, k) =>
-    Math.sqrt(rows.reduce((sum, row, i) => sum + (row[k]! - means[k]!) ** 2 * shares[i]!, 0)),
-  );
-  const standard = rows.map((row) => [...row.map((value, k) => (value - means[k]!) / spreads[k]!), 1]);
-  const found = climb(SIGNS.length + 1, STEPS, (weights) => {
+interface Example {
+  row: number[];
+  isYes: boolean;
+  count: number;
+}
+
+/** Logistic regression over standardised values; what it finds is told for the values as they are. */
+function fitLogistic(examples: Example[]): { weights: number[]; bias: number } {
+  const size = examples[0]!.row.length;
+  const all = examples.reduce((sum, { count }) => sum + count, 0);
+  const columns = Array.from({ length: size }, (_, k) => k);
+  const mean = (of: (example: Example) => number) =>
+    examples.reduce((sum, example) => sum + of(example) * example.count, 0) / all;
+  const means = columns.map((k) => mean(({ row }) => row[k]!));
+  const spreads = columns.map((k) => Math.sqrt(mean(({ row }) => (row[k]! - means[k]!) ** 2)) || 1);
+  const standard = examples.map(({ row }) => [
+    ...row.map((value, k) => (value - means[k]!) / spreads[k]!),
+    1,
+  ]);
+  const found = climb(size + 1, STEPS, (weights) => {
     const gradient = weights.map(() => 0);
     for (const [i, row] of standard.entries()) {
-      const pull = ((isYes[i] ? 1 : 0) - 1 / (1 + Math.exp(-dot(row, weights)))) * shares[i]!;
+      const { isYes, count } = examples[i]!;
+      const pull = (((isYes ? 1 : 0) - 1 / (1 + Math.exp(-dot(row, weights)))) * count) / all;
       for (const [k, value] of row.entries()) gradient[k]! += pull * value;
     }
     return gradient;
   });
-  const weights = SIGNS.map((_, k) => found[k]! / spreads[k]!);
+  const weights = columns.map((k) => found[k]! / spreads[k]!);
   return { weights, bias: found.at(-1)! - dot(weights, means) };
 }
 

@@ -12,8 +12,6 @@ import { FITTED } from './weights.ts';
 
 /** No answer is surer or less sure than this. */
 const CERTAINTY = { least: 0.03, most: 0.97 };
-/** None is told when it is likelier than not that none fits; of rules that fit, the likeliest is, however unsure. */
-const LEAST_FIT = 0.5;
 /** A second rule less probable than this is not worth a word. */
 const LEAST_TOLD = 0.05;
 
@@ -30,13 +28,13 @@ export async function classifyBuiltin(
   const { read, found } = readBoth(rules, document, knowledge);
   const rest = read.find(({ isRest }) => isRest);
   const told = read.filter((each) => each !== rest);
-  const { order, fits, probabilities } = decide(weigh(told, found, vectors), FITTED);
+  const { order, isFit, confidence: sureness, shares } = decide(weigh(told, found, vectors), FITTED);
   const best = told[order[0]!];
+  const confidence = rounded(sureness);
   const tell = (rule: ReadRule, most: number) => reasonsFor(rule, found, document, vectors, most);
-  if (best === undefined || fits < LEAST_FIT) {
+  if (best === undefined || !isFit) {
     const nearest =
       best && found.size > 0 ? ` The nearest is "${best.rule.type}" with ${tell(best, 3)}.` : '';
-    const confidence = rounded(1 - fits);
     if (!rest) {
       return { type: null, confidence, reasoning: `No rule has enough evidence in the document.${nearest}` };
     }
@@ -48,11 +46,11 @@ export async function classifyBuiltin(
     };
   }
   const second = told[order[1] ?? -1];
-  const isNear = (probabilities[1] ?? 0) >= LEAST_TOLD;
+  const isNear = (shares[1] ?? 0) >= LEAST_TOLD;
   const next = second && isNear ? ` Next is "${second.rule.type}" with ${tell(second, 2)}.` : '';
   return {
     type: best.rule.type,
-    confidence: rounded(probabilities[0]!),
+    confidence,
     reasoning: `Matches "${best.rule.type}": found ${tell(best, 5)}.${next}`,
   };
 }

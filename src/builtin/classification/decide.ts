@@ -1,25 +1,45 @@
 import type { Evidence, Weighed } from './evidence.ts';
 import type { Weights } from './weights.ts';
 
-/** What tells whether any rule fits at all. */
+/** What tells whether any rule fits at all; all but `lead` and `choice` do not depend on how many rules there are. */
 export interface Signs {
-  /** Of the likeliest rule. */
-  words: number;
-  meaning: number;
-  /** Share of the document that is near to no rule; where much is near to several, the likeliest says less. */
-  unexplained: number;
-  /** The root of how far the likeliest rule is ahead of the others' mean, one among them that nothing speaks for. */
+  /** How far the likeliest rule is above what texts in general are about, in their spread, for so much as is known. */
+  standing: number;
+  /** Logarithm of the share of these that are nearer to the document than the rule is. */
+  outdone: number;
+  /** What is missing to half of the document, if less has a known meaning. */
+  unknown: number;
+  /** Logarithm of how many terms the rule asks for: a long one meets some in any document. */
+  asked: number;
+  /** The root of how far it is ahead of the others' mean, one among them that nothing speaks for. */
   lead: number;
+  /** Logarithm of how many rules there are: among more of them one fits more often. */
+  choice: number;
 }
 
 export interface Decision {
   /** The places of the rules, the likeliest first. */
   order: number[];
-  /** How probable it is that some rule fits, 0..1. */
-  fits: number;
-  /** How probable it is of each of them, in that order, that it is the right one, 0..1. */
-  probabilities: number[];
+  /** Whether it is likelier that some rule fits than that none does. */
+  isFit: boolean;
+  /** How probable it is that the likeliest rule is right, or that it is right that none fits, 0..1. */
+  confidence: number;
+  /** How probable each of them is, in that order, if one fits, 0..1. */
+  shares: number[];
 }
+
+/** What tells how sure it is that the likeliest rule is right, once one is held to fit. */
+export interface Grounds {
+  /** Logit of the likeliest one's share. */
+  share: number;
+  lead: number;
+}
+
+const LEAST_OUTDONE = 1 / 64;
+/** More rules than these make no difference. */
+const MANY_RULES = 5;
+/** A share is not taken for surer than this, be there one rule only. */
+const MOST_SHARE = 0.999;
 
 export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
   return (
@@ -30,27 +50,64 @@ export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights,
   );
 }
 
-export function signsOf({ ofRules, unexplained }: Weighed, scores: number[]): Signs {
+export function signsOf({ ofRules, asked, known, background }: Weighed, scores: number[]): Signs {
   const best = scores.indexOf(Math.max(...scores));
-  const mean = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
-  const { words, meaning } = ofRules[best]!;
-  return { words, meaning, unexplained, lead: Math.sqrt(Math.max(0, scores[best]! - mean)) };
+  const { meaning } = ofRules[best]!;
+  const mean = meanOf(background);
+  const spread = Math.sqrt(meanOf(background.map((value) => (value - mean) ** 2))) || 1;
+  const nearer = background.filter((value) => value > meaning).length / background.length;
+  const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
+  return {
+    standing: ((meaning - mean) / spread) * known,
+    outdone: Math.log(nearer + LEAST_OUTDONE),
+    unknown: Math.max(0, 0.5 - known),
+    asked: Math.log(1 + asked[best]!),
+    lead: Math.sqrt(Math.max(0, scores[best]! - others)),
+    choice: Math.log(Math.min(scores.length, MANY_RULES)),
+  };
 }
 
-/** First whether any rule fits, then which of them: a conditional logit over the rules. */
+/** First whether any rule fits, then which of them, a conditional logit over the rules, then how sure that is. */
 export function decide(weighed: Weighed, weights: Weights): Decision {
   const scores = weighed.ofRules.map((evidence) => scoreOf(evidence, weights));
-  if (scores.length === 0) return { order: [], fits: 0, probabilities: [] };
+  if (scores.length === 0) return { order: [], isFit: false, confidence: 1, shares: [] };
   const order = scores.map((_, index) => index).sort((left, right) => scores[right]! - scores[left]!);
+  const shares = sharesOf(order.map((index) => scores[index]!));
   const signs = signsOf(weighed, scores);
-  const sum =
-    weights.bias +
-    weights.signs.words * signs.words +
-    weights.signs.meaning * signs.meaning +
-    weights.signs.unexplained * signs.unexplained +
-    weights.signs.lead * signs.lead;
-  const fits = 1 / (1 + Math.exp(-sum));
-  const powers = order.map((index) => Math.exp(scores[index]! - scores[order[0]!]!));
-  const all = powers.reduce((total, power) => total + power, 0);
-  return { order, fits, probabilities: powers.map((power) => (fits * power) / all) };
+  const fits = fitOf(signs, weights);
+  const { sureOfRule, sureOfNone } = weights;
+  const grounds = groundsOf(shares[0]!, signs);
+  const sure =
+    fits >= 0
+      ? sureOfRule.bias + sureOfRule.share * grounds.share + sureOfRule.lead * grounds.lead
+      : sureOfNone.bias + sureOfNone.fits * fits;
+  return { order, isFit: fits >= 0, confidence: 1 / (1 + Math.exp(-sure)), shares };
 }
+
+/** Logit of some rule fitting. */
+export function fitOf(signs: Signs, { signs: weights, bias }: Pick<Weights, 'signs' | 'bias'>): number {
+  return (
+    bias +
+    weights.standing * signs.standing +
+    weights.outdone * signs.outdone +
+    weights.unknown * signs.unknown +
+    weights.asked * signs.asked +
+    weights.lead * signs.lead +
+    weights.choice * signs.choice
+  );
+}
+
+/** `share` is that of the likeliest rule. */
+export function groundsOf(share: number, { lead }: Signs): Grounds {
+  const held = Math.min(MOST_SHARE, share);
+  return { share: Math.log(held / (1 - held)), lead };
+}
+
+/** Of scores, the highest first. */
+export function sharesOf(scores: number[]): number[] {
+  const powers = scores.map((score) => Math.exp(score - scores[0]!));
+  const all = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / all);
+}
+
+const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -18,8 +18,12 @@ export interface Evidence {
 
 export interface Weighed {
   ofRules: Evidence[];
-  /** Share of the document, 0..1, that is near to no rule. */
-  unexplained: number;
+  /** How many different terms each of them asks for. */
+  asked: number[];
+  /** Share of the document, 0..1, whose meaning is known. */
+  known: number;
+  /** Cosine of what the document's words mean with each of what texts in general are about. */
+  background: number[];
 }
 
 /** The document's weightiest terms speak for it; there is nothing to gain by more. */
@@ -30,7 +34,7 @@ const LEAST_LIKENESS = 0.5;
 
 export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVectors): Weighed {
   const meant = meantBy(document);
-  const { shares, unexplained } = votesOf(rules, meant, vectors);
+  const shares = votesOf(rules, meant, vectors);
   const meaning = vectors.sum(meant.map((term) => ({ ...term.meaning, weight: saying(term) ** 2 })));
   const alike = spellingIn(document);
   const ofRules = rules.map(({ wanted }, index): Evidence => {
@@ -54,13 +58,28 @@ export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVe
       votes: Math.log(1 + 50 * shares[index]!),
     };
   });
-  return { ofRules, unexplained };
+  return {
+    ofRules,
+    asked: rules.map(({ wanted }) => wanted.length),
+    known: knownOf(document),
+    background: vectors.topics.map((topic) => cosine(meaning, topic)),
+  };
 }
 
 function meantBy(document: ReadDocument): Meant[] {
   const meant = [...document.values()].filter((term): term is Meant => term.meaning !== undefined);
   const sure = (term: Meant) => saying(term) * term.meaning.sureness;
   return meant.sort((left, right) => sure(right) - sure(left)).slice(0, MOST_MEANT);
+}
+
+function knownOf(document: ReadDocument): number {
+  let known = 0;
+  let all = 0;
+  for (const term of document.values()) {
+    all += saying(term);
+    known += saying(term) * (term.meaning?.sureness ?? 0);
+  }
+  return known / (all || 1);
 }
 
 /** How strong the document's term is that is written most like a wanted one. */

@@ -7,15 +7,8 @@ const UNRELATED = 0.3;
 /** A rule that is nearer by this much gets e times the share. */
 const CLEARLY_NEARER = 0.1;
 
-/**
- * Each term of the document is shared out among the rules by how near their nearest term is, and `unexplained` is
- * what none of them gets.
- */
-export function votesOf(
-  rules: ReadRule[],
-  meant: Meant[],
-  vectors: WordVectors,
-): { shares: number[]; unexplained: number } {
+/** The rules' shares of the document: of each term by how near their nearest one is, what is near none is nobody's. */
+export function votesOf(rules: ReadRule[], meant: Meant[], vectors: WordVectors): number[] {
   const { meanings, wanted } = numbered(rules);
   const shares = rules.map(() => 0);
   const nearness = new Float64Array(meanings.length);
@@ -38,8 +31,7 @@ export function votesOf(
     total += share;
     for (const [rule, power] of powers.entries()) shares[rule]! += (share * power) / all;
   }
-  const parts = shares.map((share) => share / (total || 1));
-  return { shares: parts, unexplained: Math.max(0, 1 - parts.reduce((sum, part) => sum + part, 0)) };
+  return shares.map((share) => share / (total || 1));
 }
 
 /** The different vectors that rules ask for, and each rule's terms with the place of theirs, -1 for none. */

@@ -24,10 +24,15 @@ export class WordVectors {
   readonly #rows: ReadonlyMap<string, number>;
   readonly #values: Float32Array;
   readonly #spellings: Spellings;
+  /** What texts in general are about, each as the sum of its words. */
+  readonly topics: Float64Array[];
 
-  constructor(stems: string[], packed: string) {
+  constructor(stems: string[], packed: string, topics: string[]) {
     this.#rows = new Map(stems.map((stem, row) => [stem, row]));
     this.#values = unpacked(packed);
+    this.topics = topics.map((topic) =>
+      this.sum(topic.split(' ').map((stem) => ({ vector: this.#rows.get(stem)!, sureness: 1, weight: 1 }))),
+    );
     this.#spellings = new Spellings(stems.slice(0, WELL_KNOWN), LEAST_LIKENESS);
   }
 
@@ -98,6 +103,8 @@ let loading: Promise<WordVectors> | undefined;
 
 /** Once an isolate, when the first document is classified. */
 export function loadWordVectors(): Promise<WordVectors> {
-  loading ??= import('./table.ts').then(({ STEMS, VALUES }) => new WordVectors(STEMS.split(' '), VALUES));
+  loading ??= Promise.all([import('./table.ts'), import('./topics.ts')]).then(
+    ([{ STEMS, VALUES }, { TOPICS }]) => new WordVectors(STEMS.split(' '), VALUES, TOPICS),
+  );
   return loading;
 }
