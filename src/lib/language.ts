@@ -56,7 +56,7 @@ const WORDS: Record<string, string> = {
   eu: 'eta da ez bat dira izan zen du ere baina edo hau ziren bere den dela dute egin zuen beste arte',
   ga: 'an na agus ar is i le a do go bhí sé ag tá de sin leis nó chun faoi ó raibh',
   hr: 'i u je na se da su za od s sa koji koja koje kao ne bio bila što ili nije ali iz po do bi ovo kako sve može već prema nakon',
-  id: 'yang dan di dari untuk dengan pada adalah ini itu dalam tidak oleh sebagai ke juga telah akan atau karena tersebut menjadi dapat ada mereka bisa saya kami lebih',
+  id: 'yang dan di dari untuk dengan pada adalah ini itu dalam tidak oleh sebagai ke juga telah akan atau karena tersebut menjadi dapat mereka bisa saya kami lebih',
   is: 'og að í á er sem til var um við með fyrir en af eru það ekki hann frá eða þessi voru þá hún því eftir sér hefur',
   lt: 'ir yra į kad su iš tai buvo nuo kaip už bet ne dėl jo po kurie tik bei pagal taip apie šis jis ar arba jau kai',
   lv: 'un ir ar no uz par ka kas bija tika arī pēc kā vai lai tas pie bet šis to savu tiek nav tās tā viņš līdz',
@@ -124,6 +124,9 @@ const SMALLER = new Set([
   'sr',
 ]);
 const SMALLER_SHARE = 0.8;
+/** A word of several languages says little by itself; of a smaller one it takes two, as "see" is a word of English too. */
+const LEAST = 0.5;
+const LEAST_OF_SMALLER = 1.2;
 const LATIN = Object.keys(WORDS).filter((code) => !CYRILLIC.includes(code));
 const SAMPLE = 4_000;
 const LETTER_WEIGHT = 0.15;
@@ -185,7 +188,8 @@ function byWords(sample: string, among: string[]): string | undefined {
   }
   for (const code of SMALLER) add(code, (SMALLER_SHARE - 1) * (scores.get(code) ?? 0));
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
-  if (!best || best[1] < 0.5 || best[1] === second?.[1]) return undefined;
+  const least = best && SMALLER.has(best[0]) ? LEAST_OF_SMALLER : LEAST;
+  if (!best || best[1] < least || best[1] === second?.[1]) return undefined;
   if (words.length >= SOME_LENGTH && best[1] < LEAST_COMMON * words.length) return undefined;
   return best[0];
 }
