@@ -124,9 +124,9 @@ const SMALLER = new Set([
   'sr',
 ]);
 const SMALLER_SHARE = 0.8;
-/** A word of several languages says little by itself; of a smaller one it takes two, as "see" is a word of English too. */
-const LEAST = 0.5;
-const LEAST_OF_SMALLER = 1.2;
+/** Of these one word is not enough: "see" is a word of English too, and "Ng" a name. */
+const SELDOM_MEANT = new Set([...SMALLER, 'id', 'lt', 'sw', 'tl']);
+const LEAST = { usually: 0.5, seldom: 1.2 };
 const LATIN = Object.keys(WORDS).filter((code) => !CYRILLIC.includes(code));
 const SAMPLE = 4_000;
 const LETTER_WEIGHT = 0.15;
@@ -188,8 +188,8 @@ function byWords(sample: string, among: string[]): string | undefined {
   }
   for (const code of SMALLER) add(code, (SMALLER_SHARE - 1) * (scores.get(code) ?? 0));
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
-  const least = best && SMALLER.has(best[0]) ? LEAST_OF_SMALLER : LEAST;
-  if (!best || best[1] < least || best[1] === second?.[1]) return undefined;
+  if (!best || best[1] === second?.[1]) return undefined;
+  if (best[1] < (SELDOM_MEANT.has(best[0]) ? LEAST.seldom : LEAST.usually)) return undefined;
   if (words.length >= SOME_LENGTH && best[1] < LEAST_COMMON * words.length) return undefined;
   return best[0];
 }

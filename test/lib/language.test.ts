@@ -61,7 +61,8 @@ describe('detectLanguage', () => {
   }
 
   it('says nothing about numbers, names and blanks', () => {
-    for (const text of ['', '  ', '1234.50', 'XJ-900 QRS', 'Ada, Bob: see Ng']) expect(detectLanguage(text)).toBeUndefined();
+    for (const text of ['', '  ', '1234.50', 'XJ-900 QRS', 'Ada, Bob: see Ng'])
+      expect(detectLanguage(text)).toBeUndefined();
   });
 
   it('says nothing of a longer text that has hardly a common word of any language', () => {
