@@ -1,11 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-const CLASSES = ['PipelineSync', 'JobState', 'JobIntake', 'ChatStream', 'SearchShard'];
+/** The objects that the configuration binds: wrangler refuses an entry without them. */
+const CLASSES = new Set(
+  [...readFileSync('wrangler.toml', 'utf8').matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name!),
+);
 
 const SERVICE = `import { DurableObject } from 'cloudflare:workers';
-${CLASSES.map((name) => `export class ${name} extends DurableObject {}`).join('\n')}
+${[...CLASSES].map((name) => `export class ${name} extends DurableObject {}`).join('\n')}
 export default { fetch: () => new Response('service'), queue() {} };
 `;
 
