@@ -1,14 +1,15 @@
 /**
  * Two hundred clients that each ask one question after the other over HTTP, for a minute; and the same while many
- * documents are written into the same index. Run: npm run bench:readers -- [--chunks 100000] [--readers 200]
- * [--seconds 60] [--documents 20000]
+ * documents are written into the same index; and what as many get of an empty Worker that works as long for each. Run:
+ * npm run bench:readers -- [--chunks 100000] [--readers 200] [--seconds 60] [--documents 20000]
  */
 import { parseArgs } from 'node:util';
-import { sleep } from '#test/process/service.ts';
-import { Asker } from './search/asker.ts';
-import { query } from './search/data.ts';
-import { HTTP_MODES, HttpService } from './search/http.ts';
-import { fixed, percentile, printTable, type Row } from './search/measure.ts';
+import { type ServiceClient, sleep } from '#test/process/service.ts';
+import { Asker } from '../search/asker.ts';
+import { query } from '../search/data.ts';
+import { HTTP_MODES, HttpService } from '../search/http.ts';
+import { fixed, percentile, printTable, type Row } from '../search/measure.ts';
+import { Floor } from './floor.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -49,15 +50,29 @@ try {
     `${documents} documents were written in ${fixed(alone)} s alone and in ${fixed(await beside)} s beside the readers; ` +
       `found afterwards: ${found.join(', ')}`,
   );
-  printTable(rows);
 } finally {
   await index.end();
 }
+const floor = new Floor();
+try {
+  await floor.start();
+  const work = Math.round((1000 * Number(rows[0]!.seconds)) / Number(rows[0]!.answers));
+  await read('warm-up', sleep(2_000), floor, `/${work}`);
+  rows.push(await read(`an empty Worker, ${work} ms each`, sleep(1000 * seconds), floor, `/${work}`));
+} finally {
+  await floor.end();
+}
+printTable(rows);
 process.exit(0);
 
 /** Has all readers ask until it ends. */
-async function read(beside: string, until: Promise<unknown>): Promise<Row> {
-  const asker = new Asker(index.service, readers);
+async function read(
+  beside: string,
+  until: Promise<unknown>,
+  service: ServiceClient = index.service,
+  path = `${index.path}/retrieve`,
+): Promise<Row> {
+  const asker = new Asker(service, readers);
   const milliseconds: number[] = [];
   const errors = new Map<string, number>();
   const started = performance.now();
@@ -74,7 +89,7 @@ async function read(beside: string, until: Promise<unknown>): Promise<Row> {
         sparse_similarity_top_k: 10,
         ...HTTP_MODES.hybrid,
       };
-      const failure = await asker.ask(`${index.path}/retrieve`, body);
+      const failure = await asker.ask(path, body);
       milliseconds.push(performance.now() - from);
       if (failure !== undefined) errors.set(failure, (errors.get(failure) ?? 0) + 1);
     }
