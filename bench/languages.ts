@@ -53,6 +53,8 @@ function measureBaseline(set: RetrievalSet, { name, analyse, stopWords }: Baseli
 
 const figures = ([ndcg, recall]: Measures) => `${ndcg.toFixed(4)} / ${recall.toFixed(4)}`;
 
+/** By set-up, what ours is above it in each set. */
+const leads = new Map<string, { set: string; lead: number }[]>();
 const names = options.sets?.split(',') ?? readdirSync(join(CORPORA, 'retrieval'));
 console.log('set            nDCG@10 / recall@10: ours   best baseline                            read as');
 for (const name of names.filter((each) => LANGUAGE.test(each)).sort()) {
@@ -62,11 +64,29 @@ for (const name of names.filter((each) => LANGUAGE.test(each)).sort()) {
   const own = measure(set, ours.search);
   const all = baselinesOf(LANGUAGE.exec(name)![1]!).flatMap((baseline) => measureBaseline(set, baseline));
   const best = all.reduce((one, other) => (other.measures[0] > one.measures[0] ? other : one));
+  for (const { name: setUp, measures } of all) {
+    leads.set(setUp, [...(leads.get(setUp) ?? []), { set: name, lead: own[0] - measures[0] }]);
+  }
   const readAs = [...ours.languages].map(([code, count]) => `${code} ${count}`).join(', ');
   const verdict = own[0] < best.measures[0] ? (own[0] - best.measures[0]).toFixed(4) : '';
   console.log(
     [name.padEnd(14), figures(own), ' ', figures(best.measures), best.name.padEnd(26), readAs, verdict].join(
       ' ',
     ),
+  );
+}
+
+console.log(
+  '\nset-up, the same for all sets     sets   nDCG@10, ours above it   sets in which ours is below',
+);
+for (const [setUp, each] of leads) {
+  const mean = each.reduce((sum, { lead }) => sum + lead, 0) / each.length;
+  const below = each.filter(({ lead }) => lead < 0).map(({ set, lead }) => `${set} ${lead.toFixed(4)}`);
+  console.log(
+    setUp.padEnd(33),
+    String(each.length).padStart(4),
+    mean.toFixed(4).padStart(9),
+    ' ',
+    below.join(', '),
   );
 }
