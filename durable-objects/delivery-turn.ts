@@ -1,4 +1,4 @@
-import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
+import { type Lease, Leases } from '#src/work/lease.ts';
 
 /** The one row. */
 const ID = 1;
@@ -22,10 +22,6 @@ export class DeliveryTurn {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`create table if not exists delivery (
-      id integer primary key check (id = 1), jobId text not null, dueAt integer, ${LEASE_COLUMNS},
-      more integer not null default 0);
-      create table if not exists started (deliveryId text primary key, starts integer not null)`);
     this.#leases = new Leases(sql, 'delivery');
   }
 

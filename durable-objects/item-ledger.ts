@@ -1,6 +1,6 @@
-import { addColumn, LEASE_COLUMNS, LEASE_MS, type Lease, Leases } from '#src/work/lease.ts';
+import { LEASE_MS, type Lease, Leases } from '#src/work/lease.ts';
 import type { ClaimedItem, WorkItem } from '#src/work/sync-owner.ts';
-import { fewer, gatherItems, MOST_TOGETHER, type WaitingItem } from './gather-items.ts';
+import { fewer, gatherItems, type WaitingItem } from './gather-items.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
 
@@ -25,26 +25,6 @@ export interface InFlight {
   items: number;
 }
 
-/**
- * What of an item decides how it is sent: what is to be read for it (null: unknown), in which line it waits (0 goes
- * first), with how many others it may be sent at most, and the name of the message that it was sent by.
- */
-const SENDING_COLUMNS = {
-  bytes: 'integer',
-  line: 'integer not null default 1',
-  most: `integer not null default ${MOST_TOGETHER}`,
-  sentAs: 'text',
-};
-
-const TABLES = `
-  create table if not exists item (
-    id text primary key, generation integer not null, body text not null, parent text,
-    state text not null default 'waiting', attempts integer not null default 0, ${LEASE_COLUMNS}, progressAt integer not null default 0,
-    sentAt integer not null default 0, notBefore integer not null default 0, version integer not null default 0);
-  create index if not exists item_by_parent on item (parent, state);
-  create table if not exists memo (name text primary key, value integer not null);
-`;
-
 /** The items of a run in the object's SQLite: how far each has come, and who has it. */
 export class ItemLedger {
   protected readonly sql: SqlStorage;
@@ -52,15 +32,7 @@ export class ItemLedger {
 
   constructor(sql: SqlStorage) {
     this.sql = sql;
-    this.create();
     this.leases = new Leases(sql, 'item', "state = 'claimed'");
-  }
-
-  /** The tables, which are gone once the object has forgotten everything. */
-  create(): void {
-    this.sql.exec(TABLES);
-    for (const [name, type] of Object.entries(SENDING_COLUMNS)) addColumn(this.sql, 'item', name, type);
-    this.sql.exec('create index if not exists item_in_line on item (state, line)');
   }
 
   /** Gives the number of those that were not there yet. */

@@ -3,7 +3,8 @@ import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { handOver, type QueueUp } from '#src/services/jobs/hand-over.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
-import { JobLine } from './job-line.ts';
+import { JobLine, LINE_TABLE } from './job-line.ts';
+import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
@@ -22,6 +23,11 @@ interface Row extends Record<string, SqlStorageValue> {
   announcedAt: number;
   lookAt: number;
 }
+
+const ANNOUNCED_TABLE = `create table if not exists announced (
+  jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`;
+
+export const INTAKE_UPGRADES: readonly Upgrade[] = [{ changes: [ANNOUNCED_TABLE, LINE_TABLE] }];
 
 /**
  * Jobs of one project between their announcement and their owner. A create announces its job here before it is
@@ -43,8 +49,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
 
   #make(): JobLine {
     if (this.#line) return this.#line;
-    this.#sql.exec(`create table if not exists announced (
-      jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`);
+    upgradeStorage(this.ctx.storage, INTAKE_UPGRADES);
     this.#line = new JobLine(this.#sql);
     return this.#line;
   }

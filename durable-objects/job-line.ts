@@ -13,6 +13,10 @@ interface Place extends Record<string, SqlStorageValue> {
   isServed: number;
 }
 
+export const LINE_TABLE = `create table if not exists line (
+  place integer primary key autoincrement, jobId text not null unique, rank integer not null,
+  queuedAt integer not null, isSent integer not null default 1, isServed integer not null default 0)`;
+
 /**
  * Jobs of a project whose messages have been sent and that nobody has taken up yet. A queue delivers in its own order,
  * so a message that arrives is a turn, which goes to the job that comes first by priority. A job whose turn came with
@@ -24,9 +28,6 @@ export class JobLine {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#sql.exec(`create table if not exists line (
-      place integer primary key autoincrement, jobId text not null unique, rank integer not null,
-      queuedAt integer not null, isSent integer not null default 1, isServed integer not null default 0)`);
   }
 
   /** Before the job's message is sent. */

@@ -10,8 +10,10 @@ import {
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
-import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
+import { type Lease, Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
+import { JOB_UPGRADES } from './job-state.schema.ts';
+import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** How often the object looks whether it was restarted: soon at first, seldom when its job waits long. */
@@ -74,13 +76,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
 
   #takeUp() {
     if (this.#tables) return this.#tables;
-    this.#sql.exec(`create table if not exists job (
-      id integer primary key check (id = 1), kind text not null, jobId text not null,
-      phase text not null default 'waiting', attempt integer not null default 0, attempts integer not null,
-      timeoutMs integer not null, openedAt integer not null, ${LEASE_COLUMNS},
-      deadline integer not null default 0,
-      notBefore integer not null default 0, sentAt integer not null, runtime text not null, step text,
-      failure text, settled integer not null default 0)`);
+    upgradeStorage(this.ctx.storage, JOB_UPGRADES);
     this.#tables = { deliveries: new DeliveryTurn(this.#sql), leases: new Leases(this.#sql, 'job') };
     return this.#tables;
   }

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
 import { isMetric, METRICS, type MetricName } from '#src/metrics/registry.ts';
 import { add, type Sample, seriesOf } from '#src/metrics/sample.ts';
+import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
 /** Series of one metric; further ones are counted as dropped. Operations by status are some hundred. */
 const MOST_SERIES = 2_000;
@@ -11,6 +12,14 @@ interface Row extends Record<string, SqlStorageValue> {
   values: string;
 }
 
+export const METRICS_UPGRADES: readonly Upgrade[] = [
+  {
+    changes: [
+      'create table if not exists sums (series text primary key, "values" text not null) without rowid',
+    ],
+  },
+];
+
 /** Sums what all isolates of the installation have counted, a row a series. There is one. */
 export class MetricsKeeper extends DurableObject implements MetricsOwner {
   readonly #sql: SqlStorage;
@@ -19,9 +28,7 @@ export class MetricsKeeper extends DurableObject implements MetricsOwner {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
-    this.#sql.exec(
-      'create table if not exists sums (series text primary key, "values" text not null) without rowid',
-    );
+    upgradeStorage(state.storage, METRICS_UPGRADES);
   }
 
   async add(samples: Sample[]): Promise<void> {

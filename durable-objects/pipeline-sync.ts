@@ -50,7 +50,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#context = createContext(env, state, { object: 'pipeline-sync' });
-    this.#ledger = new RunLedger(state.storage.sql);
+    this.#ledger = new RunLedger(state.storage);
     this.#schedule = new SyncSchedule(state.storage);
     this.#erasure = new PipelineErasure(state.storage, this.#context);
     this.#tokens = new TokenKeeper(state, () => {

@@ -1,21 +1,21 @@
-import { addColumn } from '#src/work/lease.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 import { ItemLedger } from './item-ledger.ts';
-
-const TABLES = `
-  create table if not exists run (
-    generation integer primary key, pipelineId text not null, jobId text not null, reason text not null,
-    state text not null, scope text not null, sourcesRead integer not null, again text,
-    progressAt integer not null, pausedUntil integer not null default 0, startedAt integer not null, finishedAt integer, planSentAt integer not null, planAttempts integer not null default 1,
-    planStarts integer not null default 0, cancelledAt integer, counters text not null default '{}', verdict text);
-`;
+import { SYNC_UPGRADES } from './pipeline-sync.schema.ts';
+import { upgradeStorage } from './storage-upgrades.ts';
 
 /** The run's books in the object's SQLite: the run itself, and its items. */
 export class RunLedger extends ItemLedger {
-  override create(): void {
-    super.create();
-    this.sql.exec(TABLES);
-    addColumn(this.sql, 'run', 'planStarts', 'integer not null default 0');
+  readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
+
+  constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
+    super(storage.sql);
+    this.#storage = storage;
+    this.create();
+  }
+
+  /** The tables, which are gone once the object has forgotten everything. */
+  create(): void {
+    upgradeStorage(this.#storage, SYNC_UPGRADES);
   }
 
   current(): Run | null {

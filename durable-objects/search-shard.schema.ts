@@ -1,11 +1,12 @@
 import { packTitleTerms } from './search-shard/title-postings.ts';
+import type { Upgrade } from './storage-upgrades.ts';
 
 /**
  * The tables of a search shard. A version is one rewrite of a document: its chunks are invisible until it is
  * published. Inside the shard a chunk is known by 16 bits, its local id, which is used again only after every
  * posting that mentions it is gone.
  */
-const UPGRADES: (string | ((sql: SqlStorage) => void))[][] = [
+const CHANGES: Upgrade['changes'][] = [
   [
     'CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID',
     `CREATE TABLE version (
@@ -116,16 +117,5 @@ const UPGRADES: (string | ((sql: SqlStorage) => void))[][] = [
   ],
 ];
 
-/** Creates the tables or brings them up to date. */
-export function upgrade(sql: SqlStorage): void {
-  sql.exec('CREATE TABLE IF NOT EXISTS upgrade (number INTEGER PRIMARY KEY)');
-  const done = sql.exec<{ n: number }>('SELECT count(*) AS n FROM upgrade').one().n;
-  for (const [number, statements] of UPGRADES.entries()) {
-    if (number < done) continue;
-    for (const statement of statements) {
-      if (typeof statement === 'string') sql.exec(statement);
-      else statement(sql);
-    }
-    sql.exec('INSERT INTO upgrade (number) VALUES (?)', number);
-  }
-}
+/** Those that dropped something are older than every release. */
+export const SHARD_UPGRADES: readonly Upgrade[] = CHANGES.map((changes) => ({ changes }));

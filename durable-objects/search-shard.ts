@@ -37,7 +37,8 @@ import {
   writeTombstones,
 } from './search-shard/versions.ts';
 import { Waking } from './search-shard/waking.ts';
-import { upgrade } from './search-shard.schema.ts';
+import { SHARD_UPGRADES } from './search-shard.schema.ts';
+import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** Long enough that a document staged in many calls is tidied up once. */
@@ -60,7 +61,7 @@ export class SearchShard extends TracedObject implements Shard {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
-    state.blockConcurrencyWhile(async () => upgrade(this.#sql));
+    upgradeStorage(state.storage, SHARD_UPGRADES);
     this.#near = NearSearch.where(state.storage, env);
     this.#memory = new Waking(this.#sql, env, () => this.#near?.mirror);
   }
@@ -232,7 +233,7 @@ export class SearchShard extends TracedObject implements Shard {
     this.#memory.drop();
     await this.#alarm.clear();
     await this.ctx.storage.deleteAll();
-    upgrade(this.#sql);
+    upgradeStorage(this.ctx.storage, SHARD_UPGRADES);
     this.#near = NearSearch.where(this.ctx.storage, this.env);
   }
 

@@ -1,6 +1,13 @@
+import { z } from 'zod';
 import type { Context } from '#src/context.ts';
 import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
 import type { Message } from './messages.ts';
+
+/** What a letter says that it is whose message this release cannot read. */
+const UNREADABLE = 'unreadable';
+
+const asRecord = z.record(z.string(), z.unknown());
+const typed = z.looseObject({ type: z.string() });
 
 /**
  * A message that failed every time is kept for the operator, and what it was about is ended with that reason, unless
@@ -8,7 +15,7 @@ import type { Message } from './messages.ts';
  */
 export async function deadLetter(ctx: Context, id: string, message: Message): Promise<void> {
   ctx.log.error('dead letter', { id, ...message });
-  await keepDeadLetter(ctx, id, message);
+  await keepDeadLetter(ctx, id, message.type, message);
   switch (message.type) {
     case 'sync-pipeline':
       return ctx.objects.pipelineSync(message.pipelineId).planFailed(message.generation, {
@@ -27,4 +34,12 @@ export async function deadLetter(ctx: Context, id: string, message: Message): Pr
       // Their owner sends another message, and ends what nobody takes up: this one may be long out of date.
       return;
   }
+}
+
+/** A message that no consumer could read is kept as it is, for a release that can. */
+export async function unreadDeadLetter(ctx: Context, id: string, body: unknown): Promise<void> {
+  const message = asRecord.safeParse(body).data ?? { body };
+  const type = typed.safeParse(body).data?.type ?? UNREADABLE;
+  ctx.log.error('unreadable dead letter', { id });
+  await keepDeadLetter(ctx, id, type, message);
 }

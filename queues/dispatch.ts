@@ -5,7 +5,7 @@ import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { secondsUntilRetry } from '#src/work/backoff.ts';
 import { classify } from './classify.ts';
-import { deadLetter } from './dead-letter.ts';
+import { deadLetter, unreadDeadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
@@ -50,16 +50,13 @@ async function take(ctx: Context, queue: string, delivered: Delivered): Promise<
   const type = message?.type ?? 'unreadable';
   const told = (outcome: string) => count('sluice_messages_total', { type, outcome });
   observe('sluice_message_wait_seconds', { type }, (start - delivered.timestamp.getTime()) / 1000);
-  if (!message) {
-    ctx.log.error('unreadable message dropped', { id: delivered.id });
-    told('unreadable');
-    delivered.ack();
-    return;
-  }
+  const isDead = queue.endsWith(DEAD_LETTER);
   try {
-    if (queue.endsWith(DEAD_LETTER)) await deadLetter(ctx, delivered.id, message);
-    else await consume(ctx, message);
-    told('done');
+    if (message) await (isDead ? deadLetter(ctx, delivered.id, message) : consume(ctx, message));
+    // A later release may have sent it, before this one was gone back to: it comes again, and is kept in the end.
+    else if (isDead) await unreadDeadLetter(ctx, delivered.id, delivered.body);
+    else throw new Error('This release cannot read the message.');
+    told(message ? 'done' : 'unreadable');
     delivered.ack();
   } catch (error) {
     const { attempts } = delivered;

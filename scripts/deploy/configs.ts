@@ -16,6 +16,10 @@ export const WORKERS = {
 export type WorkerRole = keyof typeof WORKERS;
 export const ROLES: readonly WorkerRole[] = ['ocr', 'parser', 'service'];
 
+const classMigrationSchema = z.looseObject({ tag: z.string() });
+/** A change of the objects' classes: its tag, and what is made, renamed or deleted. */
+export type ClassMigration = z.infer<typeof classMigrationSchema>;
+
 /** The members that a deployment reads or changes; all others go through as they are. */
 const configSchema = z.looseObject({
   name: z.string(),
@@ -28,6 +32,7 @@ const configSchema = z.looseObject({
     .array(z.looseObject({ database_name: z.string(), database_id: z.string(), migrations_dir: z.string() }))
     .optional(),
   r2_buckets: z.array(z.looseObject({ bucket_name: z.string() })).optional(),
+  migrations: z.array(classMigrationSchema).optional(),
 });
 export type WorkerConfig = z.infer<typeof configSchema>;
 

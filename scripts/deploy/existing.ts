@@ -15,11 +15,16 @@ export interface Existing {
   workers: Map<WorkerRole, Set<string>>;
   /** Of the database, in the order in which they were applied. */
   migrations: string[];
+  /** The tag of the last migration of the service's classes of objects. */
+  classes: string | undefined;
 }
 
 const named = z.looseObject({ name: z.string() });
 const queueSchema = z.looseObject({ queue_id: z.string(), queue_name: z.string() });
 const indexSchema = z.looseObject({ config: z.looseObject({ dimensions: z.number() }) });
+const serviceSchema = z.looseObject({
+  default_environment: z.looseObject({ script: z.looseObject({ migration_tag: z.string().nullish() }) }),
+});
 const rowsSchema = z.array(z.looseObject({ results: z.array(named).optional() }));
 
 /** Asks, and writes nothing. A token without the right to ask is refused here, before anything has been made. */
@@ -32,6 +37,8 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     const secrets = await platform.find(path, z.array(named));
     if (secrets) workers.set(role, new Set(secrets.map(({ name }) => name)));
   }
+  // Wrangler asks the same to know which migrations an upload has to make.
+  const service = await platform.find(`${at}/workers/services/${wanted.configs.service.name}`, serviceSchema);
   const databases = await platform.list(
     `${at}/d1/database?name=${wanted.database}`,
     z.looseObject({ uuid: z.string(), name: z.string() }),
@@ -59,6 +66,7 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     indexes,
     workers,
     migrations: database ? await appliedMigrations(platform, `${at}/d1/database/${database}/query`) : [],
+    classes: service?.default_environment.script.migration_tag ?? undefined,
   };
 }
 

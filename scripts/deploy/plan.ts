@@ -1,4 +1,4 @@
-import { ROLES, type Wanted, type WorkerRole } from './configs.ts';
+import { type ClassMigration, ROLES, type Wanted, type WorkerRole } from './configs.ts';
 import type { Existing } from './existing.ts';
 import type { Installation } from './installation.ts';
 
@@ -18,6 +18,8 @@ export interface Plan {
   indexes: [string, number][];
   /** Names of files, in their order. */
   migrations: string[];
+  /** Migrations of the classes of objects, in their order; where there are none yet, all come with the first upload. */
+  classes: ClassMigration[];
   secrets: SecretName[];
   /** In their order. */
   uploads: WorkerRole[];
@@ -63,9 +65,16 @@ export function planOf({ wanted, existing, known, migrations, hashes }: Facts, w
     queues: wanted.queues.filter((name) => !existing.queues.has(name)),
     indexes: [...wanted.indexes].filter(([name]) => !existing.indexes.has(name)),
     migrations: migrations.filter((name) => !existing.migrations.includes(name)),
+    classes: newClasses(wanted, existing),
     secrets,
     uploads: ROLES.filter((role) => !isCurrent(role)),
   };
+}
+
+function newClasses({ configs }: Wanted, { classes }: Existing): ClassMigration[] {
+  const all = configs.service.migrations ?? [];
+  const last = all.findIndex(({ tag }) => tag === classes);
+  return last < 0 ? [] : all.slice(last + 1);
 }
 
 /** Why nothing may be done: each would lose data or take what is somebody else's. */
@@ -92,6 +101,12 @@ function refusalsOf(
   if (later.length > 0 && !wishes.olderRelease) {
     refusals.push(
       `The database has migrations that this release does not know (${later.join(', ')}): a later one is deployed. --older-release goes back to this one; first read in docs/operations.md whether it still runs on the data.`,
+    );
+  }
+  const { classes } = existing;
+  if (classes !== undefined && !service.migrations?.some(({ tag }) => tag === classes)) {
+    refusals.push(
+      `The Worker ${service.name} has classes of objects by the migration ${classes}, which this release does not know: a later one is deployed, and the platform takes no Worker without them. There is no way back to this release.`,
     );
   }
   for (const [name, count] of wanted.indexes) {
@@ -123,6 +138,9 @@ export function linesOf(plan: Plan, { wanted, existing }: Pick<Facts, 'wanted' |
     ...plan.queues.map((name) => `create the queue ${name}`),
     ...plan.indexes.map(([name, count]) => `create the index ${name} of ${count} dimensions`),
     ...plan.migrations.map((name) => `apply the migration ${name}`),
+    ...plan.classes.map(
+      ({ tag, ...change }) => `change classes of objects, ${tag}: ${JSON.stringify(change)}`,
+    ),
     plan.secrets.length > 0 && `set ${plan.secrets.join(', ')} at random`,
     ...plan.uploads.map(
       (role) => `${existing.workers.has(role) ? 'upload' : 'create'} the Worker ${nameOf(role)}`,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { accountOf, tokenOf } from './account.ts';
 import type { Operator } from './ask.ts';
@@ -8,12 +7,14 @@ import { type Existing, existingOf } from './existing.ts';
 import { DeployFailure } from './failures.ts';
 import { unwellAfter } from './health.ts';
 import { type Installation, InstallationFile } from './installation.ts';
-import { migrationsIn, wayBack } from './migrations.ts';
+import { migrationsIn } from './migrations.ts';
 import type { DeployOptions } from './options.ts';
 import { linesOf, type Plan, planOf } from './plan.ts';
 import { Platform } from './platform.ts';
+import { readRelease } from './release.ts';
 import { madeAtRandom } from './secrets.ts';
 import { type Access, applyMigrations, hashOfUpload, upload } from './upload.ts';
+import { wayBack } from './way-back.ts';
 
 export interface Surroundings {
   operator: Operator | undefined;
@@ -51,11 +52,9 @@ export async function deploy(
   const plan = planOf({ wanted, existing, known, migrations, hashes }, options.wishes);
   if (plan.refusals.length > 0) throw new DeployFailure(plan.refusals.join('\n'));
   const lines = linesOf(plan, { wanted, existing });
-  const back = wayBack(
-    wanted.migrations,
-    plan.migrations,
-    existing.workers.size > 0 ? known?.release : undefined,
-  );
+  const release = readRelease();
+  const deployed = existing.workers.size > 0 ? known?.release : undefined;
+  const back = wayBack({ folder: wanted.migrations, ...plan }, release, deployed);
   if (back) tell(back);
   if (options.dryRun) {
     return tell(
@@ -79,7 +78,7 @@ export async function deploy(
   keep({ url });
   uploadAll({ access, wanted, files, plan, installation, keep, tell });
   await showFirstKey(platform, { installation, keep, tell });
-  keep({ release: releaseOf() });
+  keep({ release: release.release });
 
   const unwell = await unwellAfter(url, options.waitSeconds);
   if (unwell) throw new DeployFailure(UNWELL(url, unwell));
@@ -171,6 +170,3 @@ async function showFirstKey(
   tell(firstKey(key!));
   keep({ first_key_shown: true });
 }
-
-const releaseOf = () =>
-  z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;

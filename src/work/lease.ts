@@ -36,8 +36,6 @@ export class Leases {
     this.#sql = sql;
     this.#table = table;
     this.#held = held;
-    // Tables made before starts were counted.
-    for (const column of ['starts', 'lost']) addColumn(sql, table, column, 'integer not null default 0');
   }
 
   /** Gives the work to the consumer and counts the start; false: another one has it. */
@@ -84,10 +82,4 @@ export class Leases {
   #changes(assignments: string, ...values: SqlStorageValue[]): boolean {
     return this.#sql.exec(`update ${this.#table} set ${assignments}`, ...values).rowsWritten > 0;
   }
-}
-
-/** Adds a column to a table of an object that was made before the column was thought of. */
-export function addColumn(sql: SqlStorage, table: string, column: string, definition: string): void {
-  const known = sql.exec('select 1 from pragma_table_info(?) where name = ?', table, column).toArray();
-  if (known.length === 0) sql.exec(`alter table ${table} add column ${column} ${definition}`);
 }

@@ -1,8 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
+import { INTAKE_UPGRADES } from '#objects/job-intake.ts';
 import { JobLine } from '#objects/job-line.ts';
 import { createObjects } from '#objects/names.ts';
+import { upgradeStorage } from '#objects/storage-upgrades.ts';
 import { parse } from '#queues/parse.ts';
 import { createContext } from '#src/context.ts';
 import type { Priority } from '#src/work/job-owner.ts';
@@ -16,6 +18,7 @@ const ctx = createContext(env, execution);
 function turns(jobs: [string, Priority][], messages: string[]): Promise<(string | undefined)[]> {
   const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(crypto.randomUUID()));
   return runInDurableObject(stub, (_instance, { storage }) => {
+    upgradeStorage(storage, INTAKE_UPGRADES);
     const line = new JobLine(storage.sql);
     for (const [id, priority] of jobs) line.add(id, priority, Date.now());
     return messages.map((id) => line.take(id));
@@ -78,6 +81,7 @@ it('has a worker do a critical job with the message of one that came before it',
   const projectId = crypto.randomUUID();
   const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
   await runInDurableObject(stub, (_instance, { storage }) => {
+    upgradeStorage(storage, INTAKE_UPGRADES);
     const line = new JobLine(storage.sql);
     line.add(low.id, 'low', Date.now());
     line.add(critical.id, 'critical', Date.now());

@@ -503,7 +503,7 @@ describe('small items of a run', () => {
     await rows('update run set pausedUntil = 9e15');
     const sent = () =>
       runInDurableObject(stub, (_instance, { storage }) =>
-        new RunLedger(storage.sql)
+        new RunLedger(storage)
           .takeForSending({ messages: 99, items: 99 }, Date.now(), 'all')
           .map(({ name }) => name),
       );
@@ -643,12 +643,6 @@ describe('the dispatcher', () => {
       batch: { queue, messages: [message], ackAll() {}, retryAll() {} } as unknown as MessageBatch,
     };
   };
-
-  it('drops what it cannot read', async () => {
-    const { events, batch: unreadable } = batch({ type: 'nonsense' });
-    await dispatch(unreadable, env, execution);
-    expect(events).toEqual(['ack']);
-  });
 
   it('leaves an item to whoever is at work on it when its other message is dead', async () => {
     const leaseUntil = Date.now() + 60_000;

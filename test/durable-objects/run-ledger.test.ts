@@ -17,7 +17,7 @@ function inLedger<T>(
 ): Promise<T> {
   const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
   return runInDurableObject(stub, (_object, { storage }) => {
-    const ledger = new RunLedger(storage.sql);
+    const ledger = new RunLedger(storage);
     ledger.open({ pipelineId: 'p', jobId: 'j', reason: 'request', scope }, NOW);
     return use(ledger);
   });

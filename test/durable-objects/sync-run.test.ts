@@ -36,7 +36,7 @@ function atWork<T>(use: (begun: Begun) => Promise<T>): Promise<T> {
       },
     };
     const context: Context = { ...createContext(env, execution), queues };
-    const ledger = new RunLedger(storage.sql);
+    const ledger = new RunLedger(storage);
     const run = new SyncRun(ledger, new SyncClock(storage, ledger, new SyncSchedule(storage)), context);
     const scope = { sources: [], fileIds: null };
     const { generation } = ledger.open({ pipelineId: 'p', jobId: 'j', reason: 'request', scope }, Date.now());

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../scripts/deploy/account.ts';
+import { breakingStatements } from '../../scripts/deploy/additions.ts';
 import { wantedBy } from '../../scripts/deploy/configs.ts';
 import type { Existing } from '../../scripts/deploy/existing.ts';
 import { DeployFailure, wranglerFailure } from '../../scripts/deploy/failures.ts';
 import type { Installation } from '../../scripts/deploy/installation.ts';
-import { breakingStatements } from '../../scripts/deploy/migrations.ts';
+
 import { readOptions } from '../../scripts/deploy/options.ts';
 import { linesOf, type Plan, planOf, SECRETS } from '../../scripts/deploy/plan.ts';
 import { Platform } from '../../scripts/deploy/platform.ts';
@@ -36,6 +37,7 @@ const whole = (): Existing => ({
     ['service', new Set<string>(SECRETS)],
   ]),
   migrations,
+  classes: wanted.configs.service.migrations!.at(-1)!.tag,
 });
 
 const NOTHING: Plan = {
@@ -46,6 +48,7 @@ const NOTHING: Plan = {
   queues: [],
   indexes: [],
   migrations: [],
+  classes: [],
   secrets: [],
   uploads: [],
 };
@@ -69,6 +72,11 @@ describe('the plan', () => {
     ['the migrations', (existing) => Object.assign(existing, { migrations: [] }), { migrations }],
     ['the parser', ({ workers }) => workers.delete('parser'), { uploads: ['parser'] }],
     ['the bucket', ({ buckets }) => buckets.clear(), { buckets: ['harbour-files'] }],
+    [
+      'the last class of objects',
+      (existing) => Object.assign(existing, { classes: wanted.configs.service.migrations!.at(-2)!.tag }),
+      { classes: wanted.configs.service.migrations!.slice(-1) },
+    ],
     ['a subdomain', (existing) => Object.assign(existing, { subdomain: undefined }), { subdomain: true }],
   ])('has nothing but %s where only that is missing', (_, change, expected) => {
     const { plan, lines } = planFor(change);
@@ -91,6 +99,7 @@ describe('the plan', () => {
     expect(refusals(({ indexes }) => indexes.set('harbour-768', 384))).toContain(
       '384 dimensions and not 768',
     );
+    expect(refusals((existing) => Object.assign(existing, { classes: 'v99' }))).toContain('no way back');
   });
 });
 
@@ -131,6 +140,7 @@ describe('what the release before survives', () => {
     'CREATE INDEX `by_day` ON `notes` (`day`);',
     'ALTER TABLE `files` ADD `note` text;',
     "ALTER TABLE `files` ADD `kind` text DEFAULT 'plain' NOT NULL;",
+    'CREATE TABLE `notes` (`id` text);\n--> statement-breakpoint\nCREATE UNIQUE INDEX `one` ON `notes` (`id`);',
     '-- why\nCREATE INDEX `a` ON `b` (`c`);\n--> statement-breakpoint\nCREATE TABLE `d` (`e` text);',
     '',
   ])('is %s', (sql) => expect(breakingStatements(sql)).toEqual([]));

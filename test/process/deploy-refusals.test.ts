@@ -144,7 +144,7 @@ describe('a later deployment', () => {
     expect((await stage.deploy()).code).toBe(0);
     stage.project().write('migrations/0001_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
     const added = await stage.deploy('--dry-run');
-    expect(added.out).toContain('can still run on the migrated data');
+    expect(added.out).toContain('There is a way back: release 1.0.0');
     stage
       .project()
       .write('migrations/0001_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
@@ -156,6 +156,22 @@ describe('a later deployment', () => {
     await expectRefusal(stage.deploy(), '0001_next.sql', '--older-release');
     expect((await stage.deploy('--older-release')).code).toBe(0);
   });
+});
+
+it('says when there is no way back, and refuses to go it', async () => {
+  const project = stage.project();
+  expect((await stage.deploy()).out).not.toContain('way back');
+  const configuration = project.read('wrangler.toml');
+  const another = '[[migrations]]\ntag = "v99"\nnew_sqlite_classes = ["Another"]\n';
+  project.write('wrangler.toml', `${configuration}\n${another}`);
+  project.release('1.1.0', '1.1.0');
+  const closed = await stage.deploy();
+  expect(closed.code, closed.err).toBe(0);
+  expect(closed.out).toContain('There is no way back: release 1.0.0');
+  expect(closed.out).toContain('what 1.1.0 writes is for 1.1.0 and later: Rows are written otherwise.');
+  expect(closed.out).toMatch(/classes of objects, v99.*Another/);
+  project.write('wrangler.toml', configuration);
+  await expectRefusal(stage.deploy('--older-release'), 'migration v99', 'no way back to this release');
 });
 
 it('ends with what is wrong when the service stays unwell, and shows the first key all the same', async () => {

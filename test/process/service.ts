@@ -42,22 +42,33 @@ export abstract class ServiceClient {
   }
 }
 
+/** Where a service runs that is another release's, or that begins with a state. */
+export interface Place {
+  /** Its checkout. */
+  folder?: string;
+  /** It is removed in the end. */
+  state?: string;
+}
+
 /** The service as a user runs it: its own process, port and state. */
 export class Service extends ServiceClient {
-  readonly state = mkdtempSync(join(tmpdir(), 'sluice-'));
+  readonly state: string;
+  readonly #folder: string;
   readonly #variables: Record<string, string>;
   #process: ChildProcess | undefined;
   base = '';
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
-  constructor(variables: Record<string, string> = {}) {
+  constructor(variables: Record<string, string> = {}, { folder = '.', state }: Place = {}) {
     super();
     this.#variables = variables;
+    this.#folder = folder;
+    this.state = state ?? mkdtempSync(join(tmpdir(), 'sluice-'));
   }
 
   /** The first key, which belongs to the first user. */
   get key(): string {
-    return apiKey();
+    return apiKey(this.#folder);
   }
 
   /** The process group of everything it started. */
@@ -83,6 +94,7 @@ export class Service extends ServiceClient {
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
     const child = spawn(process.execPath, ['scripts/start.ts'], {
       env: environment,
+      cwd: this.#folder,
       // A group of its own, so that the runtime it starts dies with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -120,8 +132,8 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-export function apiKey(): string {
-  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync('.dev.vars', 'utf8'))![1]!;
+export function apiKey(folder = '.'): string {
+  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync(join(folder, '.dev.vars'), 'utf8'))![1]!;
 }
 
 export function freePort(): Promise<number> {

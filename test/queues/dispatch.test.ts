@@ -10,14 +10,16 @@ const ITEM = `file:${crypto.randomUUID()}`;
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What becomes of messages that name these pipelines, the n-th of which is delivered for the (n+1)-th time. */
-async function dispatched(pipelineIds: string[]) {
+const itemOf = (pipelineId: string) => ({ type: 'ingest-file', pipelineId, generation: 1, itemId: ITEM });
+
+/** What becomes of messages, the n-th of which is delivered for the (n+1)-th time. */
+async function dispatched(bodies: unknown[]) {
   const events: (string | { delaySeconds: number })[] = [];
-  const messages = pipelineIds.map((pipelineId, n) => ({
+  const messages = bodies.map((body, n) => ({
     id: String(n),
     timestamp: new Date(),
     attempts: n + 1,
-    body: { type: 'ingest-file', pipelineId, generation: 1, itemId: ITEM },
+    body,
     ack: () => {
       events[n] = 'ack';
     },
@@ -35,7 +37,7 @@ it('has a message whose consumer throws come again, later each time, and holds u
     if (itemId === ITEM && failures-- > 0) throw new Error('the object is away');
     return { go: false, why: 'drop' };
   });
-  const events = await dispatched(['first', 'second', 'third']);
+  const events = await dispatched(['first', 'second', 'third'].map(itemOf));
   expect(events.filter((event) => event === 'ack')).toHaveLength(1);
   const failed = events.flatMap((event, n) => (typeof event === 'object' ? [{ n, ...event }] : []));
   expect(failed).toHaveLength(2);
@@ -43,4 +45,9 @@ it('has a message whose consumer throws come again, later each time, and holds u
     expect(delaySeconds).toBeGreaterThanOrEqual(2 ** (n + 1) / 2);
     expect(delaySeconds).toBeLessThanOrEqual(Math.ceil(2 ** (n + 1) * 1.5));
   }
+});
+
+it('has a message come again that a later release has sent, since that may be back by then', async () => {
+  const events = await dispatched([{ type: 'reindex-shard', shard: 1 }, { type: 'ingest-file' }, null]);
+  expect(events).toEqual(Array.from({ length: 3 }, () => ({ delaySeconds: expect.any(Number) })));
 });

@@ -8,7 +8,7 @@ import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
 /** Keeps a message as one that failed every time; its id among the dead letters. */
 export async function kept(message: Message): Promise<string> {
   const messageId = crypto.randomUUID();
-  await keepDeadLetter(createContext(env, createExecutionContext()), messageId, message);
+  await keepDeadLetter(createContext(env, createExecutionContext()), messageId, message.type, message);
   return derivedId('dead-letter', messageId);
 }
 

@@ -1,4 +1,4 @@
-import { sign } from 'aws4';
+import aws4 from 'aws4';
 
 // As much of the S3 protocol as a reader of buckets needs, from the other side.
 
@@ -49,7 +49,7 @@ export function refusalOf(
       headers: { 'x-amz-bucket-region': region },
     };
   }
-  const computed = sign(
+  const computed = aws4.sign(
     {
       service: 's3',
       region,

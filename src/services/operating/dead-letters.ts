@@ -3,7 +3,7 @@ import { type Message, message as messageSchema } from '#queues/messages.ts';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
-import { NotFound } from '#src/errors.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
 import { derivedId } from '#src/ids.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { count } from '#src/metrics/meter.ts';
@@ -15,15 +15,21 @@ import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 const KEPT_DAYS = 30;
 
 /** Keeps a message that failed every time, once however often it comes. */
-export async function keepDeadLetter(ctx: Context, messageId: string, message: Message): Promise<void> {
+export async function keepDeadLetter(
+  ctx: Context,
+  messageId: string,
+  type: string,
+  message: Record<string, unknown>,
+): Promise<void> {
   const id = await derivedId('dead-letter', messageId);
   const isOld = lt(deadLetters.createdAt, new Date(Date.now() - KEPT_DAYS * DAY_MS));
-  const { type } = message;
   const [kept] = await ctx.db.batch([
     ctx.db.insert(deadLetters).values({ id, type, message }).onConflictDoNothing(),
     ctx.db.delete(deadLetters).where(isOld),
   ]);
-  if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type });
+  // What a later release calls its messages is no word of this one's metrics.
+  const isKnown = messageSchema.safeParse(message).success;
+  if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type: isKnown ? type : 'unreadable' });
 }
 
 /** The oldest first. */
@@ -58,12 +64,18 @@ export async function sendDeadLetterAgain(ctx: TenantContext, id: string): Promi
   await requireOperator(ctx);
   const letter = await ctx.db.query.deadLetters.findFirst({ where: eq(deadLetters.id, id) });
   if (!letter) throw new NotFound('Dead letter', id);
-  return sendAgain(ctx, letter);
+  const outcome = await sendAgain(ctx, letter);
+  if (outcome) return outcome;
+  throw new Conflict(
+    `This release cannot read the message of dead letter ${id}, which a later one has sent.`,
+  );
 }
 
-export async function sendAgain(ctx: Context, letter: DeadLetter): Promise<SentAgain> {
+/** Undefined: the letter stays, because it takes another release to read it. */
+export async function sendAgain(ctx: Context, letter: DeadLetter): Promise<SentAgain | undefined> {
   const { data: message } = messageSchema.safeParse(letter.message);
-  const isSent = message !== undefined && (await resume(ctx, message));
+  if (!message) return undefined;
+  const isSent = await resume(ctx, message);
   // Afterwards: a letter that could not be sent stays.
   await ctx.db.delete(deadLetters).where(eq(deadLetters.id, letter.id));
   return isSent ? 'sent' : 'not_wanted';

@@ -63,8 +63,8 @@ export class Scripts {
       'GET',
       'workers/services/*',
       (_, [name]) => {
-        const { id } = this.#script(name!, 10090);
-        const script = { id: name, tag: id, tags: [], last_deployed_from: 'wrangler' };
+        const { id, migrationTag: migration_tag } = this.#script(name!, 10090);
+        const script = { id: name, tag: id, tags: [], migration_tag, last_deployed_from: 'wrangler' };
         return result({ id: name, default_environment: { environment: 'production', script } });
       },
     ],

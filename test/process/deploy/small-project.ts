@@ -23,6 +23,7 @@ export class SmallProject {
       cpSync(name, join(this.folder, name), { recursive: true });
     }
     this.write('package.json', '{ "name": "small", "version": "1.0.0" }');
+    this.release('1.0.0', '1.0.0');
     this.write('src/index.ts', SERVICE);
     this.write('parser/worker.ts', worker('parser'));
     this.write('ocr/worker.ts', worker('ocr'));
@@ -34,6 +35,17 @@ export class SmallProject {
     const file = resolve(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
+  }
+
+  read(path: string): string {
+    return readFileSync(resolve(this.folder, path), 'utf8');
+  }
+
+  release(release: string, readableBy: string): void {
+    this.write(
+      'release.json',
+      JSON.stringify({ release, readableBy, because: 'Rows are written otherwise.' }),
+    );
   }
 
   changeParser(): void {

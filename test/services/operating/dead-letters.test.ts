@@ -29,7 +29,7 @@ const listed = async (query = '') =>
 const send = (id: string) => call<{ outcome: string }>('POST', `/api/v1/admin/dead-letters/${id}/send`);
 
 /** A message as it comes out of the queue of last resort. */
-async function arrives(id: string, body: object) {
+async function arrives(id: string, body: unknown) {
   const ack = vi.fn();
   const message = { id, timestamp: new Date(), attempts: 1, body, ack, retry: vi.fn() };
   await dispatch(
@@ -124,5 +124,28 @@ describe('sent again', () => {
       expect((await send(await kept(message))).body, message.type).toEqual({ outcome: 'not_wanted' });
     }
     expect((await listed()).items).toEqual([]);
+  });
+});
+
+describe('a message that this release cannot read', () => {
+  const later = { type: 'reindex-shard', shard: { index: 'i', number: 3 } };
+
+  it.each<[string, unknown, string, object]>([
+    ['of a type that is not known', later, 'reindex-shard', later],
+    ['that lacks what it names', { type: 'extract' }, 'extract', { type: 'extract' }],
+    ['that is no object', 'words', 'unreadable', { body: 'words' }],
+  ])('%s is kept as it is, and stays when it is to be sent again', async (_, body, type, message) => {
+    await arrives(crypto.randomUUID(), body);
+    const { items } = await listed();
+    expect(items).toMatchObject([{ type, message }]);
+    expect(await send(items[0]!.id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    const check = { check: 'dead_letters', fix: true };
+    const { body: checked } = await call<{ findings: object[] }>('POST', '/api/v1/admin/checks', {
+      body: check,
+    });
+    expect(checked.findings).toMatchObject([
+      { mended: false, message: expect.stringContaining('another release') },
+    ]);
+    expect((await listed()).items).toEqual(items);
   });
 });

@@ -2,6 +2,13 @@ import { pageOf, readPageToken } from '#src/db/paging.ts';
 import { type Check, type Finding, TOKEN_PLACE } from '#src/services/operating/check.ts';
 import { deadLettersAfter, keyOf, sendAgain } from '#src/services/operating/dead-letters.ts';
 
+/** What is said of a letter that was to be sent again. */
+const ENDS = {
+  sent: '',
+  not_wanted: '; nobody wants its work any more',
+  unreadable: '; it takes another release to read it',
+};
+
 /** Whether messages have failed every time; those whose work is still wanted are sent again. */
 export const checkDeadLetters: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
@@ -11,11 +18,11 @@ export const checkDeadLetters: Check = async (ctx, input) => {
   for (const letter of items) {
     const outcome = input.fix ? await sendAgain(ctx, letter) : undefined;
     const failed = `A message of type ${letter.type} failed every time`;
-    const message = outcome === 'not_wanted' ? `${failed}; nobody wants its work any more.` : `${failed}.`;
+    const rest = input.fix ? ENDS[outcome ?? 'unreadable'] : '';
     findings.push({
       level: 'warn',
       place: `dead letter ${letter.id}`,
-      message,
+      message: `${failed}${rest}.`,
       mended: outcome !== undefined,
     });
   }

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { beginWork, fill, until } from '#test/process/recorded/contents.ts';
+import { Neighbours } from '#test/process/recorded/neighbours.ts';
+import { packState, upgradesIn } from '#test/process/recorded/packed-state.ts';
+import { askAll } from '#test/process/recorded/questions.ts';
+import { expectedFile, ingestRevisionOf, type Recorded, stateFile } from '#test/process/recorded/recorded.ts';
+import { apiKey, Service } from '#test/process/service.ts';
+
+/** Types of messages of which one has to be seen. */
+const TYPES = ['sync-pipeline', 'ingest-file', 'extract', 'classify', 'parse', 'deliver-webhook'];
+
+/** The service's own entry, which tells what comes out of its queues. */
+const entry = (teller: string) => `import service from '../src/index.ts';
+export * from '../src/index.ts';
+export default {
+  ...service,
+  async queue(batch, env, execution) {
+    for (const { body } of batch.messages) {
+      await fetch('${teller}', { method: 'POST', body: JSON.stringify(body) });
+    }
+    return service.queue(batch, env, execution);
+  },
+};
+`;
+
+const USAGE = `node scripts/record-state.ts <folder>
+
+Records what a release leaves behind: <folder> is its checkout with its dependencies installed and no .dev.vars, as
+"git worktree add ../release v1.2.3 && npm ci" makes it. What is written goes to test/fixtures/releases/<release>/.`;
+
+const { positionals } = parseArgs({ allowPositionals: true });
+if (positionals.length !== 1) {
+  console.error(USAGE);
+  process.exit(1);
+}
+const folder = resolve(positionals[0]!);
+const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
+const release = (JSON.parse(textOf('package.json')) as { version: string }).version;
+
+const encryptionKey = `recorded-${release.replaceAll('.', '-')}:${randomBytes(32).toString('base64')}`;
+writeFileSync(join(folder, '.dev.vars'), `ENCRYPTION_KEY="${encryptionKey}"\n`, { flag: 'wx' });
+
+const neighbours = new Neighbours();
+await neighbours.start();
+const entryFile = join('dist', 'recording-entry.ts');
+mkdirSync(join(folder, 'dist'), { recursive: true });
+writeFileSync(join(folder, entryFile), entry(neighbours.at('queue')));
+const service = new Service(
+  { ALLOW_PRIVATE_ADDRESSES: 'true', SERVICE_ENTRY: entryFile, METRICS_SECONDS: '1' },
+  { folder },
+);
+try {
+  await service.start();
+  const ids = await fill(service, neighbours);
+  const answers = await askAll(service, ids);
+  await until(
+    async () => neighbours.delivered.length,
+    (count) => count > 0,
+  );
+  await beginWork(service, neighbours, ids);
+  await service.kill();
+  const packed = packState(service.state);
+  const recorded: Recorded = {
+    ...{ release, recordedAt: Date.now(), encryptionKey, apiKey: apiKey(folder) },
+    migrations: globSync('*.sql', { cwd: join(folder, 'migrations') }).toSorted(),
+    classes: [...textOf('wrangler.toml').matchAll(/^tag = "(\w+)"/gm)].at(-1)![1]!,
+    upgrades: upgradesIn(service.state),
+    ingestRevision: ingestRevisionOf(folder),
+    ...{ ids, answers, messages: TYPES.map(messageOf) },
+  };
+  mkdirSync(dirname(stateFile(release)), { recursive: true });
+  writeFileSync(stateFile(release), packed);
+  writeFileSync(expectedFile(release), `${JSON.stringify(recorded, null, 2)}\n`);
+  console.log(`${stateFile(release)}: ${Math.ceil(packed.length / 1024)} KiB`);
+} finally {
+  await service.end();
+  await neighbours.stop();
+  rmSync(join(folder, entryFile), { force: true });
+  rmSync(join(folder, '.dev.vars'));
+}
+
+function messageOf(type: string): Record<string, unknown> {
+  const message = (neighbours.messages as Record<string, unknown>[]).find((each) => each.type === type);
+  if (!message) throw new Error(`no message ${type} was seen`);
+  return message;
+}

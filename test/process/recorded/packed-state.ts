@@ -1,0 +1,91 @@
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+
+/** Wrangler's caches and traces are no state of the service. */
+const LEFT_OUT = /(^|\/)(cache|observability|tmp)\/|sluice\.sock$|-(wal|shm)$/;
+
+/** The columns in which objects keep times, milliseconds since 1970. */
+const TIME = /(At|Until|deadline|notBefore)$/;
+
+/**
+ * Packs a folder of state in which nothing runs any more: databases small and whole, every file in one stream, since
+ * databases of one class have most of their pages in common. A line of JSON says what follows.
+ */
+export function packState(folder: string): Buffer {
+  const names = globSync('**/*', { cwd: folder }).filter(
+    (name) => !LEFT_OUT.test(name) && statSync(join(folder, name)).isFile(),
+  );
+  for (const name of names.filter((each) => each.endsWith('.sqlite'))) makeWhole(join(folder, name));
+  const files = names.toSorted().map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  const index = files.map(({ name, bytes }) => [name, bytes.length]);
+  const whole = Buffer.concat([
+    Buffer.from(`${JSON.stringify(index)}\n`),
+    ...files.map(({ bytes }) => bytes),
+  ]);
+  const params = {
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: whole.length,
+  };
+  return brotliCompressSync(whole, { params });
+}
+
+/** What a killed process left in the log of its database belongs to the database. */
+function makeWhole(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.exec('VACUUM');
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+/** `recordedAt`: what objects remember of their times is moved from then to now. */
+export function unpackState(packed: Buffer, folder: string, recordedAt: number): void {
+  const whole = brotliDecompressSync(packed);
+  const start = whole.indexOf('\n') + 1;
+  let at = start;
+  for (const [name, length] of JSON.parse(whole.subarray(0, start).toString()) as [string, number][]) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, whole.subarray(at, at + length));
+    at += length;
+  }
+  for (const name of globSync('v3/do/*/*.sqlite', { cwd: folder })) {
+    moveTimes(join(folder, name), Date.now() - recordedAt);
+  }
+}
+
+/** An upgrade comes minutes after, and owners give up what nobody took for a day. */
+function moveTimes(file: string, by: number): void {
+  const database = new DatabaseSync(file);
+  const columns = database
+    .prepare(
+      `select t.name as "table", c.name as "column" from sqlite_master t, pragma_table_info(t.name) c
+       where t.type = 'table' and t.name not like '%\\_cf\\_%' escape '\\'`,
+    )
+    .all()
+    .map(({ table, column }) => [String(table), String(column)] as const)
+    .filter(([, column]) => TIME.test(column));
+  for (const [table, column] of columns) {
+    // What has not happened yet is 0.
+    database.prepare(`update "${table}" set "${column}" = "${column}" + ? where "${column}" > 1`).run(by);
+  }
+  database.close();
+}
+
+/** How many upgrades the objects of each class have seen. */
+export function upgradesIn(folder: string): Record<string, number> {
+  const upgrades: Record<string, number> = {};
+  for (const name of globSync('v3/do/*/*.sqlite', { cwd: folder })) {
+    const database = new DatabaseSync(join(folder, name));
+    const counts = database.prepare("select 1 from sqlite_master where name = 'upgrade'").all().length > 0;
+    if (counts) {
+      const { n } = database.prepare('select count(*) as n from upgrade').get()!;
+      const className = basename(dirname(name)).replace(/^.*-/, '');
+      upgrades[className] = Math.max(upgrades[className] ?? 0, Number(n));
+    }
+    database.close();
+  }
+  return upgrades;
+}
