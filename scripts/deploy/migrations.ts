@@ -8,13 +8,15 @@ export const migrationsIn = (folder: string): string[] => globSync('*.sql', { cw
 const ADDITIONS: readonly RegExp[] = [
   /^CREATE TABLE (?!`?__new_)/i,
   /^CREATE INDEX /i,
+  // It follows what that release writes, and refuses nothing of it.
+  /^CREATE TRIGGER \S+ AFTER (?!.*\bRAISE\b)/is,
   /^ALTER TABLE \S+ ADD (?:COLUMN )?(?!.*\bNOT NULL\b)/is,
   /^ALTER TABLE \S+ ADD (?:COLUMN )?.*\bDEFAULT\b/is,
 ];
 
 /**
  * The statements of a migration that the release before may not survive: it reads and writes tables as they were, so
- * that only tables, indexes that forbid nothing, and columns that it may leave out can be added under it.
+ * that only tables, indexes and triggers that forbid nothing, and columns that it may leave out can be added under it.
  */
 export function breakingStatements(sql: string): string[] {
   return sql
