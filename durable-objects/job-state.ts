@@ -10,7 +10,7 @@ import {
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
 import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
-import { LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
+import { addColumn, LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
 import { TracedObject } from './traced-object.ts';
 
@@ -44,6 +44,8 @@ interface Row extends Lease, Record<string, SqlStorageValue> {
   failure: string | null;
   /** Whether the end is written in the database. */
   settled: number;
+  /** The project whose intake waits for the end; null: none does, or it has been told. */
+  waiter: string | null;
 }
 
 let runtime: string | undefined;
@@ -80,7 +82,8 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
       timeoutMs integer not null, openedAt integer not null, ${LEASE_COLUMNS},
       deadline integer not null default 0,
       notBefore integer not null default 0, sentAt integer not null, runtime text not null, step text,
-      failure text, settled integer not null default 0)`);
+      failure text, settled integer not null default 0, waiter text)`);
+    addColumn(this.#sql, 'job', 'waiter', 'text');
     this.#tables = { deliveries: new DeliveryTurn(this.#sql), leases: new Leases(this.#sql, 'job') };
     return this.#tables;
   }
@@ -90,13 +93,13 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  #record({ kind, jobId, timeoutMs, attempts }: OpenJob): void {
+  #record({ kind, jobId, timeoutMs, attempts, projectId }: OpenJob): void {
     const now = Date.now();
     this.#takeUp();
     this.#sql.exec(
-      `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime)
-       values (1, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId()],
+      `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime, waiter)
+       values (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId(), projectId ?? null],
     );
   }
 
@@ -127,6 +130,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     if (!row || !holds(row, consumer)) return;
     this.#takeUp().leases.end(ID);
     this.#sql.exec("update job set phase = 'finished', settled = 1");
+    this.#tellWaiter(row);
     await this.#arm();
   }
 
@@ -153,6 +157,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async drop(): Promise<void> {
+    this.#tellWaiter(this.#row());
     this.#tables = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -272,9 +277,17 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
       errorMessage: row.failure,
     });
     this.#sql.exec('update job set settled = 1');
+    this.#tellWaiter(row);
     if (events) this.#takeUp().deliveries.add(row.jobId, Date.now());
     await this.#sendDeliveries(Date.now());
     await this.#arm();
+  }
+
+  /** Once, and not waited for: an intake that is told nothing looks for itself. */
+  #tellWaiter(row: Row | undefined): void {
+    if (!row?.waiter) return;
+    this.#sql.exec('update job set waiter = null');
+    this.#context.defer(this.#context.objects.jobIntake(row.waiter).ended(row.jobId));
   }
 
   /** Wakes when there is something to look at; without anything it forgets, and is no more. */

@@ -50,7 +50,9 @@ const limitsBody = z
     files: use('Files that the project holds.'),
     bytes: use('Bytes of these.'),
     pages_per_day: use('Pages of today (UTC) that were indexed or read by jobs.'),
-    concurrent_jobs: use('Jobs that are open, those that wait among them.'),
+    concurrent_jobs: use('Jobs that are open.').extend({
+      waiting: z.number().int().describe('Open jobs that wait until others of the project have ended.'),
+    }),
     daily_tokens: use('Tokens that language models took today (UTC).'),
   })
   .meta({ id: 'LimitUsage' });

@@ -27,11 +27,13 @@ export async function whyNoJobs(ctx: Context, projectId: string): Promise<Domain
   return usedUpToday('pages_per_day', `The project has used the ${pages.limit} pages that it has a day`);
 }
 
-/** Jobs that are open, and how many are done at once. */
+/** Jobs that are open, how many of them wait for others to end, and how many are done at once. */
 export async function jobsOf(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
   const [row] = await ctx.db.all<{ used: number; most: number | null }>(
     sql`select ${openOf(id)} as used, ${limitOf(ctx, 'concurrent_jobs', id)} as most`,
   );
-  return { used: row?.used ?? 0, limit: row?.most ?? null };
+  const { used = 0, most: limit = null } = row ?? {};
+  const waiting = limit === null ? 0 : Math.max(0, used - limit);
+  return { used: used - waiting, waiting, limit };
 }
