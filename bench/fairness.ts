@@ -83,10 +83,10 @@ async function upload(project: string, name: string, content: string): Promise<s
   return (await service.call<{ id: string }>('POST', `/api/v1/files?project_id=${project}`, form)).id;
 }
 
-const notes = (count: number) =>
-  Array.from({ length: count }, (_, at) => `The lighthouse of bay ${at} is kept by keeper ${at}.`).join(
-    '\n\n',
-  );
+function notes(count: number): string {
+  const note = (at: number) => `The lighthouse of bay ${at} is kept by keeper ${at}.`;
+  return Array.from({ length: count }, (_, at) => note(at)).join('\n\n');
+}
 
 async function finds(pipeline: string, query: string): Promise<boolean> {
   const body = { query, sparse_similarity_top_k: 3, dense_similarity_top_k: 3, enable_reranking: false };

@@ -2,9 +2,9 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
-import type { Intake, JobKind } from '#src/work/job-owner.ts';
+import { type Intake, type JobKind, PRIORITIES } from '#src/work/job-owner.ts';
 import { addColumn } from '#src/work/lease.ts';
-import { JobLine } from './job-line.ts';
+import { JobLine, TURNS } from './job-line.ts';
 import { JobRoom } from './job-room.ts';
 import { TracedObject } from './traced-object.ts';
 
@@ -51,6 +51,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
   #waitLookAt = 0;
   /** How many jobs there may be in work, as it was found last. */
   #most: number | undefined;
+  #turns = 0;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -62,7 +63,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     if (this.#tables) return this.#tables;
     this.#sql.exec(`create table if not exists announced (
       jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`);
-    addColumn(this.#sql, 'announced', 'waits', 'integer not null default 0');
+    for (const column of ['waits', 'rank'])
+      addColumn(this.#sql, 'announced', column, 'integer not null default 0');
     this.#tables = { line: new JobLine(this.#sql), room: new JobRoom(this.#sql) };
     return this.#tables;
   }
@@ -122,8 +124,12 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     });
     for (const row of due) {
       const { jobId } = row;
-      if (done?.waiting.has(jobId)) {
-        this.#sql.exec('update announced set waits = 1, lookAt = ? where jobId = ?', NEVER, jobId);
+      const priority = done?.waiting.get(jobId);
+      if (priority) {
+        this.#sql.exec(
+          'update announced set waits = 1, rank = ?, lookAt = ? where jobId = ?',
+          ...[PRIORITIES.indexOf(priority), NEVER, jobId],
+        );
       } else if (done?.over.has(jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) {
         this.#forget(row);
       } else this.#lookAgain(row, now);
@@ -131,15 +137,17 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     await this.#arm();
   }
 
-  /** Looks next at those that have waited longest; where places are many, at several together. */
+  /** Looks next at those that come first by priority, or have waited longest; where places are many, at several. */
   #letIn(): void {
     const most = this.#most ?? 1;
     const size = this.#make().room.size();
     const free = Math.max(1, most - size);
     if (size > 0 && free < most / 4) return;
+    this.#turns += 1;
+    const order = this.#turns % TURNS === 0 ? 'announcedAt' : 'rank, announcedAt';
     this.#sql.exec(
       `update announced set lookAt = 0 where jobId in (
-         select jobId from announced where waits order by announcedAt, jobId limit ?)`,
+         select jobId from announced where waits order by ${order}, jobId limit ?)`,
       free,
     );
   }

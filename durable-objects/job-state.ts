@@ -9,9 +9,10 @@ import {
   secondsUntilNextStart,
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
-import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
-import { addColumn, LEASE_COLUMNS, type Lease, Leases } from '#src/work/lease.ts';
+import type { JobOwner, JobView, OpenJob } from '#src/work/job-owner.ts';
+import { addColumn, LEASE_COLUMNS, Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
+import { holds, isExhausted, isFree, isOver, type JobRow as Row, runtimeId } from './job-row.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** How often the object looks whether it was restarted: soon at first, seldom when its job waits long. */
@@ -22,38 +23,6 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /** The one row. */
 const ID = 1;
-
-interface Row extends Lease, Record<string, SqlStorageValue> {
-  kind: JobKind;
-  jobId: string;
-  phase: JobPhase;
-  attempt: number;
-  attempts: number;
-  timeoutMs: number;
-  openedAt: number;
-  consumer: string | null;
-  leaseUntil: number;
-  starts: number;
-  lost: number;
-  deadline: number;
-  notBefore: number;
-  sentAt: number;
-  /** The runtime that sent the job's message, or gave the job away: another one may have lost both. */
-  runtime: string;
-  step: string | null;
-  failure: string | null;
-  /** Whether the end is written in the database. */
-  settled: number;
-  /** The project whose intake waits for the end; null: none does, or it has been told. */
-  waiter: string | null;
-}
-
-let runtime: string | undefined;
-/** Names this process: queues may lose their messages with it. */
-const runtimeId = () => {
-  runtime ??= crypto.randomUUID();
-  return runtime;
-};
 
 /**
  * The owner of one extract, classify or parse job: lets one worker at a time have it, sends its message again
@@ -312,11 +281,3 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     return this.#tables && this.#sql.exec<Row>('select * from job').toArray()[0];
   }
 }
-
-const isOver = (row: Row) => row.phase !== 'waiting' && row.phase !== 'claimed';
-const holds = (row: Row, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
-/** A worker that fell silent has lost it; what was started too often or failed too often the alarm ends. */
-const isFree = (row: Row, now: number) =>
-  row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
-/** Starts that never ended are counted apart. */
-const isExhausted = ({ attempt, lost, attempts }: Row) => attempt - lost >= attempts;

@@ -81,6 +81,20 @@ it('goes on with the next one when it is told that one has ended', async () => {
   expect(await intake.waits(second)).toBe(false);
 });
 
+it('goes on with the one that comes first by priority', async () => {
+  const { intake, ask, ring, first, second } = await withOneWaiting();
+  const other = `ext-${crypto.randomUUID()}`;
+  await ask(
+    `insert into announced (jobId, kind, announcedAt, lookAt, waits, rank)
+     values (?, 'extract', ${Date.now()}, ${Number.MAX_SAFE_INTEGER}, 1, 0)`,
+    other,
+  );
+  await intake.ended(first);
+  const due = await ask('select jobId from announced where lookAt = 0');
+  expect([due, await intake.waits(second)]).toEqual([[{ jobId: other }], true]);
+  await ring();
+});
+
 it('finds out by itself that one has ended whose owner was not heard', async () => {
   const { tenant, ring, first, second } = await withOneWaiting();
   await setStatus(first, 'COMPLETED');

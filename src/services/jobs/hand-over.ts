@@ -24,7 +24,8 @@ export interface HandingOver {
 export interface HandedOver {
   /** Recorded, and with their owners unless they had ended. */
   over: Set<string>;
-  waiting: Set<string>;
+  /** They have not been admitted yet, and go by this. */
+  waiting: Map<string, Priority>;
 }
 
 /**
@@ -47,8 +48,10 @@ export async function handOver(
       ),
     ),
   );
-  const ids = (which: keyof HandedOver) => new Set(done.flatMap((kind) => [...kind[which]]));
-  return { over: ids('over'), waiting: ids('waiting') };
+  return {
+    over: new Set(done.flatMap(({ over }) => [...over])),
+    waiting: new Map(done.flatMap(({ waiting }) => [...waiting])),
+  };
 }
 
 async function handOverKind(
@@ -91,9 +94,11 @@ async function handOverKind(
       kind === 'parse' ? { type: kind, jobId: id, projectId } : { type: kind, jobId: id },
     ),
   );
-  const idsWhere = (isWaiting: boolean) =>
-    new Set(recorded.flatMap(({ id }) => ((places.get(id) === 'wait') === isWaiting ? [id] : [])));
-  return { over: idsWhere(false), waiting: idsWhere(true) };
+  const isWaiting = ({ id }: { id: string }) => places.get(id) === 'wait';
+  return {
+    over: new Set(recorded.filter((job) => !isWaiting(job)).map(({ id }) => id)),
+    waiting: new Map(open.filter(isWaiting).map(({ id, priority }) => [id, priority ?? 'medium'])),
+  };
 }
 
 /** Those of the jobs that have ended, or are gone. */

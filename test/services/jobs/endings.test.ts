@@ -90,7 +90,7 @@ describe('an event that nobody was told to deliver', () => {
     const { id } = await jobWith('extract.success', 'CANCELLED');
     expect(
       await handOver(ctx, [{ kind: 'extract', jobId: id }], { queueUp() {}, admit: () => 'unseen' }),
-    ).toEqual({ over: new Set([id]), waiting: new Set() });
+    ).toEqual({ over: new Set([id]), waiting: new Map() });
     await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'), PATIENCE);
     expect(await objects.jobState(id).view()).toBeNull();
   });
