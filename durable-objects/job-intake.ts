@@ -1,10 +1,11 @@
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
-import { handOver, type QueueUp } from '#src/services/jobs/hand-over.ts';
-import type { Intake, JobKind } from '#src/work/job-owner.ts';
-import { JobLine, LINE_TABLE } from './job-line.ts';
-import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
+import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
+import { type Intake, type JobKind, PRIORITIES } from '#src/work/job-owner.ts';
+import { JobLine, LINE_TABLE, TURNS } from './job-line.ts';
+import { JobRoom, WORKING_TABLE } from './job-room.ts';
+import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
@@ -16,30 +17,53 @@ const LONGEST_LOOK_MS = 20_000;
 const FORGET_AFTER_MS = 120_000;
 /** Jobs handed over at once. */
 const ROUND = 100;
+/**
+ * Jobs that a project without a limit has in the queues at once, when it has more than those: others’ jobs lie behind so
+ * many of its and no more. As many as all consumers of a deployment have in work.
+ */
+const WINDOW = 100;
+/** How often is looked whether jobs have ended that have not said so, while others wait for their places. */
+const WAIT_LOOK_MS = 5_000;
+/** When a job is looked at that waits for another one’s end. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 interface Row extends Record<string, SqlStorageValue> {
   jobId: string;
   kind: JobKind;
   announcedAt: number;
   lookAt: number;
+  /** It has been looked at, and waits until others have ended. */
+  waits: number;
 }
 
 const ANNOUNCED_TABLE = `create table if not exists announced (
   jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null)`;
 
-export const INTAKE_UPGRADES: readonly Upgrade[] = [{ changes: [ANNOUNCED_TABLE, LINE_TABLE] }];
+function rankAnnounced(sql: SqlStorage): void {
+  for (const column of ['waits', 'rank']) addColumn(sql, 'announced', column, 'integer not null default 0');
+}
+
+export const INTAKE_UPGRADES: readonly Upgrade[] = [
+  { changes: [ANNOUNCED_TABLE, LINE_TABLE] },
+  { changes: [rankAnnounced, WORKING_TABLE] },
+];
 
 /**
  * Jobs of one project between their announcement and their owner. A create announces its job here before it is
  * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
  * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
- * among the jobs that wait for a worker.
+ * among the jobs that wait for a worker, and lets no more of them be done at once than the project may have.
  */
 export class JobIntake extends TracedObject<Bindings> implements Intake {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are. */
-  #line: JobLine | undefined;
+  #tables: { line: JobLine; room: JobRoom } | undefined;
+  /** When is looked next after those that have their places for long. */
+  #waitLookAt = 0;
+  /** How many jobs there may be in work, as it was found last. */
+  #most: number | undefined;
+  #turns = 0;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -47,11 +71,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     this.#context = createContext(env, state, { object: 'job-intake' });
   }
 
-  #make(): JobLine {
-    if (this.#line) return this.#line;
+  #make() {
+    if (this.#tables) return this.#tables;
     upgradeStorage(this.ctx.storage, INTAKE_UPGRADES);
-    this.#line = new JobLine(this.#sql);
-    return this.#line;
+    this.#tables = { line: new JobLine(this.#sql), room: new JobRoom(this.#sql) };
+    return this.#tables;
   }
 
   async announce(kind: JobKind, jobId: string): Promise<void> {
@@ -65,31 +89,89 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
   }
 
   async take(jobId: string): Promise<string | undefined> {
-    return this.#make().take(jobId);
+    return this.#make().line.take(jobId);
+  }
+
+  async ended(jobId: string): Promise<void> {
+    this.#make().room.leave(jobId);
+    this.#letIn();
+    await this.#arm();
+  }
+
+  async waits(jobId: string): Promise<boolean> {
+    this.#make();
+    return this.#sql.exec('select 1 from announced where jobId = ? and waits', jobId).toArray().length > 0;
   }
 
   /** The project is gone, and its jobs with it. */
   async drop(): Promise<void> {
-    this.#line = undefined;
+    this.#tables = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   protected override async woken(): Promise<void> {
     const now = Date.now();
-    const line = this.#make();
+    const { line, room } = this.#make();
+    await this.#lookAfterWaiting(now);
     const due = this.#sql
-      .exec<Row>('select * from announced where lookAt <= ? order by lookAt limit ?', now, ROUND)
+      .exec<Row>('select * from announced where lookAt <= ? order by lookAt, announcedAt limit ?', now, ROUND)
       .toArray();
-    const queue: QueueUp = (jobId, priority) => line.add(jobId, priority, now);
-    const done = await handOver(this.#context, due, queue).catch((error: unknown) => {
+    const announced = this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
+    const isMuch = announced + room.size() > WINDOW;
+    const handing: HandingOver = {
+      queueUp: (jobId, priority) => line.add(jobId, priority, now),
+      admit: (kind, jobId, limit) => {
+        const most = limit ?? (isMuch ? WINDOW : undefined);
+        this.#most = most;
+        if (most === undefined) return 'unseen';
+        return room.admit(kind, jobId, most) ? 'seen' : 'wait';
+      },
+    };
+    const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
       this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
     });
     for (const row of due) {
-      if (done?.has(row.jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) this.#forget(row);
-      else this.#lookAgain(row, now);
+      const { jobId } = row;
+      const priority = done?.waiting.get(jobId);
+      if (priority) {
+        this.#sql.exec(
+          'update announced set waits = 1, rank = ?, lookAt = ? where jobId = ?',
+          ...[PRIORITIES.indexOf(priority), NEVER, jobId],
+        );
+      } else if (done?.over.has(jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) {
+        this.#forget(row);
+      } else this.#lookAgain(row, now);
     }
     await this.#arm();
+  }
+
+  /** Looks next at those that come first by priority, or have waited longest; where places are many, at several. */
+  #letIn(): void {
+    const most = this.#most ?? 1;
+    const size = this.#make().room.size();
+    const free = Math.max(1, most - size);
+    if (size > 0 && free < most / 4) return;
+    this.#turns += 1;
+    const order = this.#turns % TURNS === 0 ? 'announcedAt' : 'rank, announcedAt';
+    this.#sql.exec(
+      `update announced set lookAt = 0 where jobId in (
+         select jobId from announced where waits order by ${order}, jobId limit ?)`,
+      free,
+    );
+  }
+
+  /** A place whose job has ended without a word is free again. */
+  async #lookAfterWaiting(now: number): Promise<void> {
+    if (now < this.#waitLookAt || !this.#hasWaiting()) return;
+    this.#waitLookAt = now + WAIT_LOOK_MS;
+    const { room } = this.#make();
+    for (const jobId of await endedAmong(this.#context, room.all())) room.leave(jobId);
+    this.#letIn();
+  }
+
+  #hasWaiting(): boolean {
+    return this.#sql.exec('select 1 from announced where waits limit 1').toArray().length > 0;
   }
 
   #forget({ jobId }: Row): void {
@@ -102,7 +184,9 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
   }
 
   async #arm(): Promise<void> {
-    const [next] = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced');
-    if (typeof next?.at === 'number') await this.ctx.storage.setAlarm(Math.max(next.at, Date.now()));
+    const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
+    if (at === null) return;
+    const next = this.#hasWaiting() ? Math.min(at, this.#waitLookAt) : at;
+    await this.ctx.storage.setAlarm(Math.max(next, Date.now()));
   }
 }

@@ -1,7 +1,7 @@
 import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 
 /** Every so many turns go to whoever waits longest, so that no priority starves another one. */
-const TURNS = 4;
+export const TURNS = 4;
 /** By then an owner has given its job up, whatever became of the message. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 

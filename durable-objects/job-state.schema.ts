@@ -21,4 +21,7 @@ function countStarts(sql: SqlStorage): void {
   }
 }
 
-export const JOB_UPGRADES: readonly Upgrade[] = [{ changes: [JOB_TABLE, DELIVERY_TABLES, countStarts] }];
+export const JOB_UPGRADES: readonly Upgrade[] = [
+  { changes: [JOB_TABLE, DELIVERY_TABLES, countStarts] },
+  { changes: [(sql) => addColumn(sql, 'job', 'waiter', 'text')] },
+];

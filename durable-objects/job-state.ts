@@ -9,9 +9,10 @@ import {
   secondsUntilNextStart,
   secondsUntilRetry,
 } from '#src/work/backoff.ts';
-import type { JobKind, JobOwner, JobPhase, JobView, OpenJob } from '#src/work/job-owner.ts';
-import { type Lease, Leases } from '#src/work/lease.ts';
+import type { JobOwner, JobView, OpenJob } from '#src/work/job-owner.ts';
+import { Leases } from '#src/work/lease.ts';
 import { DeliveryTurn } from './delivery-turn.ts';
+import { holds, isExhausted, isFree, isOver, type JobRow as Row, runtimeId } from './job-row.ts';
 import { JOB_UPGRADES } from './job-state.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
@@ -24,36 +25,6 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /** The one row. */
 const ID = 1;
-
-interface Row extends Lease, Record<string, SqlStorageValue> {
-  kind: JobKind;
-  jobId: string;
-  phase: JobPhase;
-  attempt: number;
-  attempts: number;
-  timeoutMs: number;
-  openedAt: number;
-  consumer: string | null;
-  leaseUntil: number;
-  starts: number;
-  lost: number;
-  deadline: number;
-  notBefore: number;
-  sentAt: number;
-  /** The runtime that sent the job's message, or gave the job away: another one may have lost both. */
-  runtime: string;
-  step: string | null;
-  failure: string | null;
-  /** Whether the end is written in the database. */
-  settled: number;
-}
-
-let runtime: string | undefined;
-/** Names this process: queues may lose their messages with it. */
-const runtimeId = () => {
-  runtime ??= crypto.randomUUID();
-  return runtime;
-};
 
 /**
  * The owner of one extract, classify or parse job: lets one worker at a time have it, sends its message again
@@ -86,13 +57,13 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  #record({ kind, jobId, timeoutMs, attempts }: OpenJob): void {
+  #record({ kind, jobId, timeoutMs, attempts, projectId }: OpenJob): void {
     const now = Date.now();
     this.#takeUp();
     this.#sql.exec(
-      `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime)
-       values (1, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId()],
+      `insert or ignore into job (id, kind, jobId, attempts, timeoutMs, openedAt, sentAt, runtime, waiter)
+       values (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[kind, jobId, attempts, timeoutMs, now, now, runtimeId(), projectId ?? null],
     );
   }
 
@@ -123,6 +94,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     if (!row || !holds(row, consumer)) return;
     this.#takeUp().leases.end(ID);
     this.#sql.exec("update job set phase = 'finished', settled = 1");
+    this.#tellWaiter(row);
     await this.#arm();
   }
 
@@ -149,6 +121,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   async drop(): Promise<void> {
+    this.#tellWaiter(this.#row());
     this.#tables = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -268,9 +241,17 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
       errorMessage: row.failure,
     });
     this.#sql.exec('update job set settled = 1');
+    this.#tellWaiter(row);
     if (events) this.#takeUp().deliveries.add(row.jobId, Date.now());
     await this.#sendDeliveries(Date.now());
     await this.#arm();
+  }
+
+  /** Once, and not waited for: an intake that is told nothing looks for itself. */
+  #tellWaiter(row: Row | undefined): void {
+    if (!row?.waiter) return;
+    this.#sql.exec('update job set waiter = null');
+    this.#context.defer(this.#context.objects.jobIntake(row.waiter).ended(row.jobId));
   }
 
   /** Wakes when there is something to look at; without anything it forgets, and is no more. */
@@ -295,11 +276,3 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     return this.#tables && this.#sql.exec<Row>('select * from job').toArray()[0];
   }
 }
-
-const isOver = (row: Row) => row.phase !== 'waiting' && row.phase !== 'claimed';
-const holds = (row: Row, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
-/** A worker that fell silent has lost it; what was started too often or failed too often the alarm ends. */
-const isFree = (row: Row, now: number) =>
-  row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
-/** Starts that never ended are counted apart. */
-const isExhausted = ({ attempt, lost, attempts }: Row) => attempt - lost >= attempts;

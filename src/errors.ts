@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'not_found'
   | 'conflict'
   | 'too_large'
+  | 'limit_reached'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'upstream'
@@ -92,13 +93,26 @@ export class UnsupportedMediaType extends DomainError {
   }
 }
 
+/** What the project may have is used up, and waiting alone gives it no more. */
+export class LimitReached extends DomainError {
+  /** The limit's name. */
+  readonly limit: string;
+  constructor(limit: string, message: string) {
+    super('limit_reached', message);
+    this.limit = limit;
+  }
+}
+
 /** The caller had its share for now. */
 export class RateLimited extends DomainError {
   /** Seconds until it has some again. */
   readonly retryAfter: number;
-  constructor(message: string, retryAfter: number) {
+  /** The limit's name, where it is one of the project. */
+  readonly limit: string | undefined;
+  constructor(message: string, retryAfter: number, limit?: string) {
     super('rate_limited', message, { retryable: true });
     this.retryAfter = retryAfter;
+    this.limit = limit;
   }
 }
 
@@ -138,6 +152,7 @@ const classes = {
   not_found: NotFound,
   conflict: Conflict,
   too_large: TooLarge,
+  limit_reached: LimitReached,
   unsupported_media_type: UnsupportedMediaType,
   rate_limited: RateLimited,
   upstream: Upstream,

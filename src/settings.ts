@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
 
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
+/** What every project may have that has no number of its own; without it as much as it likes. An empty text is none. */
+const ofProject = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  z.coerce.number().int().min(0).optional(),
+);
 const flag = z.stringbool().default(false);
 
 const settingsSchema = z.object({
@@ -66,6 +71,11 @@ const settingsSchema = z.object({
   LLM_MODEL: z.string().optional(),
   /** Tokens of language models that a project may use in a day of UTC, unless it has its own number; 0: no limit. */
   LLM_DAILY_TOKENS: z.coerce.number().int().min(0).default(0),
+  /** Limits of projects, docs/operations.md; 0: none allowed. */
+  PROJECT_FILES: ofProject,
+  PROJECT_BYTES: ofProject,
+  PROJECT_PAGES_PER_DAY: ofProject,
+  PROJECT_CONCURRENT_JOBS: ofProject,
   /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
   RERANK_MODEL: z.string().optional(),
   /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */

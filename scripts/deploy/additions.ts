@@ -2,6 +2,8 @@
 const ADDITIONS: readonly RegExp[] = [
   /^CREATE TABLE (?!`?__new_)/i,
   /^CREATE INDEX /i,
+  // It follows what that release writes, and refuses nothing of it.
+  /^CREATE TRIGGER \S+ AFTER (?!.*\bRAISE\b)/is,
   /^ALTER TABLE \S+ ADD (?:COLUMN )?(?!.*\bNOT NULL\b)/is,
   /^ALTER TABLE \S+ ADD (?:COLUMN )?.*\bDEFAULT\b/is,
 ];
@@ -12,7 +14,7 @@ const UNIQUE = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)/i;
 
 /**
  * The statements of a migration that the release before may not survive: it reads and writes tables as they were, so
- * that only tables, indexes that forbid it nothing, and columns that it may leave out can be added under it.
+ * that only tables, indexes and triggers that forbid it nothing, and columns that it may leave out can be added under it.
  */
 export function breakingStatements(sql: string): string[] {
   const statements = sql

@@ -4,6 +4,7 @@ import { headers } from './response-headers.ts';
 const ANSWERS = {
   400: ['BadRequest', 'The request cannot be done as it stands'],
   401: ['Unauthenticated', 'Missing or invalid credentials'],
+  402: ['LimitReached', 'The project has no more of what `limit` names'],
   403: ['Forbidden', 'Not allowed to this caller'],
   404: ['NotFound', 'No such resource for this caller'],
   409: ['Conflict', 'In conflict with what is stored, or changed by somebody else at the same time'],

@@ -5,6 +5,7 @@ import {
   DomainError,
   type ErrorCode,
   Invalid,
+  LimitReached,
   messageOf,
   RateLimited,
   stackOf,
@@ -15,6 +16,7 @@ import type { ApiEnv } from './middleware.ts';
 const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   invalid: 422,
   bad_request: 400,
+  limit_reached: 402,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
@@ -49,9 +51,15 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
       code: error.code,
       request_id: requestId,
       retryable: error.retryable,
+      ...limitOf(error),
     },
     status,
   );
+}
+
+function limitOf(error: DomainError): { limit?: string } {
+  if (!(error instanceof LimitReached || error instanceof RateLimited) || !error.limit) return {};
+  return { limit: error.limit };
 }
 
 export function toDomainError(thrown: unknown): DomainError {

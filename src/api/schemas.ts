@@ -20,6 +20,7 @@ const errorFields = {
   code: z.string().describe('A stable word for the kind of error.'),
   request_id: z.string(),
   retryable: z.boolean().describe('Whether the same call may succeed later.'),
+  limit: z.string().optional().describe('The limit of the project that was reached, if one was.'),
 };
 
 export const errorBody = z.object({ detail: z.string(), ...errorFields }).meta({ id: 'ErrorBody' });

@@ -16,9 +16,11 @@ import {
   stopwatch,
   toIndexed,
 } from './prepare.ts';
+import { type PageQuota, withinQuota } from './quota.ts';
 
 export { type IngestJob, type IngestResult, Overtaken } from './job.ts';
 export { FailedTogether, failedTogether } from './many.ts';
+export { type PageQuota, withinQuota } from './quota.ts';
 
 type Settled<Result> = PromiseSettledResult<Result>;
 
@@ -27,11 +29,12 @@ export type FileResult = { missing: PageRange[] } | IngestResult;
 
 /**
  * Files in, published chunks out: parsed by one call, embedded and written together. Tells of each, in their order, how
- * it went. What is to be told of none of them (a lost claim) is thrown.
+ * it went. What is to be told of none of them (a lost claim) is thrown. `quota` is asked once their pages are known.
  */
 export async function ingestFiles(
   entries: readonly { job: IngestJob; request: FileRequest }[],
   parser: Pick<DocumentParser, 'parseFiles'>,
+  quota?: PageQuota,
 ): Promise<Settled<FileResult>[]> {
   const [first] = entries;
   if (!first) return [];
@@ -53,7 +56,7 @@ export async function ingestFiles(
     const { pages, cached } = each.value;
     return [{ at, job, document: chunkableText(pages, request.parameters), pages, cached }];
   });
-  const indexed = await indexDocuments(readable);
+  const indexed = await withinQuota(quota, readable, ({ pages }) => pages.length, indexDocuments);
   const results = [...read] as Settled<FileResult>[];
   for (const [i, { at, pages, cached }] of readable.entries()) {
     const result = indexed[i]!;

@@ -68,6 +68,10 @@ export const METRICS = {
     'use',
     'model',
   ]),
+  sluice_limit_refusals_total: counter(
+    'Files, requests and jobs that a limit refused, by the limit: `files`, `bytes`, `pages_per_day`, `concurrent_jobs`, `daily_tokens`, `requests`, `sign_ins`, `wrong_keys`.',
+    ['limit'],
+  ),
   sluice_webhook_attempts_total: counter(
     'Attempts of webhook deliveries: `delivered`, `failed` (tried again), `dead`.',
     ['outcome'],

@@ -19,6 +19,8 @@ export interface OpenJob {
   timeoutMs: number;
   /** Attempts that may end in a failure before the job has failed. */
   attempts: number;
+  /** Whose intake is to be told when it ends, because others wait for that. */
+  projectId?: string;
 }
 
 /** What the rest of the service may ask of a job's owner. Every method may be called twice. */
@@ -63,5 +65,9 @@ export interface Intake {
   announce(kind: JobKind, jobId: string): Promise<void>;
   /** Which job of the project is to be done now that a message has come for this one; undefined: none is left. */
   take(jobId: string): Promise<string | undefined>;
+  /** A job has ended for which others waited. */
+  ended(jobId: string): Promise<void>;
+  /** Whether the job waits until others of its project have ended. */
+  waits(jobId: string): Promise<boolean>;
   drop(): Promise<void>;
 }

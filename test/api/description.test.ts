@@ -76,6 +76,7 @@ const CODES: ErrorCode[] = [
   'forbidden',
   'internal',
   'invalid',
+  'limit_reached',
   'not_found',
   'rate_limited',
   'too_large',

@@ -5,7 +5,10 @@ import { ocrEngines } from '#src/models/ocr/registry.ts';
 import { rerankers } from '#src/models/reranking/registry.ts';
 import { SINK_TYPES } from '#src/sinks/registry.ts';
 import { SOURCE_TYPES } from '#src/sources/registry.ts';
-import matrix from '../../docs/drivers.md?raw';
+
+const [matrix = ''] = Object.values(
+  import.meta.glob<string>('../../docs/drivers.md', { query: '?raw', import: 'default', eager: true }),
+);
 
 const KINDS = {
   'Data sources': SOURCE_TYPES,

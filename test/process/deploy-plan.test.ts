@@ -138,6 +138,7 @@ describe('what the release before survives', () => {
   it.each([
     'CREATE TABLE `notes` (`id` text PRIMARY KEY NOT NULL);',
     'CREATE INDEX `by_day` ON `notes` (`day`);',
+    'CREATE TRIGGER `counted` AFTER INSERT ON `notes`\nBEGIN\n\tUPDATE `days` SET `notes` = `notes` + 1;\nEND;',
     'ALTER TABLE `files` ADD `note` text;',
     "ALTER TABLE `files` ADD `kind` text DEFAULT 'plain' NOT NULL;",
     'CREATE TABLE `notes` (`id` text);\n--> statement-breakpoint\nCREATE UNIQUE INDEX `one` ON `notes` (`id`);',
@@ -152,6 +153,8 @@ describe('what the release before survives', () => {
     'CREATE UNIQUE INDEX `one` ON `files` (`name`);',
     'CREATE TABLE `__new_files` (`id` text);',
     'DROP TABLE `files`;',
+    'CREATE TRIGGER `no` BEFORE INSERT ON `files` BEGIN SELECT 1; END;',
+    "CREATE TRIGGER `no` AFTER INSERT ON `files` BEGIN SELECT RAISE(ABORT, 'no'); END;",
     'UPDATE `files` SET `name` = NULL;',
   ])('is not %s', (sql) => {
     expect(breakingStatements(`CREATE TABLE \`a\` (\`b\` text);\n--> statement-breakpoint\n${sql}`)).toEqual([

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { parseJobs } from '#src/db/schema/index.ts';
 import type { Box, PageVerification, ReadBy } from '#src/parsing/document.ts';
 import { performParse } from '#src/services/jobs/perform-parse.ts';
+import { JobPages } from '#src/services/jobs/run-job.ts';
 import { call } from './client.ts';
 import { run } from './jobs.ts';
 import { contextWithModel, heldByNobody } from './page-model.ts';
@@ -28,7 +29,7 @@ export async function parseJobWithModel(
 ): Promise<ToldPage[]> {
   const { id } = await run('parse', { file_id, configuration });
   const [job] = await ctx.db.select().from(parseJobs).where(eq(parseJobs.id, id));
-  const { columns } = await performParse(ctx, job!, heldByNobody());
+  const { columns } = await performParse(ctx, job!, heldByNobody(), new JobPages(undefined));
   await ctx.db.update(parseJobs).set(columns!).where(eq(parseJobs.id, id));
   const path = `/api/v2/parse/${id}?expand=metadata&expand=markdown&expand=items`;
   const { body } = await call<{

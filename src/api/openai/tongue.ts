@@ -23,6 +23,7 @@ const TYPES: Record<ErrorCode, string> = {
   conflict: REFUSED,
   too_large: REFUSED,
   unsupported_media_type: REFUSED,
+  limit_reached: 'insufficient_quota',
   rate_limited: 'rate_limit_error',
   upstream: FAILED,
   unavailable: FAILED,
@@ -32,6 +33,7 @@ const TYPES: Record<ErrorCode, string> = {
 /** The words of the protocol for what the service calls otherwise. */
 const CODES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'invalid_api_key',
+  limit_reached: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
 };
 

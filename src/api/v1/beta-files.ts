@@ -128,7 +128,7 @@ export const betaFileOperations = [
       }),
     },
     response: { status: 201, json: fileV2Body },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, request }) {
       const row = await uploadMultipart(ctx, request, ['file', 'upload_file'], { purposes: PURPOSES });
       return presentFileV2(row, { ctx, request });

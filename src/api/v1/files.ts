@@ -83,6 +83,7 @@ export const fileOperations = [
     query: lifetimeQuery,
     body: { json: newFile },
     response: { status: 200, json: uploadUrlBody },
+    errors: [402],
     async handle({ ctx, query, body, request }) {
       const lifetime = query.expires_at_seconds ?? undefined;
       const upload = await createUpload(ctx, originOf(request), body, lifetime);
@@ -101,7 +102,7 @@ export const fileOperations = [
     access: 'project',
     body: { json: fileFromUrl },
     response: { status: 200, json: fileBody },
-    errors: [400, 502],
+    errors: [400, 402, 502],
     async handle({ ctx, body }) {
       return presentFile(await uploadFromUrl(ctx, body));
     },
@@ -133,7 +134,7 @@ export const fileOperations = [
     query: z.object({ external_file_id: externalFileId.nullish(), storage_type: storageType }),
     body: { multipart: z.object({ upload_file: binary }) },
     response: { status: 200, json: fileBody },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, query, request }) {
       const given = { externalFileId: query.external_file_id };
       return presentFile(await uploadMultipart(ctx, request, ['upload_file', 'file'], given));

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Project } from '#src/db/schema/index.ts';
+import { projectLimits } from '#src/services/limits/limits.ts';
 import {
+  changeProject,
   createProject,
   deleteProject,
   getProject,
   listProjects,
   newProject,
-  renameProject,
+  projectChanges,
   upsertProject,
 } from '#src/services/organizations/projects.ts';
 
@@ -18,6 +20,7 @@ export const projectBody = z
     name: z.string(),
     organization_id: z.uuid(),
     is_default: z.boolean(),
+    limits: projectLimits.describe('Its own; what is null is the default of the installation.').optional(),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
@@ -29,6 +32,7 @@ export function presentProject(row: Project): z.input<typeof projectBody> {
     name: row.name,
     organization_id: row.organizationId,
     is_default: row.isDefault,
+    ...(row.limits && { limits: row.limits }),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -89,13 +93,13 @@ export const projectOperations = [
     path: `${path}/{project_id}`,
     id: 'renameProject',
     tag,
-    summary: 'Rename a project',
+    summary: 'Rename a project, or change its limits',
     access: 'organization',
     params,
-    body: { json: newProject },
+    body: { json: projectChanges },
     response,
     handle: async ({ ctx, params, body }) =>
-      presentProject(await renameProject(ctx, params.project_id, body)),
+      presentProject(await changeProject(ctx, params.project_id, body)),
   }),
   operation({
     method: 'delete',

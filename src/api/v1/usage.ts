@@ -39,6 +39,24 @@ function presentModelUsage(row: ModelUsage): z.input<typeof modelUsageBody> {
   };
 }
 
+const use = (what: string) =>
+  z.object({
+    used: z.number().int().describe(what),
+    limit: z.number().int().nullable().describe('null: no limit.'),
+  });
+
+const limitsBody = z
+  .object({
+    files: use('Files that the project holds.'),
+    bytes: use('Bytes of these.'),
+    pages_per_day: use('Pages of today (UTC) that were indexed or read by jobs.'),
+    concurrent_jobs: use('Jobs that are open.').extend({
+      waiting: z.number().int().describe('Open jobs that wait until others of the project have ended.'),
+    }),
+    daily_tokens: use('Tokens that language models took today (UTC).'),
+  })
+  .meta({ id: 'LimitUsage' });
+
 const count = (what: string) => z.number().int().describe(what);
 
 const dailyUsageBody = z
@@ -101,6 +119,7 @@ export const usageOperations = [
           models: z
             .array(modelUsageBody)
             .describe('By day, use and model. A day that begins before `to` counts.'),
+          limits: limitsBody.optional().describe('As it is now, whatever span is asked for.'),
         })
         .meta({ id: 'Usage' }),
     },

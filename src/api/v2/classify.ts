@@ -69,7 +69,7 @@ export const classifyOperations = [
     access: 'project',
     body: { json: newClassifyJob },
     response: { status: 200, json: classifyJobBody },
-    errors: [400],
+    errors: [400, 402],
     async answerDespiteInvalidBody(rawBody, ctx) {
       const { transaction_id: id } = (rawBody ?? {}) as { transaction_id?: unknown };
       const known = typeof id === 'string' && id ? await jobOfTransaction(await ctx(), id) : undefined;

@@ -99,7 +99,7 @@ export const extractOperations = [
     access: 'project',
     body: { json: newExtractJob },
     response: { status: 200, json: extractJobBody },
-    errors: [400],
+    errors: [400, 402],
     handle: async ({ ctx, body, request }) =>
       presentExtractJob(ctx, await createExtractJob(ctx, body, idempotencyKeyOf(request))),
   }),

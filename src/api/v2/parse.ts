@@ -53,7 +53,7 @@ export const parseOperations = [
     access: 'project',
     body: { json: newParseJob },
     response: { status: 200, json: parseJobBody },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, body, request }) {
       const job = await createParseJob(ctx, body, idempotencyKeyOf(request));
       const shown = await presentOne(ctx, job);

@@ -4,6 +4,7 @@ export * from './dead-letters.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';
+export * from './limits.ts';
 export * from './models.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';

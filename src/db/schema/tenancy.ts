@@ -1,5 +1,5 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, moment, updatedAt } from '#src/db/columns.ts';
+import { createdAt, flag, id, json, moment, updatedAt } from '#src/db/columns.ts';
 
 export const organizations = sqliteTable('organizations', {
   id: id(),
@@ -37,6 +37,10 @@ export const members = sqliteTable(
   ],
 );
 
+/** Of a day of UTC, or at a time. 0: none. */
+export type LimitName = 'files' | 'bytes' | 'pages_per_day' | 'concurrent_jobs';
+export type ProjectLimits = Partial<Record<LimitName, number>>;
+
 export const projects = sqliteTable(
   'projects',
   {
@@ -46,6 +50,8 @@ export const projects = sqliteTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     isDefault: flag().notNull().default(false),
+    /** What it may have and do at most; what is not named is the installation's default. */
+    limits: json<ProjectLimits>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

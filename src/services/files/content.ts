@@ -6,6 +6,7 @@ import { keys } from '#src/files/keys.ts';
 import { mediaType } from '#src/files/media-type.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
+import { type Added, hasRoom, whyNoRoom } from '#src/services/limits/storage.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -18,7 +19,8 @@ type Changes = Partial<typeof files.$inferInsert>;
 
 /**
  * Gives a file new bytes, which are in the bucket under `key`, and drops the old ones. Of two uploads at the
- * same time the later one stays. Rejects with NotFound, leaving nothing behind, when the file is gone.
+ * same time the later one stays. Rejects, leaving nothing behind, with NotFound when the file is gone, and with
+ * LimitReached when the project has no room for what is added.
  */
 export async function replaceContent(
   ctx: Context,
@@ -29,21 +31,35 @@ export async function replaceContent(
 ): Promise<FileRow> {
   let previous: FileRow | undefined = file;
   while (previous) {
-    const { id, storageKey, pendingName }: FileRow = previous;
+    const { id, projectId, storageKey, pendingName }: FileRow = previous;
+    const added = addedTo(previous, size);
     const isAsRead = sql`${files.storageKey} is ${storageKey} and ${files.pendingName} is ${pendingName}`;
     const [row] = await ctx.db
       .update(files)
       .set({ ...changes(previous), storageKey: key, contentHash, fileSize: size })
-      .where(and(eq(files.id, id), isAsRead))
+      .where(and(eq(files.id, id), isAsRead, hasRoom(ctx, projectId, added)))
       .returning();
     if (row) {
       await tidying(ctx, forgetBytes(ctx, previous, row));
       return row;
     }
-    previous = await ctx.db.query.files.findFirst({ where: eq(files.id, file.id) });
+    const current = await ctx.db.query.files.findFirst({ where: eq(files.id, file.id) });
+    const isUnchanged = current?.storageKey === storageKey && current.pendingName === pendingName;
+    const refusal = isUnchanged ? await whyNoRoom(ctx, projectId, added) : undefined;
+    if (refusal) {
+      await ctx.bucket.delete(key);
+      throw refusal;
+    }
+    previous = current;
   }
   await ctx.bucket.delete(key);
   throw new NotFound('File', file.id);
+}
+
+/** What new bytes add to the project, of a file as it was: an entry of a data source is no file until it has some. */
+function addedTo({ storageKey, origin, fileSize }: FileRow, size: number): Added {
+  if (storageKey !== null) return { files: 0, bytes: size - (fileSize ?? 0) };
+  return { files: origin === '' ? 0 : 1, bytes: size };
 }
 
 /** The same for bytes that no sync has fetched: the pipelines that hold the file have it indexed. */

@@ -1,9 +1,10 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
+import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { everyPage, following } from '#src/db/paging.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
-import { BadRequest, Conflict, DomainError, Invalid, NotFound } from '#src/errors.ts';
+import { BadRequest, Conflict, DomainError, Invalid, LimitReached, NotFound } from '#src/errors.ts';
 import { baseName } from '#src/files/content-disposition.ts';
 import { keys } from '#src/files/keys.ts';
 import { mediaType } from '#src/files/media-type.ts';
@@ -11,6 +12,7 @@ import { type MultipartUpload, receiveMultipart } from '#src/files/multipart.ts'
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
+import { countStorage, hasRoom, isCountedByDefault, whyNoRoom } from '#src/services/limits/storage.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix, forgetBytes, maxFileBytes, namedAs, receiveContent } from './content.ts';
 import { adoptPresignedUpload } from './pending-uploads.ts';
@@ -145,29 +147,56 @@ export async function storeFile(
   facts: FileFacts,
 ): Promise<FileRow> {
   const content = { storageKey: key, contentHash: written.contentHash, fileSize: written.size };
-  const row = await createFile(ctx, fileId, facts, content);
+  const row = await createFile(ctx, fileId, facts, content).catch(async (error: unknown) => {
+    if (error instanceof LimitReached) await ctx.bucket.delete(key);
+    throw error;
+  });
   if (row.storageKey === key) return row;
   return receiveContent(ctx, row, key, written, () => described(facts));
 }
 
-/** Without content, a file whose bytes are still to come. With an external id that is taken: that file, as it is. */
+/**
+ * Without content, a file whose bytes are still to come, of which `announced` may be said. With an external id that is
+ * taken: that file, as it is.
+ */
 export async function createFile(
   ctx: TenantContext,
   id: string,
   facts: FileFacts,
   content: Content = {},
+  announced = 0,
 ): Promise<FileRow> {
   const known = facts.externalFileId ? await findByExternalId(ctx, facts) : undefined;
   if (known) return known;
-  const origin = facts.dataSourceId ?? '';
-  const [row] = await ctx.db
-    .insert(files)
-    .values({ id, projectId: ctx.projectId, origin, ...described(facts), ...content })
-    .onConflictDoNothing()
-    .returning();
+  const row = await insertFile(ctx, { id, ...described(facts), ...content }, announced);
   const stored = row ?? (await findByExternalId(ctx, facts));
   if (!stored) throw new Conflict(`A file with the external id ${facts.externalFileId} is being deleted.`);
   return stored;
+}
+
+/** Undefined: its external id is taken. Rejects with LimitReached when the project has no room for it. */
+async function insertFile(
+  ctx: TenantContext,
+  values: Omit<typeof files.$inferInsert, 'projectId' | 'origin'>,
+  announced: number,
+): Promise<FileRow | undefined> {
+  const { projectId } = ctx;
+  const origin = values.dataSourceId ?? '';
+  const isCounted = origin === '' || Boolean(values.storageKey);
+  const added = { files: isCounted ? 1 : 0, bytes: values.fileSize ?? announced };
+  const now = new Date();
+  const all = { ...values, projectId, origin, createdAt: now, updatedAt: now };
+  const insert = insertWhen(ctx, rowWhen(files, all, hasRoom(ctx, projectId, added))).returning();
+  const [row] = (
+    isCountedByDefault(ctx)
+      ? (await ctx.db.batch([countStorage(ctx, projectId, { unlessKept: true }), insert]))[1]
+      : await insert
+  ) as FileRow[];
+  if (row) return row;
+  const refusal = await whyNoRoom(ctx, projectId, added);
+  const isTaken = values.externalFileId && (await findByExternalId(ctx, values));
+  if (refusal && !isTaken) throw refusal;
+  return undefined;
 }
 
 /** The columns that facts fill; those that are not given stay as they are. */
@@ -175,7 +204,10 @@ function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { nam
   return { ...facts, ...namedAs(facts.name) };
 }
 
-function findByExternalId(ctx: TenantContext, facts: FileFacts): Promise<FileRow | undefined> {
+function findByExternalId(
+  ctx: TenantContext,
+  facts: Pick<FileFacts, 'dataSourceId' | 'externalFileId'>,
+): Promise<FileRow | undefined> {
   return ctx.db.query.files.findFirst({
     where: and(
       eq(files.projectId, ctx.projectId),

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
-import { TooLarge } from '#src/errors.ts';
+import { LimitReached, TooLarge } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { writeStream } from '#src/files/object-writer.ts';
 import { newId } from '#src/ids.ts';
@@ -14,7 +14,7 @@ const BATCH = 100;
 /**
  * Bytes that came through the bucket's own URL, which no request of ours saw: looked for when the file is
  * used. They are copied while they are hashed, so that the URL, as long as it lasts, cannot change a file
- * behind the back of what was made of it. A file that is too large is dropped.
+ * behind the back of what was made of it. A file that is too large, or that its project has no room for, is dropped.
  */
 export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const { pendingKey } = file;
@@ -31,7 +31,7 @@ export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise
     await ctx.bucket.delete(pendingKey);
     return taken;
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
+    if (!(error instanceof TooLarge || error instanceof LimitReached)) throw error;
     await object.body.cancel().catch(() => {});
     await ctx.bucket.delete(pendingKey);
     ctx.log.error('a presigned upload was dropped', { fileId: file.id, error: error.message });

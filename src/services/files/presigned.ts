@@ -46,7 +46,7 @@ export async function createUpload(
   }
   if (input.data_source_id) await requireDataSource(ctx, input.data_source_id);
   const newFileId = newId();
-  const { id } = await createFile(ctx, newFileId, factsOf(input));
+  const { id } = await createFile(ctx, newFileId, factsOf(input), {}, input.file_size ?? 0);
   if (id !== newFileId) await announce(ctx, id, input);
   const credentials = s3Credentials(ctx.settings);
   if (!credentials) {

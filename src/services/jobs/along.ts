@@ -1,7 +1,7 @@
+import { type ConditionalRow, rowWhen } from '#src/db/conditional-insert.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type ConditionalRow, rowWhen } from './conditional-insert.ts';
 import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';
 

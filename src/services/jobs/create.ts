@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
+import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
 import { BadRequest } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { mayHaveJobs, whyNoJobs } from '#src/services/limits/jobs.ts';
 import { savedWebhooks } from '#src/services/webhooks/configs.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { insertWhen } from './conditional-insert.ts';
 import { deliveryInserts } from './job-events.ts';
 import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
 import { findJob } from './transitions.ts';
@@ -52,7 +53,10 @@ export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Prom
 
 type Columns = { fileInput: string } & Record<string, unknown>;
 
-/** Records a job that has been announced. When the id is taken the job that has it is returned as it is. */
+/**
+ * Records a job that has been announced. When the id is taken the job that has it is returned as it is. Rejects when the
+ * project may have none, at all or today.
+ */
 export async function recordJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
@@ -64,11 +68,13 @@ export async function recordJob<Row extends Job>(
   if (existing) return existing as Row;
   const table = jobTable(kind);
   const { values, events } = await rowOf(ctx, kind, id, endpoints, columns);
-  const insert = ctx.db.insert(table).values(values).onConflictDoNothing().returning();
-  const [[row]] = await ctx.db.batch([insert, ...events.map((each) => insertWhen(ctx, each))]);
-  if (row) return row as Row;
-  const winner = await ctx.db.select().from(table).where(eq(table.id, id));
-  return winner[0] as Row;
+  const insert = insertWhen(ctx, rowWhen(table, values, mayHaveJobs(ctx, ctx.projectId))).returning();
+  const [inserted] = await ctx.db.batch([insert, ...events.map((each) => insertWhen(ctx, each))]);
+  const [row] = inserted as Row[];
+  if (row) return row;
+  const [winner] = await ctx.db.select().from(table).where(eq(table.id, id));
+  if (!winner) throw await whyNoJobs(ctx, ctx.projectId);
+  return winner as Row;
 }
 
 /** Records several announced jobs with new ids, all of them or none. */
@@ -82,11 +88,15 @@ export async function recordJobs<Row extends Job>(
   const rows = await Promise.all(
     jobs.map(({ id, ...columns }) => rowOf(ctx, kind, id, endpoints, columns as Columns)),
   );
+  const condition = mayHaveJobs(ctx, ctx.projectId);
   const [first, ...rest] = rows.flatMap(({ values, events }) => [
-    ctx.db.insert(table).values(values),
+    insertWhen(ctx, rowWhen(table, values, condition)),
     ...events.map((each) => insertWhen(ctx, each)),
   ]);
-  if (first) await ctx.db.batch([first, ...rest]);
+  if (first) {
+    const [inserted] = await ctx.db.batch([first, ...rest]);
+    if (inserted.meta.changes === 0) throw await whyNoJobs(ctx, ctx.projectId);
+  }
   return rows.map(({ values }) => values as unknown as Row);
 }
 

@@ -1,23 +1,42 @@
-import { sql } from 'drizzle-orm';
+import { and, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
+import { limitOf } from '#src/services/limits/limits.ts';
 import type { JobKind, Priority } from '#src/work/job-owner.ts';
-import { jobTable, LIMITS } from './kinds.ts';
-import { isOpen } from './transitions.ts';
+import { jobTable, LIMITS, TABLE_NAME } from './kinds.ts';
+import { isOpen, OPEN } from './transitions.ts';
 
 interface Announced {
   kind: JobKind;
   jobId: string;
 }
 
-/** Told of each parse job that waits for a worker, in the order of their announcement, before its message is sent. */
-export type QueueUp = (jobId: string, priority: Priority) => void;
+export interface HandingOver {
+  /** Told of each parse job that waits for a worker, in the order of their announcement, before its message is sent. */
+  queueUp(jobId: string, priority: Priority): void;
+  /**
+   * Asked of each open job, in that order, with the project's limit of jobs that are done at once. `seen`: its place is
+   * free when its owner has said that it has ended.
+   */
+  admit(kind: JobKind, jobId: string, limit: number | null): 'seen' | 'unseen' | 'wait';
+}
+
+export interface HandedOver {
+  /** Recorded, and with their owners unless they had ended. */
+  over: Set<string>;
+  /** They have not been admitted yet, and go by this. */
+  waiting: Map<string, Priority>;
+}
 
 /**
- * Gives those jobs to their owners that are recorded, and sends their messages; returns their ids. May be
+ * Gives those jobs to their owners that are recorded and admitted, and sends their messages. May be
  * repeated: an owner takes a job on once, and a message too many finds nothing to do.
  */
-export async function handOver(ctx: Context, announced: Announced[], queueUp: QueueUp): Promise<Set<string>> {
+export async function handOver(
+  ctx: Context,
+  announced: Announced[],
+  handing: HandingOver,
+): Promise<HandedOver> {
   const kinds = Map.groupBy(announced, ({ kind }) => kind);
   const done = await Promise.all(
     [...kinds].map(([kind, jobs]) =>
@@ -25,14 +44,22 @@ export async function handOver(ctx: Context, announced: Announced[], queueUp: Qu
         ctx,
         kind,
         jobs.map(({ jobId }) => jobId),
-        queueUp,
+        handing,
       ),
     ),
   );
-  return new Set(done.flat());
+  return {
+    over: new Set(done.flatMap(({ over }) => [...over])),
+    waiting: new Map(done.flatMap(({ waiting }) => [...waiting])),
+  };
 }
 
-async function handOverKind(ctx: Context, kind: JobKind, ids: string[], queueUp: QueueUp): Promise<string[]> {
+async function handOverKind(
+  ctx: Context,
+  kind: JobKind,
+  ids: string[],
+  { queueUp, admit }: HandingOver,
+): Promise<HandedOver> {
   const table = jobTable(kind);
   const recorded = await ctx.db
     .select({
@@ -41,6 +68,7 @@ async function handOverKind(ctx: Context, kind: JobKind, ids: string[], queueUp:
       status: table.status,
       webhooks: table.webhookConfigurations,
       priority: sql<Priority | null>`json_extract(${table.configuration}, '$.priority')`,
+      limit: limitOf(ctx, 'concurrent_jobs', sql.raw(`${TABLE_NAME[kind]}.project_id`)),
     })
     .from(table)
     .where(isOneOf(table.id, ids));
@@ -48,19 +76,47 @@ async function handOverKind(ctx: Context, kind: JobKind, ids: string[], queueUp:
   const open = recorded
     .filter(({ status }) => isOpen(status))
     .toSorted((one, other) => place.get(one.id)! - place.get(other.id)!);
+  const places = new Map(open.map(({ id, limit }) => [id, admit(kind, id, limit)]));
+  const admitted = open.filter(({ id }) => places.get(id) !== 'wait');
   await Promise.all(
-    recorded.map(async ({ id, status, webhooks }) => {
+    recorded.map(async ({ id, projectId, webhooks }) => {
       const owner = ctx.objects.jobState(id);
-      if (isOpen(status)) await owner.open({ kind, jobId: id, ...LIMITS[kind] });
+      const place = places.get(id);
+      const waiter = place === 'seen' && { projectId };
+      if (place && place !== 'wait') await owner.open({ kind, jobId: id, ...LIMITS[kind], ...waiter });
       // Also of a job that is over already: nobody has told of its creation yet.
       if (webhooks) await owner.notify(id);
     }),
   );
-  if (kind === 'parse') for (const { id, priority } of open) queueUp(id, priority ?? 'medium');
+  if (kind === 'parse') for (const { id, priority } of admitted) queueUp(id, priority ?? 'medium');
   await ctx.queues.sendAll(
-    open.map(({ id, projectId }) =>
+    admitted.map(({ id, projectId }) =>
       kind === 'parse' ? { type: kind, jobId: id, projectId } : { type: kind, jobId: id },
     ),
   );
-  return recorded.map(({ id }) => id);
+  const isWaiting = ({ id }: { id: string }) => places.get(id) === 'wait';
+  return {
+    over: new Set(recorded.filter((job) => !isWaiting(job)).map(({ id }) => id)),
+    waiting: new Map(open.filter(isWaiting).map(({ id, priority }) => [id, priority ?? 'medium'])),
+  };
+}
+
+/** Those of the jobs that have ended, or are gone. */
+export async function endedAmong(
+  ctx: Context,
+  jobs: readonly { kind: JobKind; jobId: string }[],
+): Promise<string[]> {
+  const kinds = [...Map.groupBy(jobs, ({ kind }) => kind)];
+  const open = await Promise.all(
+    kinds.map(([kind, some]) => {
+      const table = jobTable(kind);
+      const ids = some.map(({ jobId }) => jobId);
+      return ctx.db
+        .select({ id: table.id })
+        .from(table)
+        .where(and(isOneOf(table.id, ids), inArray(table.status, OPEN)));
+    }),
+  );
+  const isOpenOne = new Set(open.flat().map(({ id }) => id));
+  return jobs.flatMap(({ jobId }) => (isOpenOne.has(jobId) ? [] : [jobId]));
 }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { type ConditionalRow, rowWhen } from '#src/db/conditional-insert.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import { openJobWebhooks, sealDelivery } from '#src/services/webhooks/secrets.ts';
 import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
 import { webhookBody } from '#src/webhooks/payload.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type ConditionalRow, rowWhen } from './conditional-insert.ts';
 import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 
 export interface StatusChange {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import type { ConditionalRow } from '#src/db/conditional-insert.ts';
 import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/ids.ts';
 import { ParseError } from '#src/parsing/errors.ts';
@@ -8,7 +9,6 @@ import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import { listeningToParses } from '#src/webhooks/parse-listeners.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import type { ConditionalRow } from './conditional-insert.ts';
 import { hasStatus } from './job-events.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
 import { parseRecord, reportingParse } from './record-parse.ts';

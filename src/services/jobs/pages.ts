@@ -92,6 +92,11 @@ export async function* pageWindows(
   if (window.length > 0) yield window;
 }
 
+/** How many pages a selection asks for. */
+export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }: PageSelection): number {
+  return Math.min(wantedPages(pageCount, { target_pages }).size, max_pages ?? Number.POSITIVE_INFINITY);
+}
+
 /** The same without words, range by range. */
 export function plainRanges(
   bucket: R2Bucket,

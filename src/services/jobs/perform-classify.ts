@@ -14,11 +14,17 @@ import { nothingToRead } from './extract-pages.ts';
 import { fetchInput } from './fetch-input.ts';
 import { modelOfJob } from './model.ts';
 import { openDocument } from './open-document.ts';
-import { plainRanges } from './pages.ts';
+import { plainRanges, selectedCount } from './pages.ts';
 import { given } from './perform-extract.ts';
-import type { Done } from './run-job.ts';
+import type { Done, JobPages } from './run-job.ts';
 
-export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold): Promise<Done> {
+export async function performClassify(
+  ctx: Context,
+  job: ClassifyJob,
+  hold: Hold,
+  quota: JobPages,
+): Promise<Done> {
+  quota.require();
   const { rules, parsing_configuration: parsing } = withClassifyDefaults(
     classifyConfiguration.parse(job.configuration),
   );
@@ -27,6 +33,7 @@ export async function performClassify(ctx: Context, job: ClassifyJob, hold: Hold
   const parameters = parseParameters.parse({ ...parsingOfLanguage(lang), ...selection });
   const source = job.documentInputType === 'url' ? await fetchInput(ctx, 'classify', job, hold) : job;
   const { document, parseJobId, along } = await openDocument(ctx, 'classify', source, parameters, hold);
+  await quota.take(selectedCount(document, selection));
   const pages: SeenPage[] = [];
   for await (const range of plainRanges(ctx.bucket, document, selection)) {
     pages.push(...range.map((page, index) => seen(page, pages.length + index)));

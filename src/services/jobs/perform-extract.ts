@@ -10,13 +10,20 @@ import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
 import { extractPages } from './extract-pages.ts';
 import { openDocument } from './open-document.ts';
+import { selectedCount } from './pages.ts';
 import { openParsing } from './parameters.ts';
-import type { Done } from './run-job.ts';
+import type { Done, JobPages } from './run-job.ts';
 
 /** Larger results go to the bucket. Characters of JSON. */
 const MAX_ROW_CHARACTERS = 100_000;
 
-export async function performExtract(ctx: Context, job: ExtractJob, hold: Hold): Promise<Done> {
+export async function performExtract(
+  ctx: Context,
+  job: ExtractJob,
+  hold: Hold,
+  quota: JobPages,
+): Promise<Done> {
+  quota.require();
   const configuration = withExtractDefaults(extractConfiguration.parse(job.configuration));
   const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseParameters.parse({
@@ -25,6 +32,7 @@ export async function performExtract(ctx: Context, job: ExtractJob, hold: Hold):
     ...given({ target_pages, max_pages }),
   });
   const { document, parseJobId, along } = await openDocument(ctx, 'extract', job, parameters, hold);
+  await quota.take(selectedCount(document, { target_pages, max_pages }));
   const { extractions, pages, partial, model } = await extractPages(
     ctx,
     job.projectId,

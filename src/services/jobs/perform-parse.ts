@@ -10,10 +10,11 @@ import { deliverResults } from './bucket-output.ts';
 import { fetchInput } from './fetch-input.ts';
 import { hasUnreadPages, parseForJob } from './pages.ts';
 import { openJobParameters } from './parameters.ts';
-import type { Done } from './run-job.ts';
+import type { Done, JobPages } from './run-job.ts';
 import { makeStructuredOutput } from './structured-output.ts';
 
-export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Promise<Done> {
+export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quota: JobPages): Promise<Done> {
+  quota.require();
   const parameters = parseParameters.parse(await openJobParameters(ctx, job));
   const source = await fetchInput(ctx, 'parse', job, hold);
   const document = await parseForJob(ctx, source.fileId!, parameters, hold);
@@ -22,6 +23,7 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold): Pro
   if (pages === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }
+  await quota.take(pages);
   await makeStructuredOutput(ctx, job, document, parameters, hold);
   const { contentHash, configHash } = key;
   const read = { fileId: source.fileId, contentHash, configHash, pageCount };

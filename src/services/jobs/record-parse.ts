@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { type ConditionalRow, insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
 import { type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
@@ -7,7 +8,6 @@ import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
-import { type ConditionalRow, insertWhen, rowWhen } from './conditional-insert.ts';
 import { deliveryInserts } from './job-events.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';

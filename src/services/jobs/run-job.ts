@@ -1,7 +1,9 @@
 import type { Context } from '#src/context.ts';
 import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
+import type { PageQuota } from '#src/ingest/quota.ts';
 import { count } from '#src/metrics/meter.ts';
+import { pageQuota } from '#src/services/limits/pages.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { ClaimLost, type Hold, holdLease } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
@@ -16,7 +18,7 @@ export async function runJob<Row extends Job>(
   ctx: Context,
   kind: JobKind,
   jobId: string,
-  perform: (ctx: Context, job: Row, hold: Hold) => Promise<Done>,
+  perform: (ctx: Context, job: Row, hold: Hold, quota: JobPages) => Promise<Done>,
 ): Promise<void> {
   const owner = ctx.objects.jobState(jobId);
   const consumer = crypto.randomUUID();
@@ -24,6 +26,7 @@ export async function runJob<Row extends Job>(
   if (!claim.go) return;
   const hold = holdLease(consumer, (step) => owner.heartbeat(consumer, step));
   let job: Job | undefined;
+  let pages: JobPages | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
     // Over already, or never recorded: nothing is left to do for anybody.
@@ -34,12 +37,14 @@ export async function runJob<Row extends Job>(
     }
     job = running.job;
     if (running.events) await owner.notify(jobId);
-    const done = await perform(ctx, job as Row, hold);
+    pages = new JobPages(running.pages && pageQuota(ctx, job.projectId, running.pages));
+    const done = await perform(ctx, job as Row, hold, pages);
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
     const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
     if (settled && events) await owner.notify(jobId);
-    if (!settled) await forgetResult(ctx, kind, job);
+    if (settled) pages.keep();
+    else await forgetResult(ctx, kind, job);
     await owner.finish(consumer);
   } catch (error) {
     if (error instanceof ClaimLost || hold.signal.aborted) {
@@ -52,7 +57,38 @@ export async function runJob<Row extends Job>(
     if (isPermanent(error)) await owner.fail(consumer, failureOf(error));
     else await owner.release(consumer, failureOf(error), retryAfterOf(error));
   } finally {
+    await pages?.end();
     hold.end();
+  }
+}
+
+/** What an attempt takes of the day's pages; one that comes to nothing gives them back. */
+export class JobPages {
+  readonly #quota: PageQuota | undefined;
+  #taken = 0;
+
+  constructor(quota: PageQuota | undefined) {
+    this.#quota = quota;
+  }
+
+  /** Before anything is read. Throws LimitReached when it is known that nothing is left. */
+  require(): void {
+    this.#quota?.require();
+  }
+
+  /** Throws LimitReached when not so many are left. */
+  async take(pages: number): Promise<void> {
+    const [refusal] = (await this.#quota?.take([pages])) ?? [];
+    if (refusal) throw refusal;
+    this.#taken += pages;
+  }
+
+  keep(): void {
+    this.#taken = 0;
+  }
+
+  async end(): Promise<void> {
+    await this.#quota?.giveBack(this.#taken);
   }
 }
 

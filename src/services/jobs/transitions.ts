@@ -1,11 +1,12 @@
-import { and, eq, inArray, lt } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
+import { type ConditionalRow, insertWhen } from '#src/db/conditional-insert.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import { count, observe } from '#src/metrics/meter.ts';
+import { type Pages, pagesLeft, pagesLimit } from '#src/services/limits/pages.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
-import { type ConditionalRow, insertWhen } from './conditional-insert.ts';
 import { deliveryInserts } from './job-events.ts';
-import { type Job, jobTable } from './kinds.ts';
+import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 
 // A job's status in the database moves PENDING -> RUNNING -> COMPLETED | FAILED | CANCELLED. Each move is one
 // conditional update, batched with what follows from it (webhook deliveries, usage): the first end that is
@@ -37,16 +38,22 @@ export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job
     .then((rows) => rows[0]);
 }
 
-/** Undefined: the job is gone, over or in the hands of a later attempt. */
+/** Undefined: the job is gone, over or in the hands of a later attempt. `pages`: what its project may read today. */
 export async function markRunning(
   ctx: Context,
   kind: JobKind,
   jobId: string,
   attempt: number,
-): Promise<{ job: Job; events: boolean } | undefined> {
-  const job = await findJob(ctx, kind, jobId);
-  if (!job) return undefined;
+): Promise<{ job: Job; events: boolean; pages: Pages | undefined } | undefined> {
   const table = jobTable(kind);
+  const owner = sql.raw(`${TABLE_NAME[kind]}.project_id`);
+  const [found] = await ctx.db
+    .select({ job: table, limit: pagesLimit(ctx, owner), left: pagesLeft(ctx, owner) })
+    .from(table)
+    .where(eq(table.id, jobId));
+  if (!found) return undefined;
+  const { job, limit, left } = found;
+  const pages = limit === null ? undefined : { limit, left: left ?? limit };
   const inserts = await deliveryInserts(ctx, kind, job, { status: 'RUNNING' });
   const isWanted = and(eq(table.id, jobId), inArray(table.status, OPEN), lt(table.attempt, attempt));
   const update = ctx.db
@@ -55,7 +62,7 @@ export async function markRunning(
     .where(isWanted)
     .returning({ id: table.id });
   const [updated] = await ctx.db.batch([update, ...inserts.map((row) => insertWhen(ctx, row))]);
-  return updated.length > 0 ? { job, events: inserts.length > 0 } : undefined;
+  return updated.length > 0 ? { job, events: inserts.length > 0, pages } : undefined;
 }
 
 /** `settled` false: it had ended before. `events`: there may be webhooks to deliver. `known`: the job, at any time before. */

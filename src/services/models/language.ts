@@ -2,11 +2,9 @@ import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { modelSettings, projects } from '#src/db/schema/index.ts';
-import { RateLimited } from '#src/errors.ts';
-import { secondsLeftOf } from '#src/lib/day.ts';
 import { BUILTIN, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
+import { usedUpToday } from '#src/services/limits/limits.ts';
 import { counted } from './counted.ts';
-
 import { countCall, spentToday } from './usage.ts';
 
 /**
@@ -58,7 +56,14 @@ async function todayOf(ctx: Context, projectId: string) {
   };
 }
 
-function exhausted(limit: number): RateLimited {
-  const message = `The project has used the ${limit} tokens of language models that it has a day (daily_tokens).`;
-  return new RateLimited(message, secondsLeftOf(Date.now()));
+/** Tokens that a project has taken today, and may take in a day. */
+export async function tokensOf(ctx: Context, projectId: string) {
+  const { limit, spent } = await todayOf(ctx, projectId);
+  return { used: spent, limit: limit || null };
 }
+
+const exhausted = (limit: number) =>
+  usedUpToday(
+    'daily_tokens',
+    `The project has used the ${limit} tokens of language models that it has a day`,
+  );

@@ -3,15 +3,26 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
-import { type Project, projects } from '#src/db/schema/index.ts';
+import { type Project, type ProjectLimits, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
+import { projectLimits } from '#src/services/limits/limits.ts';
+import { countStorage } from '#src/services/limits/storage.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
 
 export const newProject = z.object({ name: z.string().min(1).max(3000) });
 export type NewProject = z.infer<typeof newProject>;
+
+export const projectChanges = newProject.extend({
+  limits: projectLimits
+    .nullish()
+    .describe(
+      'In place of all limits that it had; what is not named is the default of the installation. Absent: as they are.',
+    ),
+});
+export type ProjectChanges = z.infer<typeof projectChanges>;
 
 export interface ProjectSearch {
   /** Matches exactly. */
@@ -58,7 +69,7 @@ export async function createProject(ctx: TenantContext, input: NewProject): Prom
   return row;
 }
 
-/** A name is all there is to update. */
+/** The one of that name stays as it is. */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
   const row = existing ?? (await insertProject(ctx, input)) ?? (await listProjects(ctx, input.name))[0];
@@ -76,7 +87,11 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
   return row;
 }
 
-export async function renameProject(ctx: TenantContext, id: string, changes: NewProject): Promise<Project> {
+export async function changeProject(
+  ctx: TenantContext,
+  id: string,
+  changes: ProjectChanges,
+): Promise<Project> {
   const { organizationId } = await getProject(ctx, id);
   await requireAdmin(ctx, organizationId);
   const other = alias(projects, 'other');
@@ -84,13 +99,20 @@ export async function renameProject(ctx: TenantContext, id: string, changes: New
     .select()
     .from(other)
     .where(and(eq(other.organizationId, organizationId), eq(other.name, changes.name), ne(other.id, id)));
-  const [row] = await ctx.db
+  const { name, limits } = changes;
+  const update = ctx.db
     .update(projects)
-    .set({ name: changes.name })
+    .set({ name, ...(limits !== undefined && { limits: limits && numbersOf(limits) }) })
     .where(and(eq(projects.id, id), notExists(sameName)))
     .returning();
-  if (!row) throw nameTaken(changes.name);
+  // From now on its files are counted as they come and go.
+  const [[row]] = limits ? await ctx.db.batch([update, countStorage(ctx, id)]) : [await update];
+  if (!row) throw nameTaken(name);
   return row;
+}
+
+function numbersOf(limits: NonNullable<ProjectChanges['limits']>): ProjectLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== null && most !== undefined));
 }
 
 /** With everything it owns. An interrupted call may be repeated. */

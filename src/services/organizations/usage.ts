@@ -1,6 +1,10 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
+import { jobsOf } from '#src/services/limits/jobs.ts';
+import { pagesOf } from '#src/services/limits/pages.ts';
+import { storageOf } from '#src/services/limits/storage.ts';
+import { tokensOf } from '#src/services/models/language.ts';
 import { modelUsageOf } from '#src/services/models/usage.ts';
 
 export interface UsageTotals {
@@ -16,11 +20,23 @@ export interface UsagePeriod {
 
 /** What a project's completed jobs cost, per product, from `from` on and before `to`, and what its models took. */
 export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
-  const [jobs, models] = await Promise.all([
+  const [jobs, models, limits] = await Promise.all([
     usageOfJobs(ctx, period),
     modelUsageOf(ctx, ctx.projectId, period),
+    limitsOf(ctx),
   ]);
-  return { ...jobs, models };
+  return { ...jobs, models, limits };
+}
+
+/** What is used of each limit, now and today. */
+async function limitsOf(ctx: TenantContext) {
+  const [storage, pages, tokens, jobs] = await Promise.all([
+    storageOf(ctx, ctx.projectId),
+    pagesOf(ctx, ctx.projectId),
+    tokensOf(ctx, ctx.projectId),
+    jobsOf(ctx, ctx.projectId),
+  ]);
+  return { ...storage, pages_per_day: pages, concurrent_jobs: jobs, daily_tokens: tokens };
 }
 
 async function usageOfJobs(

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
@@ -10,6 +10,7 @@ import { type PageRange, rangesOf } from '#src/parsing/page-selection.ts';
 import type { FileRequest } from '#src/parsing/service.ts';
 import { fileMetadata, givenFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
+import { fullOf, whyFull } from '#src/services/limits/storage.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import {
   contentFingerprint,
@@ -71,6 +72,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
   if (!request) return NOTHING;
   const start = performance.now();
   try {
+    work.quota?.require();
     let left = rangesOf(range.to, range.from);
     const ranges = left.length;
     const { parser } = await work.parsing(request.projectId);
@@ -129,12 +131,14 @@ async function ingest(
   const { projectId } = first.member.request;
   const { parser } = await work.parsing(projectId);
   const ahead = await settleEach(entries, work.checkpoint, async ({ member }) => {
+    work.quota?.require();
     member.ahead = await parseAhead(work, member.found.file.id, member.request, parser);
   });
   const heard = entries.filter((_, at) => ahead[at]!.status === 'fulfilled');
   const results = await ingestFiles(
     heard.map(({ member: { request }, job }) => ({ request, job })),
     parser,
+    work.quota,
   );
   return ahead.map((each) => (each.status === 'rejected' ? each : results.shift()!));
 }
@@ -167,9 +171,15 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
 }
 
 /** Brings the source's bytes in; an outcome when that is all that can be done for the file. */
-async function fetchNow(work: Work, { file, source, fingerprints }: Found): Promise<Outcome | undefined> {
+async function fetchNow(
+  work: Work,
+  { file, source, full, fingerprints }: Found,
+): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
+    // A full project's source is not asked for bytes that there is no room for, and the old ones are kept.
+    const refusal = full && file.storageKey === null && (await whyFull(ctx, pipeline.projectId, full));
+    if (refusal) throw refusal;
     const run = { pipelineId: pipeline.id, jobId: claim.jobId };
     if (await fetchFile(ctx, run, file, source!)) return undefined;
     await removeSourceFiles(ctx, pipeline.id, [file.id]);
@@ -220,6 +230,7 @@ async function findFiles({ ctx, pipeline, index, shape }: Work, fileIds: string[
       content: contentFingerprint(shape),
       metadata: metadataFingerprint(shape),
       fetch: fetchFingerprint,
+      full: fullOf(ctx, sql`${pipeline.projectId}`),
     })
     .from(pipelineMembers)
     .innerJoin(files, eq(files.id, pipelineMembers.fileId))

@@ -2,7 +2,8 @@ import { and, eq } from 'drizzle-orm';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { isTextOf, textMember, textsOf } from '#src/db/pipeline-members.ts';
 import { dataSources, files, indexedDocuments, pipelineMembers } from '#src/db/schema/index.ts';
-import { type IngestJob, type IngestResult, indexDocuments } from '#src/ingest/index.ts';
+import { pagesFromStart } from '#src/ingest/chunking/page-spans.ts';
+import { type IngestJob, type IngestResult, indexDocuments, withinQuota } from '#src/ingest/index.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { documentMetadata, givenDocumentMetadata } from '#src/services/indexes/node-metadata.ts';
@@ -64,7 +65,7 @@ export async function indexTexts(work: Work, documentIds: string[]): Promise<Map
 }
 
 async function ingest(
-  { ctx, pipeline }: Work,
+  { ctx, pipeline, quota }: Work,
   entries: readonly { member: TextMember; job: IngestJob }[],
 ): Promise<PromiseSettledResult<IngestResult>[]> {
   const read = await inParallel(entries, async ({ member: { found }, job }) => {
@@ -76,8 +77,11 @@ async function ingest(
     };
     return (await Promise.allSettled([work()]))[0];
   });
-  const results = await indexDocuments(
+  const results = await withinQuota(
+    quota,
     read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    ({ document }) => pagesFromStart(document.pageStarts).length,
+    indexDocuments,
   );
   return read.map((each) => (each.status === 'rejected' ? each : results.shift()!));
 }

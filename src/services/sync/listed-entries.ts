@@ -17,7 +17,10 @@ export interface Target {
 const ROWS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 500_000;
 
-/** Gives how many entries are new or have changed. What has not changed is written nowhere but in its mark. */
+/**
+ * Gives how many entries are new or have changed. What has not changed is written nowhere but in its mark. The size
+ * stays that of the stored bytes until new ones have been fetched, which is when the project must have room for them.
+ */
 export async function recordListed(target: Target, entries: SourceEntry[]): Promise<number> {
   let changed = 0;
   let rows: string[] = [];
@@ -68,7 +71,8 @@ async function recordRows({ ctx, pipeline, source, generation }: Target, listed:
       ${source.id}, value ->> 'version', ${now}, ${now}
     from json_each(${listed}) where ${isMember}
     on conflict (project_id, origin, external_file_id) where external_file_id is not null do update set
-      name = excluded.name, file_size = excluded.file_size, file_type = excluded.file_type,
+      name = excluded.name, file_type = excluded.file_type,
+      file_size = iif(files.storage_key is null, excluded.file_size, files.file_size),
       last_modified_at = excluded.last_modified_at, resource_info = excluded.resource_info,
       permission_info = excluded.permission_info, source_version = excluded.source_version,
       updated_at = excluded.updated_at

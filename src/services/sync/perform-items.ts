@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { failedTogether } from '#src/ingest/index.ts';
 import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';
+import { pageQuota, pagesLeft, pagesLimit } from '#src/services/limits/pages.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { indexFiles, parsePages } from './index-files.ts';
 import type { Result } from './index-members.ts';
@@ -24,10 +25,15 @@ export async function performItems(
   checkpoint: Work['checkpoint'],
 ): Promise<Result[]> {
   const items = claim.items.map(({ item }) => item);
-  const [[pipeline], open] = await ctx.db.batch([
-    ctx.db.select().from(pipelines).where(eq(pipelines.id, pipelineId)),
+  const owner = sql`pipelines.project_id`;
+  const [[found], open] = await ctx.db.batch([
+    ctx.db
+      .select({ pipeline: pipelines, limit: pagesLimit(ctx, owner), left: pagesLeft(ctx, owner) })
+      .from(pipelines)
+      .where(eq(pipelines.id, pipelineId)),
     openIndexes(ctx, pipelineId),
   ]);
+  const pipeline = found?.pipeline;
   const all = (value: { counters: Record<string, number> }) => items.map(() => fulfilled(value));
   if (!pipeline || pipeline.status === 'DELETING') return all(NOTHING);
   const results = new Map<WorkItem, Result>();
@@ -65,7 +71,10 @@ export async function performItems(
       for (const item of [...pages, ...files, ...texts])
         results.set(item, fulfilled({ counters: { superseded: 1 } }));
     } else {
-      const work = await openWork({ ctx, pipeline, index, claim, checkpoint });
+      const { limit, left } = found;
+      const quota =
+        limit === null ? undefined : pageQuota(ctx, pipeline.projectId, { limit, left: left ?? limit });
+      const work = await openWork({ ctx, pipeline, index, claim, quota, checkpoint });
       for (const item of pages) await alone(item, () => parsePages(work, item.fileId, item.range));
       await perform(files, async (some) => {
         const done = await indexFiles(

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { indexedDocuments, type Pipeline, type PipelineIndex } from '#src/db/schema/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import type { IngestJob } from '#src/ingest/index.ts';
+import type { IngestJob, PageQuota } from '#src/ingest/index.ts';
 import { searchedMetadata } from '#src/ingest/searched-metadata.ts';
 import { configHash } from '#src/lib/hash.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
@@ -24,6 +24,8 @@ export interface Work {
   /** The parts of fingerprints that the pipeline decides. */
   shape: Shape;
   claim: Pick<Granted, 'jobId' | 'version'>;
+  /** Pages that the project may have indexed today; undefined: as many as there are. */
+  quota: PageQuota | undefined;
   /** Called between steps; throws ClaimLost. */
   checkpoint(): Promise<void>;
   tools(): Promise<Pick<IngestJob, 'embedder' | 'sink' | 'transform'>>;
@@ -32,7 +34,7 @@ export interface Work {
 }
 
 export async function openWork(
-  parts: Pick<Work, 'ctx' | 'pipeline' | 'index' | 'claim' | 'checkpoint'>,
+  parts: Pick<Work, 'ctx' | 'pipeline' | 'index' | 'claim' | 'quota' | 'checkpoint'>,
 ): Promise<Work> {
   const { ctx, pipeline, index } = parts;
   const tools = async () => ({

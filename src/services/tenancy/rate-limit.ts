@@ -2,6 +2,7 @@ import type { Actor, Context } from '#src/context.ts';
 import { RateLimited } from '#src/errors.ts';
 import { sha256 } from '#src/lib/hash.ts';
 import { TokenBuckets } from '#src/lib/token-buckets.ts';
+import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
 
@@ -32,18 +33,23 @@ function limitsOf({ settings }: Context): Limits {
   return own;
 }
 
+function refused(limit: string, message: string, wait: number): RateLimited {
+  count('sluice_limit_refusals_total', { limit });
+  return new RateLimited(message, wait);
+}
+
 /** Counts a request of a key. Rejects with RateLimited when it had its share. */
 export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
   const wait = limitsOf(ctx).requests.take(actor.keyId);
   if (wait === 0) return;
   if (!ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor))) return;
-  throw new RateLimited('Too many requests with this key.', wait);
+  throw refused('requests', 'Too many requests with this key.', wait);
 }
 
 /** Counts an attempt to sign in from an address, right or wrong. */
 export function countSignIn(ctx: Context, address: string | undefined): void {
   const wait = address === undefined ? 0 : limitsOf(ctx).signIns.take(address);
-  if (wait > 0) throw new RateLimited('Too many attempts to sign in from this address.', wait);
+  if (wait > 0) throw refused('sign_ins', 'Too many attempts to sign in from this address.', wait);
 }
 
 /** Whether an address has shown so many wrong credentials that no unknown one of it is looked up now. */
@@ -68,7 +74,8 @@ export async function identifiedBy(
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
   // Taken before the look-up and given back after it, so that many at once count as many.
   const wait = wrongKeys.take(address);
-  if (wait > 0 && !isKnown) throw new RateLimited('Too many wrong credentials from this address.', wait);
+  if (wait > 0 && !isKnown)
+    throw refused('wrong_keys', 'Too many wrong credentials from this address.', wait);
   const actor = await read();
   known.delete(name);
   if (!actor) return undefined;

@@ -88,7 +88,9 @@ describe('an event that nobody was told to deliver', () => {
 
   it('is delivered when the job was cancelled before its owner had it', async () => {
     const { id } = await jobWith('extract.success', 'CANCELLED');
-    expect(await handOver(ctx, [{ kind: 'extract', jobId: id }], () => {})).toEqual(new Set([id]));
+    expect(
+      await handOver(ctx, [{ kind: 'extract', jobId: id }], { queueUp() {}, admit: () => 'unseen' }),
+    ).toEqual({ over: new Set([id]), waiting: new Map() });
     await vi.waitFor(async () => expect(await deliveryOf(id)).toBe('dead'), PATIENCE);
     expect(await objects.jobState(id).view()).toBeNull();
   });

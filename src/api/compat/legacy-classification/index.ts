@@ -115,7 +115,7 @@ export const legacyClassificationOperations = [
         .meta({ id: 'ClassifyJobCreate' }),
     },
     response: { status: 200, json: jobBody },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, body }) {
       const configuration = {
         rules: body.rules,

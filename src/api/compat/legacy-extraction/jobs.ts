@@ -54,7 +54,7 @@ export const jobOperations = [
         .meta({ id: 'ExtractJobCreate' }),
     },
     response: { status: 200, json: jobBody },
-    errors: [400, 404],
+    errors: [400, 402, 404],
     async handle({ ctx, body, request }) {
       const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
       const key = idempotencyKeyOf(request);
@@ -79,7 +79,7 @@ export const jobOperations = [
         .meta({ id: 'ExtractJobCreateBatch' }),
     },
     response: { status: 200, json: z.array(jobBody) },
-    errors: [400, 404],
+    errors: [400, 402, 404],
     async handle({ ctx, body, request }) {
       const { agent, within } = await findAgent(ctx, body.extraction_agent_id);
       const key = idempotencyKeyOf(request);
@@ -99,7 +99,7 @@ export const jobOperations = [
     query,
     body: { multipart: form },
     response: { status: 200, json: jobBody },
-    errors: [400, 404],
+    errors: [400, 402, 404],
     async handle({ ctx, request }) {
       const { file, within, agent, given } = await uploadForm(ctx, request, 'file', async (fields) => {
         const given = readForm(fields);

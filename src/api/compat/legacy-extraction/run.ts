@@ -34,7 +34,7 @@ export const runOperation = operation({
   access: 'project',
   body: { json: runRequest },
   response: { status: 200, json: jobBody },
-  errors: [400],
+  errors: [400, 402],
   async handle({ ctx, body, request }) {
     const agent = defaultAgent(ctx.projectId);
     const overrides = {

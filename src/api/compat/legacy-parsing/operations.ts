@@ -43,7 +43,7 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       access: 'project',
       body: { multipart: parsingForm, urlencoded: true },
       response: { status: 200, json: parsingJob },
-      errors: [400],
+      errors: [400, 402],
       async handle({ ctx, request }) {
         const { job, warnings } = await parseUpload(ctx, request);
         return { ...presentParsingJob(job), ...(warnings.length > 0 && { warnings }) };

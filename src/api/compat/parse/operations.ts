@@ -40,7 +40,7 @@ export const clientParseOperations = [
     access: 'project',
     body: { json: clientParse },
     response: { status: 200, json: clientParseJob },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, body, request }) {
       const job = await createParseJob(ctx, parseAskedFor(body), idempotencyKeyOf(request), {
         overlay: true,
@@ -57,7 +57,7 @@ export const clientParseOperations = [
     access: 'project',
     body: { multipart: clientUpload },
     response: { status: 200, json: clientParseJob },
-    errors: [400],
+    errors: [400, 402],
     async handle({ ctx, request }) {
       const { job, warnings } = await uploadAndParse(ctx, request);
       return presentJob(ctx, job, [...warnings, ...(await readingWarnings(ctx, job))]);

@@ -53,6 +53,7 @@ async function examine(
 ): Promise<Finding[]> {
   const view = await ctx.objects.jobState(id).view();
   if (view && (view.phase === 'waiting' || view.phase === 'claimed')) return [];
+  if (await ctx.objects.jobIntake(projectId).waits(id)) return [];
   const isMended = await mended(ctx, input, () => ctx.objects.jobIntake(projectId).announce(kind, id));
   return [{ level: 'fail', place: `job ${id}`, message: 'It is open and has no owner.', mended: isMended }];
 }

@@ -1,0 +1,214 @@
+/**
+ * What one project gets while another one is heavy: how long its queries, an upload until it is found, and its parse and
+ * extract jobs take, alone and beside a bulk sync, many jobs and many readers of the other one.
+ * Run: npm run bench:fairness -- [--files 600] [--jobs 400] [--readers 16] [--rounds 12]
+ */
+import { parseArgs } from 'node:util';
+import { Service, sleep } from '#test/process/service.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    files: { type: 'string', default: '600' },
+    jobs: { type: 'string', default: '400' },
+    readers: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '12' },
+  },
+});
+const [files, jobs, readers, rounds] = [options.files, options.jobs, options.readers, options.rounds].map(
+  Number,
+) as [number, number, number, number];
+
+const UPLOADS_AT_ONCE = 4;
+const INVOICE = 'Invoice number: INV-77\nInvoice date: 2026-03-01\nTotal due: 19.50 EUR\n';
+const data_schema = {
+  type: 'object',
+  properties: { invoice_number: { type: 'string' }, total_due: { type: 'number' } },
+};
+
+const service = new Service();
+await service.start();
+
+interface Project {
+  id: string;
+  pipeline: string;
+  invoice: string;
+}
+
+type Measured = 'retrieval' | 'upload to found' | 'parse job' | 'extract job';
+const MEASURED: readonly Measured[] = ['retrieval', 'upload to found', 'parse job', 'extract job'];
+type Times = Record<Measured, number[]>;
+
+try {
+  const light = await projectOf('light');
+  const heavy = await projectOf('heavy');
+  await measure(light, 2);
+  const alone = await measure(light, rounds);
+  const loads: [string, (isOver: () => boolean) => Promise<unknown>][] = [
+    ['a bulk sync', () => bulkSync(heavy)],
+    ['many jobs', () => manyJobs(heavy)],
+    ['many readers', (isOver) => manyReaders(heavy, isOver)],
+    ['all of it', (isOver) => Promise.all([bulkSync(heavy), manyJobs(heavy), manyReaders(heavy, isOver)])],
+  ];
+  const rows = [rowOf('alone', alone, alone)];
+  for (const [name, load] of loads) rows.push(rowOf(name, await beside(light, load), alone));
+  console.table(rows);
+  console.log(
+    'Medians and worst in milliseconds, and medians as multiples of those alone. Locally all Workers, objects and queues\n' +
+      'share one thread, so that some slowness is the machine’s own.',
+  );
+} finally {
+  await service.end();
+}
+process.exit(0);
+
+async function projectOf(name: string): Promise<Project> {
+  const body = { name: `${name} ${crypto.randomUUID()}` };
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/projects', body);
+  const pipeline = await pipelineOf(id);
+  const invoice = await upload(id, 'invoice.txt', INVOICE);
+  const note = await upload(id, 'notes.md', notes(200));
+  await service.call('PUT', `/api/v1/pipelines/${pipeline}/files`, [{ file_id: note }]);
+  while (!(await finds(pipeline, 'keeper 7'))) await sleep(50);
+  return { id, pipeline, invoice };
+}
+
+async function pipelineOf(project: string): Promise<string> {
+  const body = { name: crypto.randomUUID() };
+  return (await service.call<{ id: string }>('POST', `/api/v1/pipelines?project_id=${project}`, body)).id;
+}
+
+async function upload(project: string, name: string, content: string): Promise<string> {
+  const form = new FormData();
+  form.append('upload_file', new File([content], name));
+  return (await service.call<{ id: string }>('POST', `/api/v1/files?project_id=${project}`, form)).id;
+}
+
+function notes(count: number): string {
+  const note = (at: number) => `The lighthouse of bay ${at} is kept by keeper ${at}.`;
+  return Array.from({ length: count }, (_, at) => note(at)).join('\n\n');
+}
+
+async function finds(pipeline: string, query: string): Promise<boolean> {
+  const body = { query, sparse_similarity_top_k: 3, dense_similarity_top_k: 3, enable_reranking: false };
+  const path = `/api/v1/pipelines/${pipeline}/retrieve`;
+  const answer = await service.call<{ retrieval_nodes: { node: { text: string } }[] }>('POST', path, body);
+  return answer.retrieval_nodes.some(({ node }) => node.text.includes(query));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** One thing after the other, so that the light project is light. Ends early when the load has ended. */
+async function measure(
+  { id, pipeline, invoice }: Project,
+  most: number,
+  isOver = () => false,
+): Promise<Times> {
+  const times: Times = { retrieval: [], 'upload to found': [], 'parse job': [], 'extract job': [] };
+  for (let round = 0; round < most && !(isOver() && round > 0); round += 1) {
+    for (let query = 0; query < 5; query += 1) {
+      times.retrieval.push(await timed(() => finds(pipeline, `keeper ${query + round}`)));
+    }
+    times['upload to found'].push(await timed(() => uploadAndFind(id, pipeline)));
+    times['parse job'].push(await timed(() => job(id, 'parse', { file_id: invoice })));
+    const extraction = { file_input: invoice, configuration: { data_schema } };
+    times['extract job'].push(await timed(() => job(id, 'extract', extraction)));
+  }
+  return times;
+}
+
+async function uploadAndFind(project: string, pipeline: string): Promise<void> {
+  const word = `marmalade${crypto.randomUUID().replaceAll('-', '')}`;
+  const file_id = await upload(project, `${word}.md`, `The password of the day is ${word}.`);
+  await service.call('PUT', `/api/v1/pipelines/${pipeline}/files`, [{ file_id }]);
+  while (!(await finds(pipeline, word))) await sleep(20);
+}
+
+async function job(project: string, kind: 'parse' | 'extract', body: object): Promise<void> {
+  const { id } = await service.call<{ id: string }>('POST', `/api/v2/${kind}?project_id=${project}`, body);
+  for (;;) {
+    const { status } = await service.call<{ status: string }>('GET', `/api/v2/${kind}/${id}`);
+    if (status === 'COMPLETED') return;
+    if (status !== 'PENDING' && status !== 'RUNNING') throw new Error(`${kind} job ${id}: ${status}`);
+    await sleep(20);
+  }
+}
+
+/** The light project's times while the load is on. */
+async function beside(light: Project, load: (isOver: () => boolean) => Promise<unknown>): Promise<Times> {
+  let [isLoadOver, isMeasured] = [false, false];
+  const loaded = load(() => isMeasured).finally(() => {
+    isLoadOver = true;
+  });
+  await sleep(2_000);
+  const times = await measure(light, rounds, () => isLoadOver);
+  isMeasured = true;
+  await loaded;
+  return times;
+}
+
+async function inWorkers(count: number, at: number, one: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let n = next++; n < count; n = next++) await one(n);
+  };
+  await Promise.all(Array.from({ length: at }, worker));
+}
+
+/** Files of some pages each, put into a pipeline of their own. */
+async function bulkSync({ id }: Project): Promise<void> {
+  const pipeline = await pipelineOf(id);
+  const own = crypto.randomUUID();
+  const members: { file_id: string }[] = [];
+  await inWorkers(files, UPLOADS_AT_ONCE, async (n) => {
+    members.push({ file_id: await upload(id, `${n}.md`, `# ${own} ${n}\n\n${notes(150)}`) });
+  });
+  await service.call('PUT', `/api/v1/pipelines/${pipeline}/files`, members);
+  for (;;) {
+    const { status } = await service.call<{ status: string }>('GET', `/api/v1/pipelines/${pipeline}/status`);
+    if (/SUCCESS|ERROR/.test(status)) return;
+    await sleep(250);
+  }
+}
+
+async function manyJobs({ id, invoice }: Project): Promise<void> {
+  const before = await completed(id);
+  await inWorkers(jobs, UPLOADS_AT_ONCE, (n) =>
+    n % 2 === 0
+      ? service.call('POST', `/api/v2/parse?project_id=${id}`, { file_id: invoice })
+      : service.call('POST', `/api/v2/extract?project_id=${id}`, {
+          file_input: invoice,
+          configuration: { data_schema },
+        }),
+  );
+  while ((await completed(id)) < before + jobs) await sleep(250);
+}
+
+async function completed(project: string): Promise<number> {
+  const path = `/api/v1/usage?project_id=${project}`;
+  return (await service.call<{ total: { jobs: number } }>('GET', path)).total.jobs;
+}
+
+async function manyReaders({ pipeline }: Project, isOver: () => boolean): Promise<void> {
+  const reader = async () => {
+    for (let n = 0; !isOver(); n += 1) await finds(pipeline, `keeper ${n % 200}`);
+  };
+  await Promise.all(Array.from({ length: readers }, reader));
+}
+
+function rowOf(beside: string, times: Times, alone: Times) {
+  const cells = MEASURED.map((what) => {
+    const [median, worst] = [quantile(times[what], 0.5), quantile(times[what], 1)];
+    const ratio = (median / quantile(alone[what], 0.5)).toFixed(1);
+    return [what, `${Math.round(median)} / ${Math.round(worst)} (${ratio}x)`];
+  });
+  return { beside, rounds: times['parse job'].length, ...Object.fromEntries(cells) };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}

@@ -1,0 +1,38 @@
+import type { JobKind } from '#src/work/job-owner.ts';
+
+interface Working extends Record<string, SqlStorageValue> {
+  jobId: string;
+  kind: JobKind;
+}
+
+export const WORKING_TABLE = 'create table if not exists working (jobId text primary key, kind text not null)';
+
+/** Which jobs of a project are in the hands of their owners, where no more than so many may be at once. */
+export class JobRoom {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Whether the job may be given to its owner now; if so, it has a place until it ends. */
+  admit(kind: JobKind, jobId: string, most: number): boolean {
+    const has = this.#sql.exec('select 1 from working where jobId = ?', jobId).toArray().length > 0;
+    if (has) return true;
+    if (this.size() >= most) return false;
+    this.#sql.exec('insert into working (jobId, kind) values (?, ?)', jobId, kind);
+    return true;
+  }
+
+  leave(jobId: string): void {
+    this.#sql.exec('delete from working where jobId = ?', jobId);
+  }
+
+  size(): number {
+    return this.#sql.exec<{ n: number }>('select count(*) as n from working').one().n;
+  }
+
+  all(): Working[] {
+    return this.#sql.exec<Working>('select * from working').toArray();
+  }
+}

@@ -1,0 +1,52 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context } from '#src/context.ts';
+import type { LimitName } from '#src/db/schema/index.ts';
+import { LimitReached, RateLimited } from '#src/errors.ts';
+import { secondsLeftOf } from '#src/lib/day.ts';
+import { count } from '#src/metrics/meter.ts';
+import type { Settings } from '#src/settings.ts';
+
+const VARIABLES = {
+  files: 'PROJECT_FILES',
+  bytes: 'PROJECT_BYTES',
+  pages_per_day: 'PROJECT_PAGES_PER_DAY',
+  concurrent_jobs: 'PROJECT_CONCURRENT_JOBS',
+} as const satisfies Record<LimitName, keyof Settings>;
+
+const most = (what: string) => z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe(what);
+
+export const projectLimits = z
+  .object({
+    files: most('Files that it holds.'),
+    bytes: most('Bytes of these.'),
+    pages_per_day: most('Pages that syncs index and jobs read in a day of UTC.'),
+    concurrent_jobs: most('Extract, classify and parse jobs that are done at once; further ones wait.'),
+  })
+  .meta({ id: 'ProjectLimits' });
+
+/** A project's own number, else the installation's; null: as much as it likes. 0 is none at all. */
+export function limitOf(ctx: Pick<Context, 'settings'>, name: LimitName, projectId: SQL): SQL<number | null> {
+  return sql`(select ${inForce(ctx, name)} from projects where projects.id = ${projectId})`;
+}
+
+/** The same where the project's row is at hand. */
+export const inForce = ({ settings }: Pick<Context, 'settings'>, name: LimitName): SQL<number | null> =>
+  sql`coalesce(projects.limits ->> ${name}, ${defaultOf(settings, name)})`;
+
+export const defaultOf = (settings: Settings, name: LimitName): number | null =>
+  settings[VARIABLES[name]] ?? null;
+
+/** For the day: who comes again when the next one begins gets more. */
+export function usedUpToday(limit: string, message: string): RateLimited {
+  countRefusals(limit);
+  return new RateLimited(`${message} (${limit}).`, secondsLeftOf(Date.now()), limit);
+}
+
+/** For what waiting does not help, and for work that is not to wait for another day. */
+export function reached(limit: LimitName, message: string): LimitReached {
+  countRefusals(limit);
+  return new LimitReached(limit, `${message} (${limit}).`);
+}
+
+const countRefusals = (limit: string) => count('sluice_limit_refusals_total', { limit });

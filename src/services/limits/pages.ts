@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import type { PageQuota } from '#src/ingest/quota.ts';
+import { dayOf } from '#src/lib/day.ts';
+import { inForce, reached } from './limits.ts';
+
+/** What was counted of a day before the first page was taken of it. `owner`: the project's id. */
+const seedOf = (owner: SQL, day: string) => sql`(
+  (select coalesce(sum(done.pages_indexed), 0) from daily_activity done
+    where done.project_id = ${owner} and done.day = ${day})
+  + (select coalesce(sum(record.pages), 0) from usage_records record
+    where record.project_id = ${owner} and record.created_at >= ${Date.parse(day)}))`;
+
+const takenOf = (owner: SQL, day: string) => sql`coalesce(
+  (select taken.pages from project_pages taken where taken.project_id = ${owner} and taken.day = ${day}),
+  ${seedOf(owner, day)})`;
+
+/** What a project may take today, for a column of another statement: the limit, null without one. */
+export const pagesLimit = (ctx: Pick<Context, 'settings'>, projectId: SQL): SQL<number | null> =>
+  sql`(select ${inForce(ctx, 'pages_per_day')} from projects where projects.id = ${projectId})`;
+
+/** And what is left of it; null without a limit, when nothing is counted. */
+export const pagesLeft = (ctx: Pick<Context, 'settings'>, projectId: SQL): SQL<number | null> => sql`(
+  select limited.most - ${takenOf(sql`limited.id`, dayOf(Date.now()))} from (
+    select projects.id as id, ${inForce(ctx, 'pages_per_day')} as most from projects where projects.id = ${projectId}
+  ) limited where limited.most is not null)`;
+
+/** Pages of today and the limit of a day. */
+export async function pagesOf(ctx: Context, projectId: string) {
+  const id = sql`${projectId}`;
+  const [row] = await ctx.db.all<{ used: number; most: number | null }>(
+    sql`select ${takenOf(id, dayOf(Date.now()))} as used, ${pagesLimit(ctx, id)} as most`,
+  );
+  return { used: row?.used ?? 0, limit: row?.most ?? null };
+}
+
+export interface Pages {
+  limit: number;
+  /** When it was looked at last; what is taken is asked of the database. */
+  left: number;
+}
+
+/** The pages that a project takes of its day. Without a limit nobody asks for them. */
+export function pageQuota(ctx: Context, projectId: string, { limit, left }: Pages): PageQuota {
+  let known = left;
+  const refusal = () =>
+    reached('pages_per_day', `Of the ${limit} pages that the project has a day too few are left today`);
+  return {
+    require() {
+      if (known <= 0) throw refusal();
+    },
+    async take(wanted) {
+      const all = wanted.reduce((sum, pages) => sum + pages, 0);
+      if (await take(ctx, projectId, all)) return wanted.map(() => undefined);
+      known = await leftNow(ctx, projectId);
+      const answers: (Error | undefined)[] = [];
+      for (const pages of wanted) {
+        const isTaken = pages <= known && (await take(ctx, projectId, pages));
+        if (isTaken) known -= pages;
+        answers.push(isTaken ? undefined : refusal());
+      }
+      return answers;
+    },
+    async giveBack(pages) {
+      if (pages <= 0) return;
+      await ctx.db.run(sql`update project_pages set pages = max(0, pages - ${pages})
+        where project_id = ${projectId} and day = ${dayOf(Date.now())}`);
+    },
+  };
+}
+
+async function leftNow(ctx: Context, projectId: string): Promise<number> {
+  const { used, limit } = await pagesOf(ctx, projectId);
+  return limit === null ? Number.POSITIVE_INFINITY : limit - used;
+}
+
+/** One statement, so that of two at the same time the second one finds what the first one has taken. */
+async function take(ctx: Context, projectId: string, pages: number): Promise<boolean> {
+  const day = dayOf(Date.now());
+  const owner = sql`limited.id`;
+  const isKnown = sql`exists (select 1 from project_pages known where known.project_id = ${owner} and known.day = ${day})`;
+  const rows = await ctx.db.all(sql`insert into project_pages (project_id, day, pages)
+    select limited.id, ${day}, ${pages} + ${seedOf(owner, day)} from (
+      select projects.id as id, ${inForce(ctx, 'pages_per_day')} as most from projects where projects.id = ${projectId}
+    ) limited
+    where limited.most is null or ${isKnown} or ${pages} + ${seedOf(owner, day)} <= limited.most
+    on conflict (project_id, day) do update set pages = project_pages.pages + ${pages}
+    where coalesce(project_pages.pages + ${pages} <= ${pagesLimit(ctx, sql`${projectId}`)}, true)
+    returning pages`);
+  return rows.length > 0;
+}

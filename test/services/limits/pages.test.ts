@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { dayOf } from '#src/lib/day.ts';
+import { pageQuota, pagesOf } from '#src/services/limits/pages.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createJob, run } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
+
+const ctx = createContext(env, { waitUntil() {} });
+
+async function limited(pages_per_day: number): Promise<Tenant> {
+  const tenant = await createTenant();
+  const body = { name: 'Default', limits: { pages_per_day } };
+  await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key: tenant.key, body });
+  return tenant;
+}
+
+const usedBy = async ({ key }: Tenant) =>
+  (await call<{ limits: { pages_per_day: { used: number } } }>('GET', '/api/v1/usage', { key })).body.limits
+    .pages_per_day.used;
+
+/** A PDF whose every page says its number and this word. */
+const pdf = (word: string, pages: number) =>
+  new Uint8Array(
+    buildPdf({
+      pages: Array.from({ length: pages }, (_, at) => ({ content: text(72, 700, `${word} ${at}`) })),
+    }),
+  );
+
+async function pipelineOf({ key }: Tenant, files: Record<string, string | Uint8Array>) {
+  const ids: string[] = [];
+  for (const [name, content] of Object.entries(files)) ids.push(await upload(name, content, { key }));
+  const made = await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'papers' } });
+  const path = `/api/v1/pipelines/${made.body.id}`;
+  await call('PUT', `${path}/files`, { key, body: ids.map((file_id) => ({ file_id })) });
+  return path;
+}
+
+interface Status {
+  status: string;
+  counts: Record<string, number>;
+  error: { message: string }[] | null;
+  job_id: string;
+}
+
+async function synced(key: string, path: string, after?: string): Promise<Status> {
+  if (after) await call('POST', `${path}/sync`, { key });
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+    const { body } = await call<Status>('GET', `${path}/status?full_details=true`, { key });
+    if (/SUCCESS|ERROR/.test(body.status) && body.job_id !== after) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the sync did not end');
+}
+
+/** What was counted today becomes yesterday's. */
+async function nextDay({ projectId }: Tenant): Promise<void> {
+  const yesterday = dayOf(Date.now() - 24 * 3_600_000);
+  for (const table of ['project_pages', 'daily_activity']) {
+    await env.DB.prepare(`update ${table} set day = ? where project_id = ?`).bind(yesterday, projectId).run();
+  }
+}
+
+describe('pages of a day', () => {
+  it('stop a sync where they are used up; the others are in, and the next day’s sync brings in the rest', async () => {
+    const tenant = await limited(5);
+    const files = { 'a.pdf': pdf('one', 3), 'b.pdf': pdf('two', 3), 'c.pdf': pdf('three', 2) };
+    const path = await pipelineOf(tenant, files);
+    const status = await synced(tenant.key, path);
+    expect(status).toMatchObject({ status: 'PARTIAL_SUCCESS', counts: { SUCCESS: 2, ERROR: 1 } });
+    expect(status.error?.[0]?.message).toMatch(/\b5 pages\b.*pages_per_day/);
+    expect(await usedBy(tenant)).toBe(5);
+    await nextDay(tenant);
+    const next = await synced(tenant.key, path, status.job_id);
+    expect(next).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 3 } });
+    expect(await usedBy(tenant)).toBe(3);
+  });
+
+  it('are taken by jobs as well: one that does not fit fails, and with none left no job is made', async () => {
+    const tenant = await limited(4);
+    const { key } = tenant;
+    const [three, two] = [
+      await upload('a.pdf', pdf('a', 3), { key }),
+      await upload('b.pdf', pdf('b', 2), { key }),
+    ];
+    expect(await run('parse', { file_id: three }, key)).toMatchObject({ status: 'COMPLETED' });
+    const failed = await run('parse', { file_id: two }, key);
+    expect(failed).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringContaining('pages_per_day'),
+    });
+    expect(await usedBy(tenant)).toBe(3);
+    const one = await upload('c.txt', 'One page.', { key });
+    expect(
+      await run('classify', { file_input: one, configuration: { rules: [rule('note')] } }, key),
+    ).toMatchObject({ status: 'COMPLETED' });
+    const listed = async () => (await call<{ items: object[] }>('GET', '/api/v2/parse', { key })).body.items;
+    const before = await listed();
+    const refused = await call<{ limit: string }>('POST', '/api/v2/parse', { key, body: { file_id: two } });
+    expect(refused).toMatchObject({ status: 429, body: { limit: 'pages_per_day', retryable: true } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await listed()).toEqual(before);
+    await nextDay(tenant);
+    await env.DB.prepare('update usage_records set created_at = created_at - 86400000 where project_id = ?')
+      .bind(tenant.projectId)
+      .run();
+    expect((await createJob('parse', { file_id: two }, key)).status).toBe('PENDING');
+  });
+
+  it('count what was done of the day before there was a limit', async () => {
+    const tenant = await createTenant();
+    const { key } = tenant;
+    const file_id = await upload('a.pdf', pdf('a', 3), { key });
+    await run('parse', { file_id }, key);
+    const body = { name: 'Default', limits: { pages_per_day: 5 } };
+    await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key, body });
+    expect((await run('parse', { file_id }, key)).status).toBe('FAILED');
+    expect(await usedBy(tenant)).toBe(3);
+  });
+
+  it('are never more than the limit, however many ask at once, and may be given back', async () => {
+    const { projectId } = await limited(10);
+    const quotas = Array.from({ length: 12 }, () => pageQuota(ctx, projectId, { limit: 10, left: 10 }));
+    const answers = await Promise.all(quotas.map((quota) => quota.take([1, 1])));
+    expect(answers.flat().filter((refusal) => refusal === undefined)).toHaveLength(10);
+    expect(await pagesOf(ctx, projectId)).toEqual({ used: 10, limit: 10 });
+    await quotas[0]!.giveBack(4);
+    expect(await quotas[1]!.take([3, 2, 1])).toEqual([undefined, expect.any(Error), undefined]);
+  });
+});
+
+const rule = (type: string) => ({ type, description: `A ${type} of a page.` });
