@@ -3,7 +3,9 @@ import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { handOver, type QueueUp } from '#src/services/jobs/hand-over.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
+import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
 import { JobLine } from './job-line.ts';
+import { LeftoverList } from './leftover-list.ts';
 import { TracedObject } from './traced-object.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
@@ -27,18 +29,20 @@ interface Row extends Record<string, SqlStorageValue> {
  * Jobs of one project between their announcement and their owner. A create announces its job here before it is
  * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
  * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
- * among the jobs that wait for a worker.
+ * among the jobs that wait for a worker. As the one object that each project has it also looks after what was deleted.
  */
-export class JobIntake extends TracedObject<Bindings> implements Intake {
+export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are. */
   #line: JobLine | undefined;
+  #leftovers: LeftoverList | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
     this.#context = createContext(env, state, { object: 'job-intake' });
+    if (LeftoverList.isMade(this.#sql)) this.#leftovers = new LeftoverList(this.#sql, this.#context);
   }
 
   #make(): JobLine {
@@ -63,15 +67,28 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     return this.#make().take(jobId);
   }
 
+  async clearLater(leftovers: Leftover[]): Promise<void> {
+    this.#leftovers ??= new LeftoverList(this.#sql, this.#context);
+    this.#leftovers.add(leftovers);
+    await this.#arm();
+  }
+
   /** The project is gone, and its jobs with it. */
   async drop(): Promise<void> {
     this.#line = undefined;
+    this.#leftovers = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   protected override async woken(): Promise<void> {
     const now = Date.now();
+    if (await this.#leftovers?.clearDue(now)) return this.drop();
+    await this.#handOver(now);
+    await this.#arm();
+  }
+
+  async #handOver(now: number): Promise<void> {
     const line = this.#make();
     const due = this.#sql
       .exec<Row>('select * from announced where lookAt <= ? order by lookAt limit ?', now, ROUND)
@@ -84,7 +101,6 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
       if (done?.has(row.jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) this.#forget(row);
       else this.#lookAgain(row, now);
     }
-    await this.#arm();
   }
 
   #forget({ jobId }: Row): void {
@@ -97,7 +113,9 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
   }
 
   async #arm(): Promise<void> {
+    this.#make();
     const [next] = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced');
-    if (typeof next?.at === 'number') await this.ctx.storage.setAlarm(Math.max(next.at, Date.now()));
+    const times = [next?.at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
+    if (times.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now()));
   }
 }

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
 
+/** Of a retention: a hundred years. */
+export const MOST_DAYS = 36_500;
+
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 const flag = z.stringbool().default(false);
+const days = z.coerce.number().int().min(1).max(MOST_DAYS).optional();
 
 const settingsSchema = z.object({
   /** Signs session cookies and presigned URLs. */
@@ -38,6 +42,12 @@ const settingsSchema = z.object({
     .transform((list) => list.split(',').filter(Boolean)),
   /** Largest file that is taken in, MiB. */
   MAX_FILE_MIB: z.coerce.number().positive().default(512),
+  /** After how many days what a project owns expires, unless the project says so itself; absent: never. */
+  RETENTION_FILES_DAYS: days,
+  RETENTION_PARSES_DAYS: days,
+  RETENTION_JOBS_DAYS: days,
+  RETENTION_WEBHOOK_DELIVERIES_DAYS: days,
+  RETENTION_USAGE_DAYS: days,
   /** Requests a minute of one API key; 0: no limit. So for the next two. */
   RATE_LIMIT_REQUESTS: perMinute.default(6000),
   /** Attempts a minute from one address to sign in. */

@@ -3,14 +3,15 @@ import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Project } from '#src/db/schema/index.ts';
 import {
+  changeProject,
   createProject,
   deleteProject,
   getProject,
   listProjects,
   newProject,
-  renameProject,
   upsertProject,
 } from '#src/services/organizations/projects.ts';
+import { retention, shownRetention } from '#src/services/retention/settings.ts';
 
 export const projectBody = z
   .object({
@@ -18,6 +19,7 @@ export const projectBody = z
     name: z.string(),
     organization_id: z.uuid(),
     is_default: z.boolean(),
+    retention: retention.nullish().describe('Null: as the installation says.'),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
@@ -29,6 +31,7 @@ export function presentProject(row: Project): z.input<typeof projectBody> {
     name: row.name,
     organization_id: row.organizationId,
     is_default: row.isDefault,
+    retention: shownRetention(row.retention),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -89,13 +92,13 @@ export const projectOperations = [
     path: `${path}/{project_id}`,
     id: 'renameProject',
     tag,
-    summary: 'Rename a project',
+    summary: 'Rename a project, or change what it says of itself',
     access: 'organization',
     params,
     body: { json: newProject },
     response,
     handle: async ({ ctx, params, body }) =>
-      presentProject(await renameProject(ctx, params.project_id, body)),
+      presentProject(await changeProject(ctx, params.project_id, body)),
   }),
   operation({
     method: 'delete',

@@ -7,6 +7,7 @@ export * from './jobs.ts';
 export * from './models.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
+export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './tenancy.ts';
 export * from './usage.ts';

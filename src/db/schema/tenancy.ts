@@ -1,5 +1,6 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, moment, updatedAt } from '#src/db/columns.ts';
+import { createdAt, flag, id, json, moment, updatedAt } from '#src/db/columns.ts';
+import type { Retention } from './retention.ts';
 
 export const organizations = sqliteTable('organizations', {
   id: id(),
@@ -46,6 +47,8 @@ export const projects = sqliteTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     isDefault: flag().notNull().default(false),
+    /** After how many days what it owns expires; null: as the installation says. */
+    retention: json<Retention>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -6,11 +6,17 @@ import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '
 import { type Project, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
+import { changedRetention, retention } from '#src/services/retention/settings.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
 
-export const newProject = z.object({ name: z.string().min(1).max(3000) });
+export const newProject = z.object({
+  name: z.string().min(1).max(3000),
+  retention: retention
+    .nullish()
+    .describe('Members that are left out stay as they are; null: all as the installation says.'),
+});
 export type NewProject = z.infer<typeof newProject>;
 
 export interface ProjectSearch {
@@ -58,9 +64,9 @@ export async function createProject(ctx: TenantContext, input: NewProject): Prom
   return row;
 }
 
-/** A name is all there is to update. */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
+  if (existing && input.retention !== undefined) return changeProject(ctx, existing.id, input);
   const row = existing ?? (await insertProject(ctx, input)) ?? (await listProjects(ctx, input.name))[0];
   if (!row) throw nameTaken(input.name);
   return row;
@@ -70,14 +76,21 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
   await requireAdmin(ctx, ctx.organizationId);
   const [row] = await ctx.db
     .insert(projects)
-    .values({ id: newId(), organizationId: ctx.organizationId, name: input.name })
+    .values({
+      id: newId(),
+      organizationId: ctx.organizationId,
+      name: input.name,
+      retention: changedRetention(null, input.retention),
+    })
     .onConflictDoNothing()
     .returning();
+  if (row?.retention) await ctx.objects.retentionClock().watch('soon');
   return row;
 }
 
-export async function renameProject(ctx: TenantContext, id: string, changes: NewProject): Promise<Project> {
-  const { organizationId } = await getProject(ctx, id);
+/** Gives it its name, and what else is said. */
+export async function changeProject(ctx: TenantContext, id: string, changes: NewProject): Promise<Project> {
+  const { organizationId, retention: kept } = await getProject(ctx, id);
   await requireAdmin(ctx, organizationId);
   const other = alias(projects, 'other');
   const sameName = ctx.db
@@ -86,10 +99,11 @@ export async function renameProject(ctx: TenantContext, id: string, changes: New
     .where(and(eq(other.organizationId, organizationId), eq(other.name, changes.name), ne(other.id, id)));
   const [row] = await ctx.db
     .update(projects)
-    .set({ name: changes.name })
+    .set({ name: changes.name, retention: changedRetention(kept, changes.retention) })
     .where(and(eq(projects.id, id), notExists(sameName)))
     .returning();
   if (!row) throw nameTaken(changes.name);
+  if (changes.retention) await ctx.objects.retentionClock().watch('soon');
   return row;
 }
 
