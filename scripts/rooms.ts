@@ -58,6 +58,7 @@ const SUBJECTS = {
   retention: ['files', 'jobs', 'tenancy'],
   pipelines: ['connections', 'files', 'indexes', 'secrets', 'tenancy'],
   organizations: ['connections', 'files', 'jobs', 'models', 'pipelines', 'retention', 'tenancy'],
+  exports: ['jobs', 'organizations', 'secrets', 'tenancy'],
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
   sync: ['connections', 'files', 'indexes', 'jobs', 'parsing', 'pipelines', 'usage'],
   chat: ['models', 'pipelines', 'retrieval', 'usage'],

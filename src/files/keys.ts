@@ -52,5 +52,6 @@ export const keys = {
   /** Each write has its own key: no writer can take away what another one's row speaks of. */
   documentText: (projectId: string, pipelineId: string, textId: string) =>
     `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
+  jobs: (projectId: string) => `projects/${projectId}/jobs/`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
 };
