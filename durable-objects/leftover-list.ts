@@ -1,6 +1,7 @@
 import type { Context } from '#src/context.ts';
 import { messageOf } from '#src/errors.ts';
 import { clearLeftovers } from '#src/services/files/leftovers.ts';
+import { forgetUnwanted } from '#src/services/operating/dead-letters.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 
 /** When to try again what could not be cleared. */
@@ -51,6 +52,7 @@ export class LeftoverList {
     for (const { prefix, at } of due) {
       try {
         isGone = await clearLeftovers(this.#context, projectOf(prefix), prefix);
+        if (isGone) await forgetUnwanted(this.#context);
       } catch (error) {
         this.#context.log.warn('leftovers are cleared later', { prefix, error: messageOf(error) });
         this.add([{ prefix, at: [now + AGAIN_MS] }]);

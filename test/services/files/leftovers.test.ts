@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { keys } from '#src/files/keys.ts';
+import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
 import { clearLeftoversNow } from '#test/support/kept.ts';
 import { keptBy, NOTHING } from '#test/support/objects.ts';
@@ -81,6 +82,30 @@ describe('what work in flight leaves behind', () => {
     const moments = await momentsOf(projectId);
     const ofUploads = moments.filter(({ prefix }) => prefix === keys.uploads(projectId, id));
     expect(ofUploads.map(({ at }) => at)).toContain(until + MINUTE);
+  });
+
+  it('of a deleted project is also a dead letter; those of others stay', async () => {
+    const { key } = await createTenant();
+    const make = createFixtures(await createTenant());
+    const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
+      key,
+      body: { name: 'Doomed' },
+    });
+    const letters = {
+      'of its pipeline': { type: 'ingest-file', pipelineId: crypto.randomUUID() },
+      'of its job': { type: 'parse', jobId: `pjb-${crypto.randomUUID()}`, projectId: body.id },
+      'of another pipeline': { type: 'sync-pipeline', pipelineId: await make.pipeline() },
+      'of another job': { type: 'extract', jobId: (await make.job('extract')).job_id },
+    };
+    for (const [id, message] of Object.entries(letters)) {
+      await env.DB.prepare('insert into dead_letters (id, type, message) values (?, ?, ?)')
+        .bind(id, message.type, JSON.stringify(message))
+        .run();
+    }
+    await call('DELETE', `/api/v1/projects/${body.id}`, { key });
+    await clearLeftoversNow(body.id);
+    const left = await env.DB.prepare('select id from dead_letters order by id').all<{ id: string }>();
+    expect(left.results.map(({ id }) => id)).toEqual(['of another job', 'of another pipeline']);
   });
 
   it('of a deleted project goes, and then its object keeps nothing itself', async () => {
