@@ -3,8 +3,10 @@ import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
 import { type Intake, type JobKind, PRIORITIES } from '#src/work/job-owner.ts';
+import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
 import { JobLine, LINE_TABLE, TURNS } from './job-line.ts';
 import { JobRoom, WORKING_TABLE } from './job-room.ts';
+import { LeftoverList } from './leftover-list.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
@@ -52,13 +54,15 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
  * Jobs of one project between their announcement and their owner. A create announces its job here before it is
  * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
  * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
- * among the jobs that wait for a worker, and lets no more of them be done at once than the project may have.
+ * among the jobs that wait for a worker, and lets no more of them be done at once than the project may have. As the one
+ * object that each project has it also looks after what was deleted.
  */
-export class JobIntake extends TracedObject<Bindings> implements Intake {
+export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are. */
   #tables: { line: JobLine; room: JobRoom } | undefined;
+  #leftovers: LeftoverList | undefined;
   /** When is looked next after those that have their places for long. */
   #waitLookAt = 0;
   /** How many jobs there may be in work, as it was found last. */
@@ -69,6 +73,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     super(state, env);
     this.#sql = state.storage.sql;
     this.#context = createContext(env, state, { object: 'job-intake' });
+    if (LeftoverList.isMade(this.#sql)) this.#leftovers = new LeftoverList(this.#sql, this.#context);
   }
 
   #make() {
@@ -103,17 +108,30 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
     return this.#sql.exec('select 1 from announced where jobId = ? and waits', jobId).toArray().length > 0;
   }
 
+  async clearLater(leftovers: Leftover[]): Promise<void> {
+    this.#leftovers ??= new LeftoverList(this.#sql, this.#context);
+    this.#leftovers.add(leftovers);
+    await this.#arm();
+  }
+
   /** The project is gone, and its jobs with it. */
   async drop(): Promise<void> {
     this.#tables = undefined;
+    this.#leftovers = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   protected override async woken(): Promise<void> {
     const now = Date.now();
-    const { line, room } = this.#make();
+    if (await this.#leftovers?.clearDue(now)) return this.drop();
     await this.#lookAfterWaiting(now);
+    await this.#handOver(now);
+    await this.#arm();
+  }
+
+  async #handOver(now: number): Promise<void> {
+    const { line, room } = this.#make();
     const due = this.#sql
       .exec<Row>('select * from announced where lookAt <= ? order by lookAt, announcedAt limit ?', now, ROUND)
       .toArray();
@@ -143,7 +161,6 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
         this.#forget(row);
       } else this.#lookAgain(row, now);
     }
-    await this.#arm();
   }
 
   /** Looks next at those that come first by priority, or have waited longest; where places are many, at several. */
@@ -184,9 +201,10 @@ export class JobIntake extends TracedObject<Bindings> implements Intake {
   }
 
   async #arm(): Promise<void> {
+    this.#make();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
-    if (at === null) return;
-    const next = this.#hasWaiting() ? Math.min(at, this.#waitLookAt) : at;
-    await this.ctx.storage.setAlarm(Math.max(next, Date.now()));
+    const times = [at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
+    if (this.#hasWaiting()) times.push(this.#waitLookAt);
+    if (times.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now()));
   }
 }

@@ -5,7 +5,8 @@ interface Working extends Record<string, SqlStorageValue> {
   kind: JobKind;
 }
 
-export const WORKING_TABLE = 'create table if not exists working (jobId text primary key, kind text not null)';
+export const WORKING_TABLE =
+  'create table if not exists working (jobId text primary key, kind text not null)';
 
 /** Which jobs of a project are in the hands of their owners, where no more than so many may be at once. */
 export class JobRoom {

@@ -1,7 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
+import { createContext } from '#src/context.ts';
+import type { Bindings } from '#src/env.ts';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
 import { isMetric, METRICS, type MetricName } from '#src/metrics/registry.ts';
 import { add, type Sample, seriesOf } from '#src/metrics/sample.ts';
+import type { RetentionOwner } from '#src/work/retention-owner.ts';
+import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
 /** Series of one metric; further ones are counted as dropped. Operations by status are some hundred. */
@@ -20,15 +24,31 @@ export const METRICS_UPGRADES: readonly Upgrade[] = [
   },
 ];
 
-/** Sums what all isolates of the installation have counted, a row a series. There is one. */
-export class MetricsKeeper extends DurableObject implements MetricsOwner {
+/**
+ * Sums what all isolates of the installation have counted, a row a series. There is one, so it is also the clock of what
+ * expires: a class of its own could not be taken back by a release before it.
+ */
+export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwner, RetentionOwner {
   readonly #sql: SqlStorage;
   #known: Map<string, Sample> | undefined;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+  constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
     upgradeStorage(state.storage, METRICS_UPGRADES);
+  }
+
+  watch(when: 'soon' | 'sometime'): Promise<void> {
+    return this.#clock().watch(when);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#clock().goOn();
+  }
+
+  #clock(): RetentionClock {
+    const context = createContext(this.env, this.ctx, { object: 'metrics-keeper' });
+    return new RetentionClock(this.ctx.storage, context);
   }
 
   async add(samples: Sample[]): Promise<void> {

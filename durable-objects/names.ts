@@ -6,6 +6,8 @@ import { count, observe } from '#src/metrics/meter.ts';
 import type { Shard } from '#src/search/shard.ts';
 import type { ChatOwner } from '#src/work/chat-owner.ts';
 import type { Intake, JobOwner } from '#src/work/job-owner.ts';
+import type { LeftoverOwner } from '#src/work/leftovers.ts';
+import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 
@@ -22,20 +24,24 @@ export interface Objects {
   jobState(jobId: string): JobOwner;
   /** One per project. */
   jobIntake(projectId: string): Intake;
+  /** The same object, for what a deletion may leave behind. */
+  leftovers(projectId: string): LeftoverOwner;
   /** One per answer of a chat. */
   chatStream(streamId: string): ChatOwner;
   /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
   /** One for the installation. */
   metricsKeeper(): MetricsOwner;
+  /** The same object, as the clock of what expires. */
+  retentionClock(): RetentionOwner;
 }
 
 type Kind = 'pipeline-sync' | 'job-state' | 'job-intake' | 'chat-stream' | 'search-shard';
 type Method = (...args: unknown[]) => Promise<unknown>;
 
 /** The platform's own type of a stub loses what its methods take. */
-function stubOf(namespace: DurableObjectNamespace): MetricsOwner {
-  return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner;
+function stubOf(namespace: DurableObjectNamespace): MetricsOwner & RetentionOwner {
+  return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner & RetentionOwner;
 }
 
 function stub<Methods>(kind: Kind, namespace: DurableObjectNamespace, name: string): Methods {
@@ -88,9 +94,11 @@ export function createObjects(env: Bindings): Objects {
     pipelineTokens: (pipelineId) => stub('pipeline-sync', env.PIPELINE_SYNC, pipelineId),
     jobState: (jobId) => stub('job-state', env.JOB_STATE, jobId),
     jobIntake: (projectId) => stub('job-intake', env.JOB_INTAKE, projectId),
+    leftovers: (projectId) => stub('job-intake', env.JOB_INTAKE, projectId),
     chatStream: (streamId) => stub('chat-stream', env.CHAT_STREAM, streamId),
     searchShard: (indexId, shard) => stub('search-shard', env.SEARCH_SHARD, `${indexId}/${shard}`),
     // Not counted: what it is told would never come to an end.
     metricsKeeper: () => stubOf(env.METRICS_KEEPER),
+    retentionClock: () => stubOf(env.METRICS_KEEPER),
   };
 }

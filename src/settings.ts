@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
 
+/** Of a retention: a hundred years. */
+export const MOST_DAYS = 36_500;
+
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 /** What every project may have that has no number of its own; without it as much as it likes. An empty text is none. */
 const ofProject = z.preprocess(
@@ -8,6 +11,7 @@ const ofProject = z.preprocess(
   z.coerce.number().int().min(0).optional(),
 );
 const flag = z.stringbool().default(false);
+const days = z.coerce.number().int().min(1).max(MOST_DAYS).optional();
 
 const settingsSchema = z.object({
   /** Signs session cookies and presigned URLs. */
@@ -43,6 +47,12 @@ const settingsSchema = z.object({
     .transform((list) => list.split(',').filter(Boolean)),
   /** Largest file that is taken in, MiB. */
   MAX_FILE_MIB: z.coerce.number().positive().default(512),
+  /** After how many days what a project owns expires, unless the project says so itself; absent: never. */
+  RETENTION_FILES_DAYS: days,
+  RETENTION_PARSES_DAYS: days,
+  RETENTION_JOBS_DAYS: days,
+  RETENTION_WEBHOOK_DELIVERIES_DAYS: days,
+  RETENTION_USAGE_DAYS: days,
   /** Requests a minute of one API key; 0: no limit. So for the next two. */
   RATE_LIMIT_REQUESTS: perMinute.default(6000),
   /** Attempts a minute from one address to sign in. */

@@ -4,6 +4,7 @@ import type { Bindings } from '#src/env.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
+import { watchRetention } from '#src/services/retention/watch.ts';
 import { drain } from './refused-body.ts';
 import type { Tongue } from './tongue.ts';
 
@@ -42,6 +43,7 @@ const answerNamed: MiddlewareHandler<ApiEnv> = async (c, next) => {
   count('sluice_http_requests_total', { method: methodOf(method), operation, status: String(status) });
   observe('sluice_http_request_seconds', { operation }, ms / 1000);
   context.metrics.handOver();
+  watchRetention(context);
 };
 
 /** Callers send any word. */

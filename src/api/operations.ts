@@ -9,6 +9,7 @@ import { configurationOperations } from './v1/configurations.ts';
 import { dataSinkOperations } from './v1/data-sinks.ts';
 import { dataSourceOperations } from './v1/data-sources.ts';
 import { embeddingModelConfigOperations } from './v1/embedding-model-configs.ts';
+import { exportOperations } from './v1/exports.ts';
 import { filePageOperations } from './v1/file-pages.ts';
 import { fileOperations } from './v1/files.ts';
 import { memberOperations } from './v1/members.ts';
@@ -57,6 +58,7 @@ export const OPERATIONS = [
   ...organizationOperations,
   ...memberOperations,
   ...projectOperations,
+  ...exportOperations,
   ...modelSettingsOperations,
   ...organizationV2Operations,
   ...projectV2Operations,

@@ -10,6 +10,8 @@ export const keys = {
     `projects/${projectId}/files/${fileId}/${uploadId}`,
   /** All uploads of one file. */
   uploads: (projectId: string, fileId: string) => `projects/${projectId}/files/${fileId}/`,
+  /** What was made of all contents; each has a folder here. */
+  parses: (projectId: string) => `projects/${projectId}/parsed/`,
   parsedFile: (projectId: string, contentHash: string) => `projects/${projectId}/parsed/${contentHash}/`,
   pageRange: (projectId: string, contentHash: string, configHash: string, from: number) =>
     `projects/${projectId}/parsed/${contentHash}/pages/${configHash}/${String(from).padStart(6, '0')}.json`,
@@ -50,5 +52,6 @@ export const keys = {
   /** Each write has its own key: no writer can take away what another one's row speaks of. */
   documentText: (projectId: string, pipelineId: string, textId: string) =>
     `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
+  jobs: (projectId: string) => `projects/${projectId}/jobs/`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
 };

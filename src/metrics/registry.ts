@@ -76,6 +76,10 @@ export const METRICS = {
     'Attempts of webhook deliveries: `delivered`, `failed` (tried again), `dead`.',
     ['outcome'],
   ),
+  sluice_expired_total: counter(
+    'What was removed because it had expired, by kind: files, contents of parses, jobs, rows.',
+    ['kind'],
+  ),
   sluice_upstream_requests_total: counter(
     'HTTP requests to others (models, sources, sinks, receivers) by the class of the answer; `none`: there was none.',
     ['status'],

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
 import { dumpEverything } from '#test/support/dump.ts';
+import { clearLeftoversNow } from '#test/support/kept.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -146,6 +147,7 @@ describe('deleting a project', () => {
       expect((await call('GET', path, { key })).status).toBe(404);
     }
     expect((await call('GET', PATH, { key: scoped.body.redacted_api_key })).status).toBe(401);
+    await clearLeftoversNow(id);
     const left = (await dumpEverything()).split('\n');
     expect(left.filter((line) => line.includes(id) || line.includes('of the doomed project'))).toEqual([]);
     expect((await call('GET', `/api/v1/files/${kept}`, { key })).status).toBe(200);

@@ -210,6 +210,12 @@ export const AUTHORISATION = {
   getProject: READ_PROJECT,
   renameProject: RUN_BESIDES,
   deleteProject: RUN_BESIDES,
+  exportProject: { ...RUN_BESIDES, cookieWithoutOrigin: 'done' },
+  exportUser: {
+    ...RUN_ORGANIZATION,
+    askingElsewhere: 404,
+    cookieWithoutOrigin: 'done',
+  },
   getModelSettings: READ_PROJECT,
   putModelSettings: RUN_BESIDES,
   pageOrganizations: LIST_ORGANIZATIONS,

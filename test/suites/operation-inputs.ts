@@ -392,6 +392,11 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getProject: withId('project_id', 'project'),
   renameProject: withId('project_id', 'project', () => ({ name: named('renamed') })),
   deleteProject: withId('project_id', 'project'),
+  exportProject: withId('project_id', 'project'),
+  exportUser: async (make) => {
+    const { organization_id, user_id } = await make.member();
+    return { params: { user_id }, query: { organization_id } };
+  },
   getModelSettings: withId('project_id', 'project'),
   putModelSettings: withId('project_id', 'project', () => ({
     models: { chat: 'builtin' },

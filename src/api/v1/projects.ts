@@ -13,6 +13,7 @@ import {
   projectChanges,
   upsertProject,
 } from '#src/services/organizations/projects.ts';
+import { retention, shownRetention } from '#src/services/retention/settings.ts';
 
 export const projectBody = z
   .object({
@@ -21,6 +22,7 @@ export const projectBody = z
     organization_id: z.uuid(),
     is_default: z.boolean(),
     limits: projectLimits.describe('Its own; what is null is the default of the installation.').optional(),
+    retention: retention.nullish().describe('Null: as the installation says.'),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
   })
@@ -33,6 +35,7 @@ export function presentProject(row: Project): z.input<typeof projectBody> {
     organization_id: row.organizationId,
     is_default: row.isDefault,
     ...(row.limits && { limits: row.limits }),
+    retention: shownRetention(row.retention),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -93,7 +96,7 @@ export const projectOperations = [
     path: `${path}/{project_id}`,
     id: 'renameProject',
     tag,
-    summary: 'Rename a project, or change its limits',
+    summary: 'Rename a project, or change its limits and what expires',
     access: 'organization',
     params,
     body: { json: projectChanges },

@@ -8,6 +8,7 @@ export * from './limits.ts';
 export * from './models.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
+export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './tenancy.ts';
 export * from './usage.ts';

@@ -52,6 +52,7 @@ export const extractJobs = sqliteTable(
     index('extract_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('extract_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('extract_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
+    index('extract_jobs_by_file').on(table.fileId),
   ],
 );
 
@@ -69,6 +70,7 @@ export const classifyJobs = sqliteTable(
     index('classify_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('classify_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
+    index('classify_jobs_by_file').on(table.fileId),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
     index('classify_jobs_by_group').on(table.groupId),
   ],
@@ -99,6 +101,8 @@ export const parseJobs = sqliteTable(
     index('parse_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('parse_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('parse_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
+    index('parse_jobs_by_file').on(table.fileId),
+    index('parse_jobs_by_content').on(table.projectId, table.contentHash),
   ],
 );
 

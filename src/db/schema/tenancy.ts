@@ -1,5 +1,6 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, flag, id, json, moment, updatedAt } from '#src/db/columns.ts';
+import type { Retention } from './retention.ts';
 
 export const organizations = sqliteTable('organizations', {
   id: id(),
@@ -52,6 +53,8 @@ export const projects = sqliteTable(
     isDefault: flag().notNull().default(false),
     /** What it may have and do at most; what is not named is the installation's default. */
     limits: json<ProjectLimits>(),
+    /** After how many days what it owns expires; null: as the installation says. */
+    retention: json<Retention>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

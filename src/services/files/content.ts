@@ -7,11 +7,10 @@ import { mediaType } from '#src/files/media-type.ts';
 import type { WrittenObject } from '#src/files/object-writer.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { type Added, hasRoom, whyNoRoom } from '#src/services/limits/storage.ts';
+import { deletePrefix } from './bucket.ts';
+import { expectLeftovers } from './leftovers.ts';
 
 const MEBIBYTE = 1024 * 1024;
-
-/** Most objects that one R2 delete call takes. */
-const DELETE_BATCH = 1000;
 
 export const maxFileBytes = (ctx: Context) => ctx.settings.MAX_FILE_MIB * MEBIBYTE;
 
@@ -105,6 +104,7 @@ export function extensionOf(name: string): string | null {
 
 /** Drops a file's old bytes, and what was made of them unless another file of the project is the same. */
 export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
+  await expectLeftovers(ctx, old, current);
   if (old.storageKey && old.storageKey !== current?.storageKey) await ctx.bucket.delete(old.storageKey);
   if (!old.contentHash || old.contentHash === current?.contentHash) return;
   const shared = await ctx.db.query.files.findFirst({
@@ -124,18 +124,4 @@ export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow)
 /** Clears away what nothing speaks of any more. When that fails it costs room, not what has been done before it. */
 export async function tidying(ctx: Context, work: Promise<void>): Promise<void> {
   await work.catch((error) => ctx.log.error('left in the bucket', { error: messageOf(error) }));
-}
-
-export async function deleteKeys(bucket: R2Bucket, unused: string[]): Promise<void> {
-  for (let from = 0; from < unused.length; from += DELETE_BATCH) {
-    await bucket.delete(unused.slice(from, from + DELETE_BATCH));
-  }
-}
-
-export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
-  for (;;) {
-    const { objects, truncated } = await bucket.list({ prefix, limit: DELETE_BATCH });
-    if (objects.length > 0) await bucket.delete(objects.map((object) => object.key));
-    if (!truncated) return;
-  }
 }

@@ -14,7 +14,8 @@ import { bareId, newId } from '#src/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { countStorage, hasRoom, isCountedByDefault, whyNoRoom } from '#src/services/limits/storage.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { deletePrefix, forgetBytes, maxFileBytes, namedAs, receiveContent } from './content.ts';
+import { deletePrefix } from './bucket.ts';
+import { forgetBytes, maxFileBytes, namedAs, receiveContent } from './content.ts';
 import { adoptPresignedUpload } from './pending-uploads.ts';
 
 export const LONGEST_EXTERNAL_ID = 3000;

@@ -1,4 +1,4 @@
-import { asc, eq, lt } from 'drizzle-orm';
+import { asc, eq, lt, sql } from 'drizzle-orm';
 import { type Message, message as messageSchema } from '#queues/messages.ts';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
@@ -30,6 +30,19 @@ export async function keepDeadLetter(
   // What a later release calls its messages is no word of this one's metrics.
   const isKnown = messageSchema.safeParse(message).success;
   if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type: isKnown ? type : 'unreadable' });
+}
+
+/** Forgets those whose pipeline or job is gone: they name what was deleted, and nobody could have it done. */
+export async function forgetUnwanted(ctx: Context): Promise<void> {
+  const names = (member: string) => sql`${deadLetters.message} ->> ${member}`;
+  const [pipeline, job] = [names('pipelineId'), names('jobId')];
+  await ctx.db.delete(deadLetters).where(sql`
+    (${pipeline} is not null and not exists (select 1 from pipelines where id = ${pipeline}))
+    or (${job} is not null
+      and not exists (select 1 from extract_jobs where id = ${job})
+      and not exists (select 1 from classify_jobs where id = ${job})
+      and not exists (select 1 from parse_jobs where id = ${job})
+      and not exists (select 1 from webhook_deliveries where job_id = ${job}))`);
 }
 
 /** The oldest first. */

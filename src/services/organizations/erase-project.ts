@@ -1,4 +1,4 @@
-import { and, eq, inArray, notExists, notInArray, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, max, notExists, notInArray, type SQL } from 'drizzle-orm';
 import { union } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context.ts';
 import {
@@ -19,7 +19,8 @@ import {
 } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { inUse } from '#src/services/connections/in-use.ts';
-import { deletePrefix } from '#src/services/files/content.ts';
+import { deletePrefix } from '#src/services/files/bucket.ts';
+import { expectProjectLeftovers } from '#src/services/files/leftovers.ts';
 import { eraseJobs } from '#src/services/jobs/erase.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 
@@ -90,12 +91,15 @@ async function erasePipelines(ctx: TenantContext, which: SQL): Promise<void> {
 }
 
 async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
+  const uploadsUntil = await lastUploadOf(ctx, id);
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
     await eraseJobs(ctx, id);
     // Objects before rows: a call that was interrupted still finds the project, and can be repeated.
     await deletePrefix(ctx.bucket, keys.project(id));
     for (const table of BULKY) await deleteRows(ctx, table, id);
+    // The same object that `eraseJobs` has emptied: it comes back to what is written from here on.
+    await expectProjectLeftovers(ctx, id, uploadsUntil);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
@@ -104,6 +108,15 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   }
   // Uploads that were under way have written to it until the row was gone.
   await deletePrefix(ctx.bucket, keys.project(id));
+}
+
+/** When the last URL ends under which the bucket takes bytes for one of its files. */
+async function lastUploadOf(ctx: TenantContext, projectId: string): Promise<number | null> {
+  const [row] = await ctx.db
+    .select({ until: max(files.pendingUntil) })
+    .from(files)
+    .where(and(eq(files.projectId, projectId), isNotNull(files.pendingKey)));
+  return row?.until?.getTime() ?? null;
 }
 
 async function deleteRows(

@@ -8,11 +8,17 @@ import { Conflict, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
 import { projectLimits } from '#src/services/limits/limits.ts';
 import { countStorage } from '#src/services/limits/storage.ts';
+import { changedRetention, retention } from '#src/services/retention/settings.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';
 
-export const newProject = z.object({ name: z.string().min(1).max(3000) });
+export const newProject = z.object({
+  name: z.string().min(1).max(3000),
+  retention: retention
+    .nullish()
+    .describe('Members that are left out stay as they are; null: all as the installation says.'),
+});
 export type NewProject = z.infer<typeof newProject>;
 
 export const projectChanges = newProject.extend({
@@ -72,6 +78,7 @@ export async function createProject(ctx: TenantContext, input: NewProject): Prom
 /** The one of that name stays as it is. */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
+  if (existing && input.retention !== undefined) return changeProject(ctx, existing.id, input);
   const row = existing ?? (await insertProject(ctx, input)) ?? (await listProjects(ctx, input.name))[0];
   if (!row) throw nameTaken(input.name);
   return row;
@@ -81,18 +88,25 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
   await requireAdmin(ctx, ctx.organizationId);
   const [row] = await ctx.db
     .insert(projects)
-    .values({ id: newId(), organizationId: ctx.organizationId, name: input.name })
+    .values({
+      id: newId(),
+      organizationId: ctx.organizationId,
+      name: input.name,
+      retention: changedRetention(null, input.retention),
+    })
     .onConflictDoNothing()
     .returning();
+  if (row?.retention) await ctx.objects.retentionClock().watch('soon');
   return row;
 }
 
+/** Gives it its name, and what else is said. */
 export async function changeProject(
   ctx: TenantContext,
   id: string,
   changes: ProjectChanges,
 ): Promise<Project> {
-  const { organizationId } = await getProject(ctx, id);
+  const { organizationId, retention: kept } = await getProject(ctx, id);
   await requireAdmin(ctx, organizationId);
   const other = alias(projects, 'other');
   const sameName = ctx.db
@@ -102,12 +116,17 @@ export async function changeProject(
   const { name, limits } = changes;
   const update = ctx.db
     .update(projects)
-    .set({ name, ...(limits !== undefined && { limits: limits && numbersOf(limits) }) })
+    .set({
+      name,
+      retention: changedRetention(kept, changes.retention),
+      ...(limits !== undefined && { limits: limits && numbersOf(limits) }),
+    })
     .where(and(eq(projects.id, id), notExists(sameName)))
     .returning();
   // From now on its files are counted as they come and go.
   const [[row]] = limits ? await ctx.db.batch([update, countStorage(ctx, id)]) : [await update];
   if (!row) throw nameTaken(name);
+  if (changes.retention) await ctx.objects.retentionClock().watch('soon');
   return row;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
-import { deletePrefix } from '#src/services/files/content.ts';
+import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { eraseConversations } from './erase-conversations.ts';
 

@@ -1,0 +1,52 @@
+import type { Context } from '#src/context.ts';
+import { messageOf } from '#src/errors.ts';
+import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
+
+/** Under this name the object remembers how far a pass has come. */
+const PLACE = 'retention';
+/** When the first pass begins after somebody has asked for it, and the next after the end of one. */
+const SOON_MS = 60_000;
+const EVERY_MS = 6 * 3_600_000;
+/** One alarm removes for so long, and the next comes after a pause. */
+const TURN_MS = 20_000;
+const PAUSE_MS = 1_000;
+const AGAIN_MS = 10 * 60_000;
+
+/** Passes over all projects, which survive whatever interrupts them: the object's alarm comes back to them. */
+export class RetentionClock {
+  readonly #storage: DurableObjectStorage;
+  readonly #context: Context;
+
+  constructor(storage: DurableObjectStorage, context: Context) {
+    this.#storage = storage;
+    this.#context = context;
+  }
+
+  async watch(when: 'soon' | 'sometime'): Promise<void> {
+    const next = await this.#storage.getAlarm();
+    const soon = Date.now() + SOON_MS;
+    if (next === null || (when === 'soon' && next > soon)) await this.#storage.setAlarm(soon);
+  }
+
+  /** A turn of a pass. Without anything that expires there is no other alarm. */
+  async goOn(turnMs = TURN_MS): Promise<void> {
+    const now = Date.now();
+    // First of all: the platform gives an alarm that fails up after a while.
+    await this.#storage.setAlarm(now + AGAIN_MS);
+    try {
+      const from = await this.#storage.get<Place>(PLACE);
+      const left = await removeExpired(this.#context, from, now + turnMs);
+      if (left) {
+        await this.#storage.put(PLACE, left);
+        await this.#storage.setAlarm(Date.now() + PAUSE_MS);
+        return;
+      }
+      await this.#storage.delete(PLACE);
+      if (await expiresAnything(this.#context)) await this.#storage.setAlarm(Date.now() + EVERY_MS);
+      else await this.#storage.deleteAlarm();
+    } catch (error) {
+      this.#context.log.warn('expired things are removed later', { error: messageOf(error) });
+    }
+    this.#context.metrics.handOver();
+  }
+}

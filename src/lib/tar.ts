@@ -1,0 +1,73 @@
+/** A tar archive (POSIX.1-2001, pax) is written as it goes: each entry is its header, its bytes, and zeros to a full block. */
+const BLOCK = 512;
+
+const encoder = new TextEncoder();
+
+/** The size that a header has room for without a record of its own, in octal digits. */
+const MOST_OCTAL = 8 ** 11 - 1;
+
+interface Entry {
+  /** With `/` between folders. */
+  name: string;
+  size: number;
+  modified: Date;
+}
+
+/** What stands before the bytes of a file. */
+export function tarHeader({ name, size, modified }: Entry): Uint8Array {
+  const path = name.toWellFormed();
+  const isPlain = path.length <= 100 && /^[\x20-\x7e]*$/.test(path);
+  const records = [
+    ...(isPlain ? [] : [record('path', path)]),
+    ...(size <= MOST_OCTAL ? [] : [record('size', String(size))]),
+  ].join('');
+  const shown = isPlain ? path : path.replace(/[^\x20-\x7e]/g, '_').slice(0, 100);
+  const file = header(shown, Math.min(size, MOST_OCTAL), modified, '0');
+  if (!records) return file;
+  const body = encoder.encode(records);
+  return joined([header('pax', body.length, modified, 'x'), body, tarPadding(body.length), file]);
+}
+
+/** The zeros that follow so many bytes of a file. */
+export const tarPadding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
+
+/** What an archive ends with; one without it was cut off. */
+export const tarEnd = (): Uint8Array => new Uint8Array(2 * BLOCK);
+
+/** A record says its own length, with the digits of that length. */
+function record(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  const bytes = encoder.encode(rest).length;
+  let length = bytes + 1;
+  while (String(length).length + bytes !== length) length = String(length).length + bytes;
+  return `${length}${rest}`;
+}
+
+function header(name: string, size: number, modified: Date, type: '0' | 'x'): Uint8Array {
+  const block = new Uint8Array(BLOCK);
+  const put = (at: number, text: string) => block.set(encoder.encode(text), at);
+  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
+  put(0, name);
+  put(100, '0000644\0');
+  put(108, '0000000\0');
+  put(116, '0000000\0');
+  put(124, `${octal(size, 11)}\0`);
+  put(136, `${octal(Math.max(0, Math.floor(modified.getTime() / 1000)), 11)}\0`);
+  // The sum is made with spaces in its own place.
+  put(148, '        ');
+  put(156, type);
+  put(257, 'ustar\x0000');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  put(148, `${octal(sum, 6)}\0 `);
+  return block;
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,50 @@
+import { and, eq, lt, or, type SQL, sql } from 'drizzle-orm';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { files } from '#src/db/schema/index.ts';
+import { keys } from '#src/files/keys.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { deletePrefix } from '#src/services/files/bucket.ts';
+import { forgetBytes } from '#src/services/files/content.ts';
+import { type Expiry, stepOf } from './expiry.ts';
+
+/** Each takes some calls of the bucket. */
+const FILES_PER_STEP = 30;
+
+/** Whether a pipeline or a job, whatever its state, speaks of the file that `id` names. */
+export const isHeld = (id: SQL): SQL => sql`(
+  exists (select 1 from pipeline_members where file_id = ${id})
+  or exists (select 1 from parse_jobs where file_id = ${id})
+  or exists (select 1 from extract_jobs where file_id = ${id})
+  or exists (select 1 from classify_jobs where file_id = ${id}))`;
+
+/** Files that were not changed since then and that nothing holds, with their bytes and what was made of them. */
+export const expireFiles: Expiry = async (ctx, { projectId, before }) => {
+  const isOver = and(
+    eq(files.projectId, projectId),
+    lt(files.createdAt, before),
+    lt(files.updatedAt, before),
+    or(sql`${files.pendingUntil} is null`, lt(files.pendingUntil, new Date())),
+    sql`not ${isHeld(sql`files.id`)}`,
+    // A parse job whose own file was deleted has its pages from one that is the same.
+    sql`not exists (select 1 from parse_jobs job where job.project_id = files.project_id
+      and job.content_hash = files.content_hash
+      and not exists (select 1 from files own where own.id = job.file_id))`,
+  );
+  const found = await ctx.db
+    .select({ id: files.id })
+    .from(files)
+    .where(isOver)
+    .orderBy(files.createdAt)
+    .limit(FILES_PER_STEP);
+  const ids = found.map(({ id }) => id);
+  // Asked for once more with the deletion: a pipeline may have taken one in the meantime.
+  const gone = await ctx.db
+    .delete(files)
+    .where(and(isOneOf(files.id, ids), isOver))
+    .returning();
+  await inParallel(gone, async (file) => {
+    await forgetBytes(ctx, file);
+    await deletePrefix(ctx.bucket, keys.uploads(file.projectId, file.id));
+  });
+  return stepOf(gone.length, FILES_PER_STEP);
+};

@@ -1,0 +1,86 @@
+import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { keys } from '#src/files/keys.ts';
+import { deleteKeys } from '#src/services/files/bucket.ts';
+import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
+import { OPEN } from '#src/services/jobs/transitions.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
+import { type Expired, type Expiry, stepOf } from './expiry.ts';
+
+const JOBS_PER_STEP = 200;
+
+/** Jobs of every kind that ended before then, with their results and the log of their webhooks. */
+export const expireJobs: Expiry = async (ctx, expired) => {
+  let removed = 0;
+  let isFull = false;
+  for (const kind of KINDS) {
+    const gone = await expireKind(ctx, kind, expired);
+    removed += gone;
+    isFull ||= gone === JOBS_PER_STEP;
+  }
+  return { removed, next: isFull ? 'again' : undefined };
+};
+
+async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Expired): Promise<number> {
+  const table = jobTable(kind);
+  const name = sql.raw(TABLE_NAME[kind]);
+  const isOver = and(
+    eq(table.projectId, projectId),
+    lt(table.createdAt, before),
+    notInArray(table.status, [...OPEN]),
+    sql`coalesce(${table.finishedAt}, ${table.updatedAt}) < ${before.getTime()}`,
+    sql`not exists (select 1 from webhook_deliveries where job_id = ${name}.id and status = 'pending')`,
+    kind === 'parse' ? sql`not ${isRead}` : undefined,
+  );
+  const found = await ctx.db
+    .select({ id: table.id })
+    .from(table)
+    .where(isOver)
+    .orderBy(table.createdAt)
+    .limit(JOBS_PER_STEP);
+  if (found.length === 0) return 0;
+  const ids = found.map(({ id }) => id);
+  const gone = await ctx.db
+    .delete(table)
+    .where(and(isOneOf(table.id, ids), isOver))
+    .returning({ id: table.id });
+  const goneIds = gone.map(({ id }) => id);
+  await deleteKeys(
+    ctx.bucket,
+    goneIds.map((id) => keys.jobResult(projectId, id)),
+  );
+  await ctx.db.delete(webhookDeliveries).where(isOneOf(webhookDeliveries.jobId, goneIds));
+  return gone.length;
+}
+
+/** An open job works on the pages of the parse job. The moment, so that the index of open jobs is taken. */
+const isRead = sql`(
+  exists (select 1 from extract_jobs open where open.status in ('PENDING', 'RUNNING')
+    and open.created_at > 0 and open.parse_job_id = parse_jobs.id)
+  or exists (select 1 from classify_jobs open where open.status in ('PENDING', 'RUNNING')
+    and open.created_at > 0 and open.parse_job_id = parse_jobs.id))`;
+
+const DELIVERIES_PER_STEP = 1_000;
+
+/** Deliveries that are over, whatever came of them. */
+export const expireDeliveries: Expiry = async (ctx, { projectId, before }) => {
+  const { createdAt, updatedAt, status, id } = webhookDeliveries;
+  const isOver = and(
+    eq(webhookDeliveries.projectId, projectId),
+    lt(createdAt, before),
+    lt(updatedAt, before),
+    sql`${status} <> 'pending'`,
+  );
+  const found = ctx.db
+    .select({ id })
+    .from(webhookDeliveries)
+    .where(isOver)
+    .orderBy(createdAt)
+    .limit(DELIVERIES_PER_STEP);
+  const { meta } = await ctx.db
+    .delete(webhookDeliveries)
+    .where(sql`${id} in ${found} and status <> 'pending'`);
+  return stepOf(meta.changes, DELIVERIES_PER_STEP);
+};

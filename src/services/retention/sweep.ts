@@ -1,0 +1,93 @@
+import type { Context } from '#src/context.ts';
+import type { Retention, RetentionKind } from '#src/db/schema/index.ts';
+import { messageOf } from '#src/errors.ts';
+import { DAY_MS } from '#src/lib/day.ts';
+import { count } from '#src/metrics/meter.ts';
+import type { Expiry } from './expiry.ts';
+import { expireFiles } from './files.ts';
+import { expireDeliveries, expireJobs } from './jobs.ts';
+import { expireParses } from './parses.ts';
+import { daysOf, expiringProjects, hasDefaults } from './settings.ts';
+import { expireUsage } from './usage.ts';
+
+/** Jobs before the files and parses that they hold. */
+const ORDER = ['jobs', 'files', 'parses', 'webhook_deliveries', 'usage'] as const satisfies RetentionKind[];
+
+const EXPIRIES = {
+  files: expireFiles,
+  parses: expireParses,
+  jobs: expireJobs,
+  webhook_deliveries: expireDeliveries,
+  usage: expireUsage,
+} as const satisfies Record<RetentionKind, Expiry>;
+
+const PROJECTS_PER_PAGE = 50;
+
+/** Where the next step of a pass goes on. */
+export interface Place {
+  projectId: string;
+  kind: number;
+  cursor?: string | undefined;
+}
+
+const BEGINNING: Place = { projectId: '', kind: 0 };
+
+/** Whether there is anything to come back for. */
+export async function expiresAnything(ctx: Context): Promise<boolean> {
+  return hasDefaults(ctx.settings) || (await expiringProjects(ctx, '', 1)).length > 0;
+}
+
+/**
+ * Removes what has expired, project by project, until `until`. Gives the place where the pass goes on; undefined at its
+ * end. What fails is told and left to the next pass: it holds up no other project.
+ */
+export async function removeExpired(
+  ctx: Context,
+  from: Place | undefined,
+  until: number,
+): Promise<Place | undefined> {
+  for (let place = from ?? BEGINNING; ; ) {
+    const page = await expiringProjects(ctx, place.projectId, PROJECTS_PER_PAGE);
+    for (const { id, retention } of page) {
+      const at: Place = place.projectId === id ? place : { projectId: id, kind: 0 };
+      const left = await sweepProject(ctx, at, retention, until);
+      if (left) return left;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PROJECTS_PER_PAGE) return undefined;
+    // Ids are text, and no id begins with another one.
+    place = { projectId: `${last.id} `, kind: 0 };
+  }
+}
+
+/** The place in the project where time ran out. */
+async function sweepProject(
+  ctx: Context,
+  { projectId, ...from }: Place,
+  retention: Retention | null,
+  until: number,
+): Promise<Place | undefined> {
+  let cursor = from.cursor;
+  for (let kind = from.kind; kind < ORDER.length; kind++) {
+    const name = ORDER[kind]!;
+    const days = daysOf(ctx.settings, retention, name);
+    let removed = 0;
+    try {
+      while (days !== undefined) {
+        if (Date.now() >= until) return { projectId, kind, cursor };
+        const before = new Date(Date.now() - days * DAY_MS);
+        const step = await EXPIRIES[name](ctx, { projectId, before, cursor });
+        removed += step.removed;
+        count('sluice_expired_total', { kind: name }, step.removed);
+        cursor = step.next;
+        if (cursor === undefined) break;
+      }
+    } catch (error) {
+      ctx.log.warn('not expired', { projectId, kind: name, error: messageOf(error) });
+    } finally {
+      if (removed > 0) ctx.log.info('expired', { projectId, kind: name, removed, days });
+    }
+    cursor = undefined;
+  }
+  return undefined;
+}

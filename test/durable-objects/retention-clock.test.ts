@@ -1,0 +1,38 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { DAY_MS } from '#src/lib/day.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+const keeper = () => env.METRICS_KEEPER.get(env.METRICS_KEEPER.idFromName('installation'));
+const alarmIn = () =>
+  runInDurableObject(keeper(), async (_, { storage }) => {
+    const at = await storage.getAlarm();
+    return at === null ? null : at - Date.now();
+  });
+
+it('looks soon after a project has said what expires, then every six hours, and rests without any', async () => {
+  const { key, projectId } = await createTenant();
+  const id = await upload('old.txt', 'An old text.', { key });
+  const change = (retention: object | null) =>
+    call('PUT', `/api/v1/projects/${projectId}`, { key, body: { name: 'Default', retention } });
+  const old = Date.now() - 40 * DAY_MS;
+  await env.DB.prepare('update files set created_at = ?1, updated_at = ?1 where id = ?2').bind(old, id).run();
+  await runInDurableObject(keeper(), (_, { storage }) => storage.setAlarm(Date.now() + DAY_MS));
+  await change({ files_days: 30 });
+  expect(await alarmIn()).toBeLessThanOrEqual(60_000);
+  await keeper().watch('sometime');
+  expect(await alarmIn()).toBeLessThanOrEqual(60_000);
+  expect(await runDurableObjectAlarm(keeper())).toBe(true);
+  expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(404);
+  const next = (await alarmIn())!;
+  expect(next).toBeGreaterThan(5 * 3_600_000);
+  // An isolate that starts in between changes nothing.
+  await keeper().watch('sometime');
+  expect(await alarmIn()).toBeGreaterThan(5 * 3_600_000);
+  await change(null);
+  await keeper().watch('sometime');
+  expect(await runDurableObjectAlarm(keeper())).toBe(true);
+  expect(await alarmIn()).toBeNull();
+});

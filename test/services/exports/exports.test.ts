@@ -1,0 +1,246 @@
+import { env } from 'cloudflare:workers';
+import { getTableName } from 'drizzle-orm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { pipelineMembers, projects } from '#src/db/schema/index.ts';
+import { keys } from '#src/files/keys.ts';
+import { exportProject } from '#src/services/exports/project.ts';
+import { PIPELINE_TABLES, PROJECT_TABLES } from '#src/services/exports/project-tables.ts';
+import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { resolveScope } from '#src/services/tenancy/request-scope.ts';
+import { createFixtures } from '#test/suites/operation-inputs.ts';
+import { call, fetchService, upload } from '#test/support/client.ts';
+import { TABLES } from '#test/support/kept.ts';
+import { untar } from '#test/support/tar.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
+
+const SECRET = 'Pl4nted-secret-of-the-source';
+const LONG_TEXT = 'A long text about oranges. '.repeat(2_000);
+
+type Lines = Record<string, unknown>[];
+
+class Export {
+  readonly files: Map<string, Uint8Array>;
+  readonly text: string;
+  constructor(bytes: Uint8Array) {
+    this.files = untar(bytes);
+    this.text = new TextDecoder().decode(bytes);
+  }
+  read(name: string): string {
+    const bytes = this.files.get(name);
+    if (!bytes) throw new Error(`${name} is not among ${[...this.files.keys()].join(', ')}`);
+    return new TextDecoder().decode(bytes);
+  }
+  lines(name: string): Lines {
+    const lines = this.read(name).split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Lines[number]);
+  }
+}
+
+async function exported(path: string, key: string): Promise<Export> {
+  const response = await fetchService('GET', path, { key });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/x-tar');
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.tar"$/);
+  return new Export(new Uint8Array(await response.arrayBuffer()));
+}
+
+describe('the export of a project', () => {
+  let tenant: Tenant;
+  let other: Tenant;
+  let file: string;
+  let lost: string;
+  let pipeline: string;
+  let job: string;
+  let got: Export;
+
+  beforeAll(async () => {
+    [tenant, other] = [await createTenant(), await createTenant()];
+    const make = createFixtures(tenant);
+    const { key, projectId } = tenant;
+    file = await upload('../über/den Hafen?.md', '# The harbour', { key });
+    lost = await upload('lost.txt', 'Its bytes get lost.', { key });
+    const row = await env.DB.prepare('select storage_key from files where id = ?')
+      .bind(lost)
+      .first<string>('storage_key');
+    await env.FILES.delete(row!);
+    pipeline = (await make.pipelineFile()).pipeline_id;
+    const documents = [
+      { id: 'short', text: 'Marmalade.', metadata: { shelf: 'b' } },
+      { id: 'long', text: LONG_TEXT, metadata: {} },
+    ];
+    await make.create('POST', `/api/v1/pipelines/${pipeline}/documents`, documents);
+    await make.create('POST', '/api/v1/data-sources', {
+      name: 'secret source',
+      source_type: 'SOURCE_9_BUCKET',
+      component: { bucket: 'papers', cloud_access_id: 'id', cloud_access_secret: SECRET },
+    });
+    await make.create('POST', '/api/v1/beta/webhook-configs', {
+      webhook_url: 'http://10.1.1.1/hook',
+      webhook_headers: { authorization: SECRET },
+    });
+    job = (await make.completedParse()).job_id;
+    await env.FILES.put(keys.jobResult(projectId, job), '{"large":true}');
+    await make.create('POST', '/api/v1/api-keys', { name: 'of the project', project_id: projectId });
+    await make.create('POST', `/api/v1/pipelines/${pipeline}/chat-sessions`, { name: 'Private' });
+    await createFixtures(other).pipelineFile();
+    got = await exported(`/api/v1/projects/${projectId}/export`, key);
+  });
+
+  it('has every table of a project, but for those that are named here', () => {
+    const told = [...Object.values(PROJECT_TABLES), ...Object.values(PIPELINE_TABLES)].map(
+      (rowsOf) => rowsOf('').table,
+    );
+    const names = [...told, projects, pipelineMembers].map((table): string => getTableName(table));
+    const left = {
+      'made from the rest': ['pipeline_indexes', 'indexed_documents', 'parses'],
+      'of persons': ['chat_sessions', 'chat_messages', 'chat_streams', 'sessions'],
+      'of organizations and the installation': [
+        'organizations',
+        'users',
+        'members',
+        'bootstraps',
+        'dead_letters',
+      ],
+    };
+    expect([...new Set([...names, ...Object.values(left).flat()])].toSorted()).toEqual(TABLES.toSorted());
+  });
+
+  it('has rows by the names of the API, bytes, texts, parses and results, and says what is what', () => {
+    expect([...got.files.keys()][0]).toBe('README.txt');
+    expect(got.read('README.txt')).toContain('files/<file id>/<name>');
+    expect(JSON.parse(got.read('project.json'))).toMatchObject({ id: tenant.projectId, is_default: true });
+    const files = got.lines('files.ndjson');
+    expect(files.find(({ id }) => id === file)).toMatchObject({
+      project_id: tenant.projectId,
+      file_size: 13,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const name = [...got.files.keys()].find((each) => each.startsWith(`files/${file}/`))!;
+    expect(got.read(name)).toBe('# The harbour');
+    expect(name.split('/')).toHaveLength(3);
+    expect(name).not.toContain('..');
+    expect(got.read(`files/${lost}/lost.txt.missing`)).toContain('no bytes');
+    const documents = got.lines(`pipelines/${pipeline}/documents.ndjson`);
+    const [short, long] = ['short', 'long'].map((id) => documents.find((row) => row.document_id === id)!);
+    expect(short).toMatchObject({ text: 'Marmalade.', metadata: { shelf: 'b' } });
+    expect(got.read(String(long!.text_file))).toBe(LONG_TEXT);
+    expect(got.lines(`pipelines/${pipeline}/files.ndjson`)).toHaveLength(1);
+    const [parse] = got.lines('parse_jobs.ndjson').filter(({ id }) => id === job);
+    const pages = [...got.files.keys()].filter((each) =>
+      each.startsWith(`parsed/${parse!.content_hash}/pages/${parse!.config_hash}/`),
+    );
+    expect(pages.length).toBeGreaterThan(0);
+    expect(got.read(`jobs/${job}/result.json`)).toBe('{"large":true}');
+  });
+
+  it('has nothing of others, no secret, no conversation and nothing that only the service understands', () => {
+    for (const id of [other.projectId, other.organizationId, other.userId])
+      expect(got.text).not.toContain(id);
+    expect(got.text).not.toContain(SECRET);
+    expect(got.text).not.toContain('sealed:v1');
+    const [source] = got.lines('data_sources.ndjson').filter(({ name }) => name === 'secret source');
+    expect(source!.component).toMatchObject({ bucket: 'papers', cloud_access_secret: '********' });
+    const [key] = got.lines('api_keys.ndjson');
+    expect(key).toMatchObject({ name: 'of the project' });
+    for (const member of ['hash', 'storage_key']) expect(got.text).not.toContain(`"${member}":`);
+    expect(got.text).not.toContain('Private');
+  });
+
+  it('goes on over as many rows as there are', async () => {
+    const many = await createTenant();
+    const { projectId, key } = many;
+    const ids = Array.from({ length: 250 }, () => crypto.randomUUID());
+    // All of one moment: what comes next follows from the id.
+    await env.DB.prepare(
+      `insert into configurations (id, project_id, product_type, name, version, parameters, created_at)
+       select value, ?1, 'extract_v2', value, '1', '{}', 1000 from json_each(?2)`,
+    )
+      .bind(projectId, JSON.stringify(ids))
+      .run();
+    const all = await exported(`/api/v1/projects/${projectId}/export`, key);
+    const parts = ['configurations.ndjson', 'configurations-2.ndjson', 'configurations-3.ndjson'];
+    const rows = parts.map((part) => all.lines(part));
+    expect(rows.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(rows.flat().map(({ id }) => id)).toEqual(ids.toSorted());
+  });
+
+  it('reads no further than it is asked for', async () => {
+    let reads = 0;
+    const bucket = new Proxy(env.FILES, {
+      get(target, name) {
+        const member = Reflect.get(target, name, target) as unknown;
+        if (name === 'get') reads += 1;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const ctx = { ...createContext(env, { waitUntil() {} }), bucket };
+    const scope = await resolveScope(ctx, (await actorOfKey(ctx, tenant.key))!, {});
+    const archive = await exportProject(scope, tenant.projectId);
+    const decoder = new TextDecoder();
+    for await (const piece of archive) {
+      if (decoder.decode(piece).startsWith(`files/`)) break;
+    }
+    expect(reads).toBeLessThan(4);
+  });
+});
+
+describe('the export of a person', () => {
+  it('has their membership, keys, conversations and jobs in one organization, and nothing of others', async () => {
+    const tenant = await createTenant();
+    const { key, userId, organizationId } = tenant;
+    const make = createFixtures(tenant);
+    const org = `/api/v1/organizations/${organizationId}/users`;
+    const { user_id } = await make.create<{ user_id: string }>('POST', org, {
+      name: 'Ada',
+      email: 'ada@e.example',
+    });
+    const made = await make.create<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+      user_id,
+      name: 'for Ada',
+    });
+    const ofAda = made.redacted_api_key;
+    const pipeline = await make.pipeline();
+    const retriever = await make.retriever();
+    const begun = async (by: string, path: string, name: string) => {
+      const answer = await call<{ id: string }>('POST', `${path}/chat-sessions`, { key: by, body: { name } });
+      expect(answer.status).toBe(201);
+      return answer.body.id;
+    };
+    const hers = await begun(ofAda, `/api/v1/pipelines/${pipeline}`, 'Of Ada');
+    const also = await begun(ofAda, `/api/v1/retrievers/${retriever}`, 'Also of Ada');
+    await begun(key, `/api/v1/pipelines/${pipeline}`, 'Of the admin');
+    const question = {
+      messages: [{ id: 'q', role: 'user', content: 'What does marmalade need?' }],
+      session_id: hers,
+    };
+    await call('POST', `/api/v1/pipelines/${pipeline}/chat`, { key: ofAda, body: question });
+    const file_id = await make.file();
+    const job = await call<{ id: string }>('POST', '/api/v2/parse', { key: ofAda, body: { file_id } });
+    await call('POST', '/api/v2/parse', { key, body: { file_id } });
+    const path = `/api/v1/users/${user_id}/export?organization_id=${organizationId}`;
+    for (const by of [ofAda, key]) {
+      const got = await exported(path, by);
+      expect(JSON.parse(got.read('membership.json'))).toMatchObject({ user_id, email: 'ada@e.example' });
+      expect(got.lines('api_keys.ndjson').map(({ name }) => name)).toEqual(['for Ada']);
+      expect(got.lines('parse_jobs.ndjson').map(({ id }) => id)).toEqual([job.body.id]);
+      expect(JSON.parse(got.read(`conversations/${hers}/session.json`))).toMatchObject({ name: 'Of Ada' });
+      expect(JSON.parse(got.read(`conversations/${also}/session.json`))).toMatchObject({
+        name: 'Also of Ada',
+      });
+      const [asked] = got.lines(`conversations/${hers}/messages.ndjson`);
+      expect(asked).toMatchObject({ role: 'user', content: 'What does marmalade need?' });
+      expect(got.text).not.toContain('Of the admin');
+      expect(got.text).not.toContain(userId);
+      expect(got.text).not.toContain('"hash":');
+    }
+    // What the admin has is none of Ada's business, and nothing is of a stranger's.
+    const about = `/api/v1/users/${userId}/export`;
+    expect((await call('GET', about, { key: ofAda })).status).toBe(403);
+    const stranger = await createTenant();
+    expect((await call('GET', path, { key: stranger.key })).status).toBe(404);
+    expect((await call('GET', `/api/v1/users/${user_id}/export`, { key: stranger.key })).status).toBe(404);
+    expect((await call('GET', path, { key: null })).status).toBe(401);
+    expect((await call('GET', '/api/v1/users/nobody/export', { key })).status).toBe(422);
+  });
+});

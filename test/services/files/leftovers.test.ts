@@ -1,0 +1,127 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { keys } from '#src/files/keys.ts';
+import { createFixtures } from '#test/suites/operation-inputs.ts';
+import { call, upload } from '#test/support/client.ts';
+import { clearLeftoversNow } from '#test/support/kept.ts';
+import { keptBy, NOTHING } from '#test/support/objects.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+const MINUTE = 60_000;
+const intakeOf = (projectId: string) => env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(projectId));
+const keysUnder = async (prefix: string) =>
+  (await env.FILES.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length));
+const momentsOf = (projectId: string) =>
+  runInDurableObject(intakeOf(projectId), (_, { storage }) =>
+    storage.sql.exec<{ prefix: string; at: number }>('select * from leftovers order by prefix, at').toArray(),
+  );
+
+interface Row {
+  content_hash: string;
+  storage_key: string;
+}
+const rowOf = (id: string) =>
+  env.DB.prepare('select content_hash, storage_key from files where id = ?').bind(id).first<Row>();
+
+describe('what work in flight leaves behind', () => {
+  it('of a deleted file goes a quarter of an hour later; what other files have stays', async () => {
+    const { key, projectId } = await createTenant();
+    const [gone, kept] = [
+      await upload('a.txt', 'Of one.', { key }),
+      await upload('b.txt', 'Of two.', { key }),
+    ];
+    const [old, own] = [(await rowOf(gone))!, (await rowOf(kept))!];
+    expect((await call('DELETE', `/api/v1/files/${gone}`, { key })).status).toBe(204);
+    // An upload, a parser and a reader that were at work.
+    const parsed = keys.parsedFile(projectId, old.content_hash);
+    await env.FILES.put(`${parsed}pages/x/summary.json`, '{}');
+    await env.FILES.put(`${keys.uploads(projectId, gone)}late`, 'late');
+    await env.DB.prepare(
+      `insert into parses (id, project_id, content_hash, config_hash, kind, page_count, metadata)
+       values (?, ?, ?, '', 'text', 1, '{}')`,
+    )
+      .bind(crypto.randomUUID(), projectId, old.content_hash)
+      .run();
+    const others = `${keys.parsedFile(projectId, own.content_hash)}pages/x/summary.json`;
+    await env.FILES.put(others, '{}');
+    const moments = await momentsOf(projectId);
+    expect(moments.map(({ prefix }) => prefix)).toEqual([keys.uploads(projectId, gone), parsed]);
+    for (const { at } of moments) expect(Math.abs(at - Date.now() - 15 * MINUTE)).toBeLessThan(MINUTE);
+    await clearLeftoversNow(projectId);
+    expect(await keysUnder(parsed)).toEqual([]);
+    expect(await keysUnder(keys.uploads(projectId, gone))).toEqual([]);
+    const count = env.DB.prepare('select count(*) as n from parses where project_id = ?').bind(projectId);
+    expect(await count.first('n')).toBe(0);
+    expect(await env.FILES.head(others)).not.toBeNull();
+    expect(await env.FILES.head(own.storage_key)).not.toBeNull();
+    expect(await momentsOf(projectId)).toEqual([]);
+  });
+
+  it('stays where another file has come to hold the same', async () => {
+    const { key, projectId } = await createTenant();
+    const gone = await upload('a.txt', 'The same.', { key });
+    const { content_hash } = (await rowOf(gone))!;
+    await call('DELETE', `/api/v1/files/${gone}`, { key });
+    await upload('b.txt', 'The same.', { key });
+    const page = `${keys.parsedFile(projectId, content_hash)}pages/x/000000.json`;
+    await env.FILES.put(page, '{}');
+    await clearLeftoversNow(projectId);
+    expect(await env.FILES.head(page)).not.toBeNull();
+  });
+
+  it('of an upload that goes straight to the bucket goes when its URL has ended', async () => {
+    const { key, projectId } = await createTenant();
+    const id = await upload('a.txt', 'A text.', { key });
+    const until = Date.now() + 5 * 60 * MINUTE;
+    const pending = `${keys.uploads(projectId, id)}pending`;
+    await env.DB.prepare('update files set pending_key = ?, pending_until = ? where id = ?')
+      .bind(pending, until, id)
+      .run();
+    await call('DELETE', `/api/v1/files/${id}`, { key });
+    const moments = await momentsOf(projectId);
+    const ofUploads = moments.filter(({ prefix }) => prefix === keys.uploads(projectId, id));
+    expect(ofUploads.map(({ at }) => at)).toContain(until + MINUTE);
+  });
+
+  it('of a deleted project is also a dead letter; those of others stay', async () => {
+    const { key } = await createTenant();
+    const make = createFixtures(await createTenant());
+    const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
+      key,
+      body: { name: 'Doomed' },
+    });
+    const letters = {
+      'of its pipeline': { type: 'ingest-file', pipelineId: crypto.randomUUID() },
+      'of its job': { type: 'parse', jobId: `pjb-${crypto.randomUUID()}`, projectId: body.id },
+      'of another pipeline': { type: 'sync-pipeline', pipelineId: await make.pipeline() },
+      'of another job': { type: 'extract', jobId: (await make.job('extract')).job_id },
+    };
+    for (const [id, message] of Object.entries(letters)) {
+      await env.DB.prepare('insert into dead_letters (id, type, message) values (?, ?, ?)')
+        .bind(id, message.type, JSON.stringify(message))
+        .run();
+    }
+    await call('DELETE', `/api/v1/projects/${body.id}`, { key });
+    await clearLeftoversNow(body.id);
+    const left = await env.DB.prepare('select id from dead_letters order by id').all<{ id: string }>();
+    expect(left.results.map(({ id }) => id)).toEqual(['of another job', 'of another pipeline']);
+  });
+
+  it('of a deleted project goes, and then its object keeps nothing itself', async () => {
+    const { key } = await createTenant();
+    const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
+      key,
+      body: { name: 'Doomed' },
+    });
+    expect((await call('DELETE', `/api/v1/projects/${body.id}`, { key })).status).toBe(204);
+    const prefix = keys.project(body.id);
+    await env.FILES.put(`${prefix}files/late/late`, 'late');
+    await env.FILES.put(`${prefix}of-another-version/late`, 'late');
+    const waits = (await momentsOf(body.id)).map(({ at }) => Math.round((at - Date.now()) / MINUTE));
+    expect(waits).toEqual([1, 15, 120]);
+    await clearLeftoversNow(body.id);
+    expect(await keysUnder(prefix)).toEqual([]);
+    expect(await keptBy(intakeOf(body.id))).toEqual(NOTHING);
+  });
+});

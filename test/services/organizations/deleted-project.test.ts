@@ -1,0 +1,223 @@
+import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { createFixtures, type Fixtures } from '#test/suites/operation-inputs.ts';
+import { call, upload } from '#test/support/client.ts';
+import { untilEnded } from '#test/support/jobs.ts';
+import { clearLeftoversNow, everythingKept, TABLES } from '#test/support/kept.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
+import { createTenant, type Tenant } from '#test/support/tenants.ts';
+
+/** What outlives every project: whose it is, and what nobody's project is in. */
+const OF_NO_PROJECT = ['organizations', 'users', 'members', 'bootstraps', 'dead_letters'];
+
+interface Made {
+  id: string;
+  make: Fixtures;
+  key: string;
+}
+
+async function newProject(tenant: Tenant): Promise<Made> {
+  const { key } = tenant;
+  const name = `project ${crypto.randomUUID()}`;
+  const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name } });
+  const scoped = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+    key,
+    body: { project_id: body.id },
+  });
+  const own = scoped.body.redacted_api_key;
+  return { id: body.id, key: own, make: createFixtures({ ...tenant, projectId: body.id, key: own }) };
+}
+
+/** Something in every table, every folder of the bucket and every kind of object. */
+async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
+  await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
+  const { pipeline_id } = await make.pipelineNode();
+  const long = { id: 'long', text: 'A long text about oranges. '.repeat(9_000), metadata: {} };
+  await make.create('POST', `/api/v1/pipelines/${pipeline_id}/documents`, [long]);
+  const figure = await make.figure();
+  const paths = ['page_screenshots/0', `page-figures/0/${figure.figure_name}`];
+  for (const path of paths) {
+    expect((await call('GET', `/api/v1/files/${figure.id}/${path}`, { key })).status).toBe(200);
+  }
+  await make.create('PUT', `/api/v1/pipelines/${pipeline_id}/files`, [{ file_id: figure.id }]);
+  await make.dataSink();
+  await make.pipelineSource();
+  await make.embeddingModelConfig();
+  await make.configuration();
+  const retriever = await make.retriever();
+  await make.create('POST', `/api/v1/retrievers/${retriever}/chat-sessions`);
+  const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }], id: 'a chat' };
+  expect((await call('POST', `/api/v1/pipelines/${pipeline_id}/chat`, { key, body: question })).status).toBe(
+    200,
+  );
+  await make.delivery();
+  const parse = await make.completedParse();
+  for (const kind of ['extract', 'classify'] as const) {
+    await untilEnded(kind, (await make.job(kind)).job_id, key);
+  }
+  // One that nobody has taken up when the project goes.
+  await make.job('extract');
+  const settings = { models: {}, daily_tokens: 5_000 };
+  const path = `/api/v1/projects/${id}/model-settings`;
+  expect((await call('PUT', path, { key: tenant.key, body: settings })).status).toBe(200);
+  await call('GET', `/api/v2/parse/${parse.job_id}?expand=items`, { key });
+  await make.create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+  await env.DB.prepare("insert into model_usage values (?, '2026-01-01', 'chat', 'm', 1, 0, 1, 1, 0, 1)")
+    .bind(id)
+    .run();
+}
+
+const countOf = (lines: string[], table: string) =>
+  lines.filter((line) => line.startsWith(`row ${table} `)).length;
+
+/** What there is now and was not then. */
+async function left(before: string[]): Promise<string[]> {
+  const then = new Set(before);
+  return (await everythingKept()).filter((line) => !then.has(line));
+}
+
+/** The parser asks every three seconds whether its work is still wanted. */
+const LETS_GO_MS = 8_000;
+
+/**
+ * Rows and objects go by themselves within a minute. What a parser that was at work has put into the bucket goes when
+ * the project's object looks for it, which is made to be now; and then nothing comes back.
+ */
+async function expectNothingLeft(before: string[], projects: readonly Made[]): Promise<void> {
+  const isLookedFor = /^key |^object JOB_INTAKE /;
+  await expect
+    .poll(async () => (await left(before)).filter((line) => !isLookedFor.test(line)), {
+      timeout: 60_000,
+      interval: 1_000,
+    })
+    .toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, LETS_GO_MS));
+  for (const { id } of projects) await clearLeftoversNow(id);
+  expect(await left(before)).toEqual([]);
+}
+
+/** Files of some pages each that differ in all projects, and jobs over them. */
+async function busy({ make, key }: Made): Promise<void> {
+  const pipeline = await make.pipeline();
+  const ids: string[] = [];
+  for (let at = 0; at < 4; at++) ids.push(await upload('pages.pdf', manyPages(at), { key }));
+  const files = ids.map((file_id) => ({ file_id }));
+  await make.create('PUT', `/api/v1/pipelines/${pipeline}/files`, files);
+  for (const file_id of ids) await make.create('POST', '/api/v2/parse', { file_id });
+}
+
+function manyPages(seed: number): Uint8Array {
+  const told = crypto.randomUUID();
+  const pages = Array.from({ length: 40 }, (_, page) => ({
+    content: text(72, 700, `Page ${page} of ${told} ${seed}`),
+  }));
+  return buildPdf({ pages });
+}
+
+/** Chunks that nobody finds any more are purged by the shards' alarms. */
+async function shardsKeepUp(): Promise<void> {
+  for (const id of await listDurableObjectIds(env.SEARCH_SHARD)) {
+    await runDurableObjectAlarm(env.SEARCH_SHARD.get(id));
+  }
+}
+
+/** The state once nothing of the pipeline is under way. */
+async function settled(key: string, pipeline: string): Promise<string[]> {
+  await call('POST', `/api/v1/pipelines/${pipeline}/sync`, { key });
+  await expect
+    .poll(
+      async () =>
+        (await call<{ status: string }>('GET', `/api/v1/pipelines/${pipeline}/status`, { key })).body.status,
+      { timeout: PATIENCE_MS },
+    )
+    .toBe('SUCCESS');
+  return everythingKept();
+}
+
+describe('a deleted project', () => {
+  it('leaves no row, no byte and no object', async () => {
+    const tenant = await createTenant();
+    const before = await everythingKept();
+    const project = await newProject(tenant);
+    await fill(tenant, project);
+    const full = await everythingKept();
+    const owned = TABLES.filter((table) => !OF_NO_PROJECT.includes(table));
+    expect(owned.filter((table) => countOf(full, table) <= countOf(before, table))).toEqual([]);
+    for (const folder of ['files', 'parsed', 'pipelines']) {
+      expect(full.some((line) => line.startsWith(`key projects/${project.id}/${folder}/`))).toBe(true);
+    }
+    const answer = await call('DELETE', `/api/v1/projects/${project.id}`, { key: tenant.key });
+    expect(answer.status).toBe(204);
+    await expectNothingLeft(before, [project]);
+  });
+
+  it('stays away, whenever in a sync and its jobs it went', async () => {
+    const tenant = await createTenant();
+    const before = await everythingKept();
+    const projects: Made[] = [];
+    for (const wait of [0, 20, 100, 250, 600, 1_500]) {
+      const project = await newProject(tenant);
+      projects.push(project);
+      await busy(project);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const answer = await call('DELETE', `/api/v1/projects/${project.id}`, { key: tenant.key });
+      expect(answer.status).toBe(204);
+    }
+    await expectNothingLeft(before, projects);
+  });
+});
+
+describe('in a project that stays', () => {
+  it('a deleted file leaves nothing, also when it goes in the middle of its sync', async () => {
+    const tenant = await createTenant();
+    const project = { id: tenant.projectId, key: tenant.key, make: createFixtures(tenant) };
+    const pipeline = await project.make.pipeline();
+    const path = `/api/v1/pipelines/${pipeline}/files`;
+    const before = await settled(tenant.key, pipeline);
+    for (const wait of [0, 50, 200, 800]) {
+      const id = await upload('pages.pdf', manyPages(wait), tenant);
+      await project.make.create('PUT', path, [{ file_id: id }]);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      await call('GET', `/api/v1/files/${id}/page_screenshots/0`, { key: tenant.key });
+      expect((await call('DELETE', `/api/v1/files/${id}`, { key: tenant.key })).status).toBe(204);
+    }
+    await settled(tenant.key, pipeline);
+    await clearLeftoversNow(project.id);
+    // Runs and days are told of, and the last run's items by their ids. Of chunks a shard keeps their numbers, and which
+    // words were in them, until it puts its postings in order: docs/security.md.
+    const isHistory =
+      /^row (sync_runs|daily_activity|pipeline_indexes) |PIPELINE_SYNC \w+ table (item|memo) |SEARCH_SHARD \w+ table (setting|language|recent_batch|retired|tombstone) /;
+    await expect
+      .poll(
+        async () => {
+          await shardsKeepUp();
+          return (await left(before)).filter((line) => !isHistory.test(line));
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toEqual([]);
+  });
+
+  it('a deleted pipeline leaves its files and nothing of its own', async () => {
+    const tenant = await createTenant();
+    const make = createFixtures(tenant);
+    const ids = [await make.file(), await make.illustrated()];
+    const before = await everythingKept();
+    for (const wait of [0, 100, 500]) {
+      const pipeline = await make.pipeline();
+      const files = ids.map((file_id) => ({ file_id }));
+      await make.create('PUT', `/api/v1/pipelines/${pipeline}/files`, files);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      expect((await call('DELETE', `/api/v1/pipelines/${pipeline}`, { key: tenant.key })).status).toBe(204);
+    }
+    const ofFiles = /^key projects\/[^/]+\/parsed\/|^row (daily_activity|parses) /;
+    await expect
+      .poll(async () => (await left(before)).filter((line) => !ofFiles.test(line)), {
+        timeout: 60_000,
+        interval: 1_000,
+      })
+      .toEqual([]);
+  });
+});
