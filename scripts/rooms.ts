@@ -60,6 +60,7 @@ const SUBJECTS = {
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
   sync: ['connections', 'files', 'indexes', 'jobs', 'parsing', 'pipelines', 'usage'],
   chat: ['models', 'pipelines', 'retrieval', 'usage'],
+  backup: ['files', 'jobs', 'secrets', 'tenancy'],
   operating: ['files', 'indexes', 'jobs', 'secrets', 'tenancy', 'webhooks'],
 } as const;
 

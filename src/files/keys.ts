@@ -51,4 +51,12 @@ export const keys = {
   documentText: (projectId: string, pipelineId: string, textId: string) =>
     `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
+  /** Of everything that projects own. */
+  projects: 'projects/',
+  /** What a restore needs until it has ended. */
+  restore: (restoreId: string) => `restores/${restoreId}/`,
+  restoreOrder: (restoreId: string) => `restores/${restoreId}/order.json`,
+  /** A piece of an object that is too large for one request. */
+  restorePiece: (restoreId: string, contentHash: string, piece: number) =>
+    `restores/${restoreId}/pieces/${contentHash}/${piece}`,
 };
