@@ -26,7 +26,7 @@ const outline = z.object({
       name: z.string().regex(/^[a-z_]+$/),
       columns: z.array(z.string()),
       required: z.array(z.string()),
-      rows: z.number(),
+      rows: z.number().nullable(),
     }),
   ),
   outside: z.array(z.object({ place: z.string(), reference: z.string() })),
@@ -58,8 +58,10 @@ export class Client {
     this.#api = new Api('service', base, key, PATIENCE, this.#redactor);
   }
 
-  outline(project: string | null): Promise<Outline> {
-    return this.#api.call(outline, 'GET', '/api/v1/admin/backup', { query: query({ project }) });
+  /** `counted`: with the number of rows, for which all of them are read. */
+  outline(project: string | null, counted: boolean): Promise<Outline> {
+    const asked = query({ project, counted: String(counted) });
+    return this.#api.call(outline, 'GET', '/api/v1/admin/backup', { query: asked });
   }
 
   rows(body: { table: string; project: string | null; backup_key: string; page_token: string | null }) {

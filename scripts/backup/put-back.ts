@@ -12,7 +12,9 @@ import { PutState } from './put-state.ts';
 const MOST_ROWS = 200;
 const MOST_BYTES = 4 * 1024 * 1024;
 const AT_ONCE = 4;
-const LOOK_MS = 1000;
+/** How often it is looked whether the indexes are there. */
+const SOON_MS = 1000;
+const SELDOM_MS = 15_000;
 
 export interface Restoring {
   client: Client;
@@ -38,7 +40,7 @@ export interface Restored {
 /** Bytes first, then rows with what they refer to before them: nobody sees a row whose bytes are not there. */
 export async function putBack(restoring: Restoring): Promise<Restored> {
   const { client, directory, manifest, progress } = restoring;
-  const outline = await client.outline(null);
+  const outline = await client.outline(null, false);
   requireFitting(manifest, outline);
   const state = await begin(restoring);
   if (state.stage === 'writing') {
@@ -48,7 +50,7 @@ export async function putBack(restoring: Restoring): Promise<Restored> {
   }
   await finish(client, manifest.id, progress);
   if (restoring.wait) await untilIndexed(restoring);
-  const missing = missingRows(manifest, await client.outline(manifest.project), state);
+  const missing = missingRows(manifest, await client.outline(manifest.project, true), state);
   rmSync(directory.restoreState(client.base), { force: true });
   return { leftOut: state.leftOut, unopened: state.unopened, missing };
 }
@@ -168,11 +170,11 @@ async function finish(client: Client, id: string, progress: Progress): Promise<v
 }
 
 async function untilIndexed({ client, manifest, progress }: Restoring): Promise<void> {
-  for (;;) {
-    const { open_syncs } = await client.outline(manifest.project);
+  for (let wait = SOON_MS; ; wait = Math.min(SELDOM_MS, wait * 1.2)) {
+    const { open_syncs } = await client.outline(manifest.project, false);
     if (open_syncs === 0) break;
     progress.tell(`indexing ${open_syncs} syncs are under way`);
-    await sleep(LOOK_MS);
+    await sleep(wait);
   }
   progress.done('indexed');
 }

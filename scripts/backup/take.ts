@@ -42,7 +42,7 @@ export async function takeBackup(taking: Taking): Promise<Taken> {
   mkdirSync(directory.root, { recursive: true });
   const state = new TakeState(directory, { base: client.base, project, key_id: key.id });
   if (state.resumed) progress.done('going on with the backup that was begun here');
-  const outline = await client.outline(project);
+  const outline = await client.outline(project, true);
   refuseOutside(outline);
   for (const table of outline.tables.toReversed()) await takeRows(taking, state, table);
   await takeObjects(taking, state);

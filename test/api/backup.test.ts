@@ -264,6 +264,28 @@ describe('a project’s backup is refused', () => {
     await refused('sync_runs', () => run, `pipelines/${pipeline_id} belongs to another project`);
   });
 
+  it('where a conversation is with another project’s pipeline', async () => {
+    const pipeline_id = await pipeline();
+    const session = { id: crypto.randomUUID(), pipeline_id, retriever_id: null, user_id: stranger.userId };
+    const ids = { llm_params_id: crypto.randomUUID(), retrieval_params_id: crypto.randomUUID() };
+    await refused(
+      'chat_sessions',
+      () => ({ ...session, ...ids }),
+      `pipelines/${pipeline_id} belongs to another`,
+    );
+    const columns = 'id, pipeline_id, user_id, llm_params_id, retrieval_params_id';
+    await env.DB.prepare(`insert into chat_sessions (${columns}) values (?, ?, ?, '', '')`)
+      .bind(session.id, pipeline_id, stranger.userId)
+      .run();
+    // With a retriever of its own, so that the session's lack of one is no plain no.
+    const { id, project } = await begun();
+    await write(id, 'retrievers', [retriever(project)]);
+    const message = { id: crypto.randomUUID(), session_id: session.id, position: 0, role: 'user' };
+    const answer = await write<Refusal>(id, 'chat_messages', [message]);
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body.detail)).toContain(`chat_sessions/${session.id} belongs to another`);
+  });
+
   it('where a job names another project’s file', async () => {
     const file = crypto.randomUUID();
     await env.DB.prepare('insert into files (id, project_id, name) values (?, ?, ?)')
@@ -544,7 +566,9 @@ describe('a restore', () => {
     const again = (more: object) =>
       call<{ resumed: boolean }>('POST', `${ADMIN}/restores`, { body: { backup_id: id, ...more } });
     expect((await again({ project })).body.resumed).toBe(true);
-    expect((await again({})).status).toBe(409);
+    const other = await again({});
+    expect(other.status).toBe(409);
+    expect(JSON.stringify(other.body)).toContain('about something else');
   });
 
   it('puts a project where it is told to, under a name that is free', async () => {

@@ -37,7 +37,13 @@ export const backupOperations = [
     summary: 'Tell what a backup consists of: its tables, in the order in which they are restored',
     description: FOR_SCRIPTS,
     access: 'resource',
-    query: z.object({ project }),
+    query: z.object({
+      project,
+      counted: z
+        .boolean()
+        .nullish()
+        .describe('Whether rows are counted, which reads all of them; true, if absent.'),
+    }),
     errors: [404],
     response: {
       status: 200,
@@ -49,7 +55,7 @@ export const backupOperations = [
               name: z.string(),
               columns: z.array(z.string()),
               required: z.array(z.string()),
-              rows: z.number().int(),
+              rows: z.number().int().nullable(),
             }),
           ),
           outside: z
@@ -61,7 +67,7 @@ export const backupOperations = [
     },
     handle: async ({ ctx, query }) => ({
       release: VERSION,
-      ...(await outlineOf(ctx, query.project ?? null)),
+      ...(await outlineOf(ctx, query.project ?? null, query.counted ?? true)),
     }),
   }),
   operation({

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
-import { isOpenRun } from '#src/db/schema/index.ts';
+import { isOpenRun, projects } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/errors.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
@@ -19,26 +19,33 @@ const OWNERS = new Set(['users', 'projects']);
 const MOST_TOLD = 20;
 
 export interface Outline {
-  tables: { name: string; columns: string[]; required: string[]; rows: number }[];
-  /** Rows of the project that refer to another project. */
+  tables: { name: string; columns: string[]; required: string[]; rows: number | null }[];
+  /** Rows of the project that refer to another project, where rows are counted. */
   outside: { place: string; reference: string }[];
   /** Runs of syncs that have not ended. */
   open_syncs: number;
 }
 
-/** What a backup of the installation, or of a project alone, consists of. Counts are those of now. */
-export async function outlineOf(ctx: TenantContext, project: string | null): Promise<Outline> {
+/**
+ * What a backup of the installation, or of a project alone, consists of. Counts are those of now, and `isCounted` asks
+ * for them: whoever only looks whether syncs have ended is not to have every table read.
+ */
+export async function outlineOf(
+  ctx: TenantContext,
+  project: string | null,
+  isCounted: boolean,
+): Promise<Outline> {
   await requireOperator(ctx);
-  const tables = carriedTables(project);
-  const counted = await inParallel(tables, async (each) => {
-    const { name, columns, required } = each.shape;
-    return { name, columns, required, rows: await countOf(ctx, each, project) };
-  });
-  if (project !== null && counted.every(({ name, rows }) => name !== 'projects' || rows === 0)) {
+  if (project !== null && (await ctx.db.$count(projects, eq(projects.id, project))) === 0) {
     throw new NotFound('Project', project);
   }
-  const outside = project === null ? [] : await referencesOutside(ctx, tables, project);
-  return { tables: counted, outside, open_syncs: await openSyncs(ctx, project) };
+  const tables = carriedTables(project);
+  const told = await inParallel(tables, async (each) => {
+    const { name, columns, required } = each.shape;
+    return { name, columns, required, rows: isCounted ? await countOf(ctx, each, project) : null };
+  });
+  const outside = project === null || !isCounted ? [] : await referencesOutside(ctx, tables, project);
+  return { tables: told, outside, open_syncs: await openSyncs(ctx, project) };
 }
 
 export async function countOf(ctx: Context, { shape, within }: Carried, project: string | null) {

@@ -1,7 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Directory } from '#scripts/backup/directory.ts';
+import { keyOf } from '#scripts/backup/key.ts';
+import { readManifest, writeManifest } from '#scripts/backup/manifest.ts';
 import { Service } from '../service.ts';
 import { answersAbout, fillHarbour, type Harbour } from './harbour.ts';
 import { Between, nth } from './scripts.ts';
@@ -107,9 +110,36 @@ describe('an installation', () => {
     expect(again.said).toContain('another BACKUP_KEY');
     expect(again.asked).toEqual([]);
   });
+
+  it('is not restored by a release that knows less of it', async () => {
+    const later = new Directory(join(place, 'later'));
+    cpSync(whole, later.root, { recursive: true });
+    const manifest = readManifest(later, keyOf(key))!;
+    const tables = manifest.tables.map((table) => ({ ...table, columns: [...table.columns, 'extra'] }));
+    writeManifest(later, { ...manifest, tables }, keyOf(key));
+    const restored = await toTarget.run('restore', [later.root], { BACKUP_KEY: key });
+    expect(restored.code).toBe(2);
+    expect(restored.said).toContain('does not know organizations.extra');
+  });
 });
 
 describe('a project', () => {
+  it('is told apart from what was deleted while it was backed up', async () => {
+    const name = { name: 'Fleeting' };
+    const { id } = await source.call<{ id: string }>('POST', '/api/v1/projects', name);
+    const form = new FormData();
+    form.append('upload_file', new File(['here today'], 'a.txt'));
+    const file = await source.call<{ id: string }>('POST', `/api/v1/files?project_id=${id}`, form);
+    const fleeting = join(place, 'fleeting');
+    const deleting = async (asked: string) => {
+      if (asked.endsWith('/backup/objects')) await source.call('DELETE', `/api/v1/files/${file.id}`);
+      return false;
+    };
+    const taken = await fromSource.run('backup', [fleeting, '--project', id], { BACKUP_KEY: key }, deleting);
+    expect(taken.code).toBe(1);
+    expect(taken.said).toMatch(new RegExp(`changed while the backup was made.*:\\n {2}${file.id}`));
+  });
+
   it('is restored alone', async () => {
     const taken = await fromSource.run('backup', [alone, '--project', other.projectId], { BACKUP_KEY: key });
     expect(taken.said).toMatch(/holds \d+ rows/);

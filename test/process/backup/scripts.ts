@@ -15,7 +15,7 @@ export class Between {
   readonly #service: () => ServiceClient;
   #server: Server | undefined;
   #asked: string[] = [];
-  #end: ((asked: string) => boolean) | undefined;
+  #end: ((asked: string) => boolean | Promise<boolean>) | undefined;
   #kill = () => {};
   base = '';
 
@@ -24,11 +24,11 @@ export class Between {
   }
 
   async start(): Promise<void> {
-    this.#server = createServer((incoming, answer) => {
+    this.#server = createServer(async (incoming, answer) => {
       const path = incoming.url ?? '/';
       const asked = `${incoming.method} ${path.split('?')[0]}`;
       this.#asked.push(asked);
-      if (this.#end?.(asked)) {
+      if (await this.#end?.(asked)) {
         this.#end = undefined;
         this.#kill();
         incoming.destroy();
@@ -51,12 +51,12 @@ export class Between {
     this.#server?.closeAllConnections();
   }
 
-  /** `until`: the request at which the script is killed, before the service hears of it. */
+  /** `until`: whether the script is killed at a request, before the service hears of it. */
   run(
     script: 'backup' | 'restore',
     args: string[],
     env: Record<string, string>,
-    until?: (asked: string) => boolean,
+    until?: (asked: string) => boolean | Promise<boolean>,
   ): Promise<Ran> {
     this.#asked = [];
     this.#end = until;
