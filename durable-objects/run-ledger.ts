@@ -32,8 +32,9 @@ export class RunLedger extends ItemLedger {
     } as unknown as Run;
   }
 
-  open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number): Run {
-    const generation = (this.current()?.generation ?? 0) + 1;
+  /** `follows`: a generation that was given out before this object was. */
+  open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number, follows = 0): Run {
+    const generation = Math.max(this.current()?.generation ?? 0, follows) + 1;
     this.sql.exec('delete from item');
     // History lives in D1; here only the current run matters.
     this.sql.exec('delete from run');

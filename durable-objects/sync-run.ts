@@ -49,10 +49,10 @@ export class SyncRun {
   /** A patient one is planned by the alarm when no more of the same comes, or when somebody does not want to wait. */
   async begin(
     pipelineId: string,
-    { reason, patient = false }: Pick<StartRequest, 'reason' | 'patient'>,
+    { reason, patient = false, follows }: Pick<StartRequest, 'reason' | 'patient' | 'follows'>,
     scope: Scope,
   ): Promise<Run> {
-    const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now());
+    const run = this.#ledger.open({ pipelineId, jobId: newId(), reason, scope }, Date.now(), follows);
     if (patient) this.#ledger.setRun({ planSentAt: -1 });
     this.#askedAt = Date.now();
     await this.#clock.arm(FIRST_TICK_MS);

@@ -2,7 +2,7 @@ import { ensureDevVars } from './dev-vars.ts';
 
 /** Where the service is, and the operator's key: of the local service where nothing else is said. */
 export const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
-const key = process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY;
+export const key = process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY!;
 
 /** What the service answers the operator. Throws what it says when it does not answer 200. */
 export async function asked<Answer>(path: string, body: object): Promise<Answer> {

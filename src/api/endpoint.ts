@@ -51,6 +51,7 @@ export const scopeQuery = z.object({
   organization_id: uuid().nullish().describe('By default that of the project, else of the key or session.'),
 });
 const organizationQuery = scopeQuery.pick({ organization_id: true });
+const binary = z.string().meta({ format: 'binary' });
 const sessionCookie = z.object({
   session: z.string().optional().describe('What signing in gives a browser, instead of a key.'),
 });
@@ -205,6 +206,10 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
       ...(body &&
         'multipart' in body && {
           body: { required: true, content: { 'multipart/form-data': { schema: body.multipart } } },
+        }),
+      ...(body &&
+        'bytes' in body && {
+          body: { required: true, content: { 'application/octet-stream': { schema: binary } } },
         }),
     },
     responses: {

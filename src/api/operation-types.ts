@@ -21,7 +21,9 @@ export type Body =
    * The handler reads the parts itself, as a stream; the schema is for the description. `urlencoded`: a form without
    * a file may come so as well.
    */
-  | { multipart: z.ZodObject; urlencoded?: boolean };
+  | { multipart: z.ZodObject; urlencoded?: boolean }
+  /** The handler reads the bytes itself, as a stream. */
+  | { bytes: true };
 
 export type Result =
   | { status: 200 | 201 | 202; json: z.ZodType }
@@ -138,7 +140,9 @@ export type SaidBody<B> = B extends { json: infer Schema; optional: true }
     ? Said<Schema>
     : B extends { multipart: z.ZodObject }
       ? FormData
-      : undefined;
+      : B extends { bytes: true }
+        ? Blob
+        : undefined;
 export type Heard<R> = R extends { json: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : R extends { status: 204 }

@@ -1,6 +1,7 @@
 import type { Operation } from './operation-types.ts';
 import { adminOperations } from './v1/admin.ts';
 import { apiKeyOperations } from './v1/api-keys.ts';
+import { backupOperations } from './v1/backup.ts';
 import { betaFileOperations } from './v1/beta-files.ts';
 import { capabilityOperations } from './v1/capabilities.ts';
 import { chatOperations } from './v1/chat.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = [
   ...capabilityOperations,
   ...apiKeyOperations,
   ...adminOperations,
+  ...backupOperations,
   ...fileOperations,
   ...filePageOperations,
   ...pageImageOperations,

@@ -54,4 +54,12 @@ export const keys = {
     `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
   jobs: (projectId: string) => `projects/${projectId}/jobs/`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
+  /** Of everything that projects own. */
+  projects: 'projects/',
+  /** What a restore needs until it has ended. */
+  restore: (restoreId: string) => `restores/${restoreId}/`,
+  restoreOrder: (restoreId: string) => `restores/${restoreId}/order.json`,
+  /** A piece of an object that is too large for one request. */
+  restorePiece: (restoreId: string, contentHash: string, piece: number) =>
+    `restores/${restoreId}/pieces/${contentHash}/${piece}`,
 };

@@ -18,6 +18,7 @@ export class ObjectWriter {
   readonly #bucket: R2Bucket;
   readonly #key: string;
   readonly #limit: number;
+  readonly #options: R2MultipartOptions;
   readonly #digest = new crypto.DigestStream('SHA-256');
   readonly #hasher = this.#digest.getWriter();
   #part = new Uint8Array(0);
@@ -26,11 +27,12 @@ export class ObjectWriter {
   #upload: R2MultipartUpload | undefined;
   #parts: R2UploadedPart[] = [];
 
-  /** `limit`: most bytes to take; more rejects with TooLarge. */
-  constructor(bucket: R2Bucket, key: string, limit: number) {
+  /** `limit`: most bytes to take; more rejects with TooLarge. `options`: what is said of the bytes. */
+  constructor(bucket: R2Bucket, key: string, limit: number, options: R2MultipartOptions = {}) {
     this.#bucket = bucket;
     this.#key = key;
     this.#limit = limit;
+    this.#options = options;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -61,7 +63,7 @@ export class ObjectWriter {
   }
 
   async #sendPart(): Promise<void> {
-    this.#upload ??= await this.#bucket.createMultipartUpload(this.#key);
+    this.#upload ??= await this.#bucket.createMultipartUpload(this.#key, this.#options);
     this.#parts.push(
       await this.#upload.uploadPart(this.#parts.length + 1, this.#part.subarray(0, this.#filled)),
     );
@@ -75,7 +77,7 @@ export class ObjectWriter {
       if (this.#filled > 0) await this.#sendPart();
       await this.#upload.complete(this.#parts);
     } else {
-      await this.#bucket.put(this.#key, this.#part.subarray(0, this.#filled));
+      await this.#bucket.put(this.#key, this.#part.subarray(0, this.#filled), this.#options);
     }
     return { size: this.#size, contentHash };
   }
@@ -94,8 +96,9 @@ export async function writeStream(
   key: string,
   stream: AsyncIterable<Uint8Array>,
   limit: number,
+  options?: R2MultipartOptions,
 ): Promise<WrittenObject> {
-  const writer = new ObjectWriter(bucket, key, limit);
+  const writer = new ObjectWriter(bucket, key, limit, options);
   try {
     for await (const chunk of stream) await writer.write(chunk);
     return await writer.finish();

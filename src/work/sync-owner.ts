@@ -67,6 +67,8 @@ export interface StartRequest {
   patient?: boolean;
   /** What somebody has just put in, while a run is on: done next, before what is waiting already. */
   first?: WorkItem[];
+  /** Its generation comes after this one, which another owner has given out: that of a pipeline that was restored. */
+  follows?: number;
 }
 
 /** What a run covers. */

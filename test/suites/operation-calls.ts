@@ -43,6 +43,10 @@ export async function send(
   extraHeaders: Record<string, string> = {},
 ): Promise<Answer<Body>> {
   const path = pathOf(operation, inputs, query);
+  if (inputs.bytes !== undefined) {
+    const headers = { ...extraHeaders, 'content-type': 'application/octet-stream' };
+    return call(operation.method, path, { key, headers, raw: new TextEncoder().encode(inputs.bytes) });
+  }
   if (!inputs.form) {
     const body = 'body' in inputs && { body: inputs.body };
     return call(operation.method, path, { key, headers: extraHeaders, ...body });

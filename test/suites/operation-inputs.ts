@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers';
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import type { OpenAiOperationId } from '#src/api/openai/operations.ts';
 import type { OperationId } from '#src/api/operations.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { BACKUP_KEY, begunRestore } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';
 import { deadLetterOf } from '#test/support/dead-letters.ts';
 import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
@@ -15,6 +17,8 @@ export interface Inputs {
   query?: Record<string, string>;
   body?: unknown;
   form?: Record<string, string | File>;
+  /** A body that is neither. */
+  bytes?: string;
   key?: string;
   /** What a stranger is answered instead of 404. */
   stranger?: number;
@@ -24,6 +28,8 @@ export type Fixtures = ReturnType<typeof createFixtures>;
 
 type Make = (make: Fixtures) => Inputs | Promise<Inputs>;
 
+/** Of what is the operator's alone. */
+const operator = { key: String(env.BOOTSTRAP_API_KEY), stranger: 403 };
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const sink = () => ({
   name: named('sink'),
@@ -318,6 +324,38 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     body: { check: 'schema' },
     key: String(env.BOOTSTRAP_API_KEY),
     stranger: 403,
+  }),
+  getBackupOutline: (make) => ({ ...operator, query: { project: make.tenant.projectId } }),
+  readBackupRows: (make) => ({
+    ...operator,
+    body: { table: 'projects', project: make.tenant.projectId, backup_key: BACKUP_KEY },
+  }),
+  listBackupObjects: (make) => ({ ...operator, query: { project: make.tenant.projectId } }),
+  readBackupObject: async (make) => {
+    await make.file();
+    const prefix = `projects/${make.tenant.projectId}/files/`;
+    const { objects } = await env.FILES.list({ prefix });
+    return { ...operator, query: { key: objects[0]!.key } };
+  },
+  beginRestore: () => ({
+    ...operator,
+    body: { backup_id: crypto.randomUUID(), project: crypto.randomUUID() },
+  }),
+  writeRestoredRows: async () => ({
+    ...operator,
+    params: { restore_id: (await begunRestore()).id },
+    body: { table: 'configurations', backup_key: BACKUP_KEY, rows: [] },
+  }),
+  writeRestoredObject: async () => {
+    const { id, project } = await begunRestore();
+    const sha256 = '9834876dcfb05cb167a5c24953eba58c4ac89b1adf57f28f2f9d09af107ee8f0';
+    const query = { key: `projects/${project}/files/a/b`, sha256 };
+    return { ...operator, params: { restore_id: id }, query, bytes: 'aaa' };
+  },
+  finishRestore: async () => ({
+    ...operator,
+    params: { restore_id: (await begunRestore()).id },
+    body: { page_token: encodeCursor([1, '']) },
   }),
 
   createPresignedUpload: body(() => ({ name: 'later.pdf' })),

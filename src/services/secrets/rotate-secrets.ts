@@ -31,12 +31,16 @@ export interface RotationStep {
   next_page_token: string | null;
 }
 
-interface SealedColumn {
+/** A column that holds sealed secrets, in whatever depth of its values. */
+export interface SealedColumn {
+  table: SQLiteTable;
+  cell: SQLiteColumn;
   place(id: string): string;
   /** Rows after `id` that hold something sealed, by id. */
   read(ctx: Context, afterId: string, limit: number): Promise<{ id: string; value: unknown }[]>;
   /** Only while the row still holds `before`: a client's own write is newer than ours. */
   replace(ctx: Context, id: string, before: unknown, after: unknown): Promise<boolean>;
+  /** Undefined: all of it is sealed with the ring's current key already. */
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
@@ -50,6 +54,8 @@ function column<T extends Table>(
 ): SealedColumn {
   const cell = table[name] as SQLiteColumn;
   return {
+    table,
+    cell,
     place,
     reseal,
     read: (ctx, afterId, limit) =>
@@ -79,7 +85,7 @@ const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
 };
 
 /** A new column that holds sealed secrets must be listed here; test/api/secrets.test.ts finds a missing one. */
-const columns: SealedColumn[] = [
+export const SEALED_COLUMNS: SealedColumn[] = [
   column(dataSinks, 'component', sealedPlaces.dataSink),
   column(dataSources, 'component', sealedPlaces.dataSource),
   column(embeddingModelConfigs, 'embeddingConfig', sealedPlaces.embeddingModelConfig, resealComponent),
@@ -119,7 +125,7 @@ export async function goThroughSecrets(
   const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
   const start = readPageToken(input.page_token, ['number', 'string'], ['body', 'page_token']);
   const [index, afterId] = start ?? [0, ''];
-  const sealed = columns[index];
+  const sealed = SEALED_COLUMNS[index];
   const step: RotationStep = { examined: 0, rotated: 0, failed: [], next_page_token: null };
   if (!sealed) return step;
   const size = input.page_size ?? 100;
@@ -127,7 +133,7 @@ export async function goThroughSecrets(
   for (const { id, value } of rows) await rotateRow(ctx, sealed, ring, { id, value }, step, isToWrite);
   const isWholeColumn = rows.length < size;
   if (!isWholeColumn) step.next_page_token = encodeCursor([index, rows.at(-1)!.id]);
-  else if (index + 1 < columns.length) step.next_page_token = encodeCursor([index + 1, '']);
+  else if (index + 1 < SEALED_COLUMNS.length) step.next_page_token = encodeCursor([index + 1, '']);
   return step;
 }
 

@@ -1,0 +1,38 @@
+import { sizeOf } from '../import/tell.ts';
+import { Client } from './client.ts';
+import { Directory } from './directory.ts';
+import { keyOf, randomKey } from './key.ts';
+import { BACKUP_USAGE, backupOptions } from './options.ts';
+import { Progress } from './progress.ts';
+import { hold, run, tellAll } from './run.ts';
+import { takeBackup } from './take.ts';
+
+// Writes a backup of an installation, or of a project. docs/backup.md says what is in it.
+
+await run(BACKUP_USAGE, async () => {
+  const options = backupOptions(process.argv.slice(2));
+  if (!options) return undefined;
+  const directory = new Directory(options.directory);
+  await hold(directory);
+  const given = process.env.BACKUP_KEY;
+  const key = given ? keyOf(given) : randomKey();
+  if (!given) {
+    console.log(`BACKUP_KEY=${key.text}`);
+    console.log('Keep this key, it is not shown again: without it nothing can be restored from the backup.');
+  }
+  const progress = new Progress();
+  const client = new Client(key.text);
+  const { manifest, unopened, lacking } = await takeBackup({
+    client,
+    directory,
+    key,
+    project: options.project,
+    progress,
+  });
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  const { count, bytes } = manifest.objects;
+  console.log(`${directory.root} holds ${rows} rows and ${count} objects (${sizeOf(bytes)}).`);
+  tellAll('Secrets that no key of the installation opens', unopened);
+  tellAll('Files that were changed while the backup was made, so that their bytes are not in it', lacking);
+  return lacking.length === 0;
+});

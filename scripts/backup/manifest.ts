@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { Damaged, type Directory, readJsonFile, writeWhole } from './directory.ts';
+import { type BackupKey, isSame } from './key.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.number().int().min(0);
+
+const manifest = z.strictObject({
+  sluice_backup: z.literal(1),
+  id: z.uuid(),
+  made_at: z.iso.datetime(),
+  /** Of the service that the backup was made from. */
+  release: z.string(),
+  /** Null: the whole installation. */
+  project: z.uuid().nullable(),
+  key_id: z.string(),
+  tables: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[a-z_]+$/),
+      columns: z.array(z.string()),
+      rows: count,
+      bytes: count,
+      sha256,
+    }),
+  ),
+  objects: z.strictObject({ count, bytes: count, list: z.strictObject({ bytes: count, sha256 }) }),
+});
+export type Manifest = z.infer<typeof manifest>;
+
+const sealed = z.strictObject({ manifest, mac: z.string() });
+
+/** A line of the list of objects. */
+export const objectLine = z.strictObject({
+  key: z.string(),
+  size: count,
+  sha256,
+  metadata: z.string().nullable(),
+});
+export type ObjectLine = z.infer<typeof objectLine>;
+
+export function writeManifest(directory: Directory, made: Manifest, key: BackupKey): void {
+  const mac = key.mac(JSON.stringify(made));
+  writeWhole(directory.manifest(), `${JSON.stringify({ manifest: made, mac }, null, 2)}\n`);
+}
+
+/** Undefined: there is none, so that no backup has been finished here. Throws Damaged when anything in it was changed. */
+export function readManifest(directory: Directory, key: BackupKey): Manifest | undefined {
+  const path = directory.manifest();
+  const value = readJsonFile(path);
+  if (value === undefined) return undefined;
+  const read = sealed.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Damaged(
+      `${path} is no manifest that this release reads: ${issue!.path.join('.')}: ${issue!.message}`,
+    );
+  }
+  const { manifest: made, mac } = read.data;
+  if (made.key_id !== key.id) throw new Damaged(`${path} was made with another BACKUP_KEY.`);
+  if (!isSame(key.mac(JSON.stringify(made)), mac)) throw new Damaged(`${path} was changed.`);
+  return made;
+}

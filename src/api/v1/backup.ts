@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { operation } from '#src/api/endpoint.ts';
+import { idParams, pageQuery } from '#src/api/schemas.ts';
+import { VERSION } from '#src/api/version.ts';
+import { uuid } from '#src/lib/uuid.ts';
+import { CARRIED_NAMES } from '#src/services/backup/carried.ts';
+import { finishRestore } from '#src/services/backup/finish.ts';
+import { listObjects, readObject } from '#src/services/backup/objects.ts';
+import { beginRestore } from '#src/services/backup/orders.ts';
+import { outlineOf, readRows } from '#src/services/backup/read.ts';
+import { writeObject } from '#src/services/backup/write-object.ts';
+import { MOST_ROWS, writeRows } from '#src/services/backup/write-rows.ts';
+
+const tag = 'Administration';
+const ONLY = 'Takes the bootstrap key only.';
+const FOR_SCRIPTS = `${ONLY} \`npm run backup\` and \`npm run restore\` ask it.`;
+
+const project = uuid().nullish().describe('A project alone. Absent: the whole installation.');
+const table = z.enum(CARRIED_NAMES);
+const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+const backupKey = z
+  .string()
+  .max(200)
+  .describe('`<key id>:<base64 of 32 bytes>`: seals the secrets in the backup. It is kept nowhere.');
+const unopened = z
+  .array(z.object({ place: z.string(), message: z.string() }))
+  .describe('Secrets that no key opens. They are handed on as they are.');
+const size = (most: number) => z.number().int().min(1).max(most).nullish();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const backupOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/admin/backup',
+    id: 'getBackupOutline',
+    tag,
+    summary: 'Tell what a backup consists of: its tables, in the order in which they are restored',
+    description: FOR_SCRIPTS,
+    access: 'resource',
+    query: z.object({
+      project,
+      counted: z
+        .boolean()
+        .nullish()
+        .describe('Whether rows are counted, which reads all of them; true, if absent.'),
+    }),
+    errors: [404],
+    response: {
+      status: 200,
+      json: z
+        .object({
+          release: z.string(),
+          tables: z.array(
+            z.object({
+              name: z.string(),
+              columns: z.array(z.string()),
+              required: z.array(z.string()),
+              rows: z.number().int().nullable(),
+            }),
+          ),
+          outside: z
+            .array(z.object({ place: z.string(), reference: z.string() }))
+            .describe('What of the project refers to other projects: alone it could not be restored.'),
+          open_syncs: z.number().int().describe('Syncs that are under way.'),
+        })
+        .meta({ id: 'BackupOutline' }),
+    },
+    handle: async ({ ctx, query }) => ({
+      release: VERSION,
+      ...(await outlineOf(ctx, query.project ?? null, query.counted ?? true)),
+    }),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/backup/rows',
+    id: 'readBackupRows',
+    tag,
+    summary: 'Read a page of a table’s rows, their secrets sealed with the key of the backup',
+    description: FOR_SCRIPTS,
+    access: 'resource',
+    body: {
+      json: z.object({
+        table,
+        project,
+        backup_key: backupKey,
+        page_size: size(1000),
+        page_token: z.string().nullish(),
+      }),
+    },
+    response: {
+      status: 200,
+      json: z
+        .object({ rows: z.array(row), unopened, next_page_token: z.string().nullish() })
+        .meta({ id: 'BackupRows' }),
+    },
+    handle: ({ ctx, body }) => readRows(ctx, body),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/admin/backup/objects',
+    id: 'listBackupObjects',
+    tag,
+    summary: 'List what is kept in the bucket',
+    description: FOR_SCRIPTS,
+    access: 'resource',
+    query: pageQuery.extend({ project }),
+    response: {
+      status: 200,
+      json: z
+        .object({
+          objects: z.array(
+            z.object({
+              key: z.string(),
+              size: z.number().int(),
+              etag: z.string(),
+              metadata: z
+                .string()
+                .nullish()
+                .describe('What is said of the bytes, as it is to be handed back.'),
+            }),
+          ),
+          next_page_token: z.string().nullish(),
+        })
+        .meta({ id: 'BackupObjects' }),
+    },
+    handle: ({ ctx, query }) => listObjects(ctx, query),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/admin/backup/object',
+    id: 'readBackupObject',
+    tag,
+    summary: 'Read the bytes of one object',
+    description: FOR_SCRIPTS,
+    access: 'resource',
+    query: z.object({ key: z.string().describe('As the list of objects has it.') }),
+    errors: [404],
+    response: {
+      status: 200,
+      description: 'The bytes',
+      content: { 'application/octet-stream': z.string().meta({ format: 'binary' }) },
+    },
+    handle: ({ ctx, query }) => readObject(ctx, query.key),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/restores',
+    id: 'beginRestore',
+    tag,
+    summary: 'Begin to restore a backup where nothing of it is, or find it begun',
+    description: `${FOR_SCRIPTS} Refused (409) with the names of what is there already.`,
+    access: 'resource',
+    body: {
+      json: z.object({
+        backup_id: uuid(),
+        project,
+        organization: uuid()
+          .nullish()
+          .describe('Where the project belongs from now on; by default that of the key.'),
+        hold: z.boolean().nullish().describe('Cancels jobs that were open, and starts no schedules.'),
+      }),
+    },
+    errors: [404],
+    response: {
+      status: 200,
+      json: z
+        .object({
+          id: z.string(),
+          project: z.string().nullable(),
+          organization: z.string().nullable(),
+          hold: z.boolean(),
+          resumed: z.boolean().describe('It had been begun before.'),
+        })
+        .meta({ id: 'RestoreOrder' }),
+    },
+    handle: ({ ctx, body }) => beginRestore(ctx, body),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/restores/{restore_id}/rows',
+    id: 'writeRestoredRows',
+    tag,
+    summary:
+      'Write rows of a backup under their own ids, their secrets sealed with the key of this installation',
+    description: `${FOR_SCRIPTS} May be repeated.`,
+    access: 'resource',
+    params: idParams('restore_id'),
+    body: { json: z.object({ table, backup_key: backupKey, rows: z.array(row).max(MOST_ROWS) }) },
+    response: {
+      status: 200,
+      json: z
+        .object({
+          written: z.number().int(),
+          left_out: z.array(z.string()).describe('Rows of what is not in the backup.'),
+          unopened,
+        })
+        .meta({ id: 'RestoredRows' }),
+    },
+    handle: ({ ctx, params, body }) => writeRows(ctx, params.restore_id, body),
+  }),
+  operation({
+    method: 'put',
+    path: '/api/v1/admin/restores/{restore_id}/object',
+    id: 'writeRestoredObject',
+    tag,
+    summary: 'Put the bytes of an object back where they were, whole or in pieces',
+    description: `${FOR_SCRIPTS} Bytes of another hash are refused. May be repeated.`,
+    access: 'resource',
+    params: idParams('restore_id'),
+    query: z.object({
+      key: z.string().describe('As the list of objects had it.'),
+      sha256: sha256.describe('Of all its bytes, also where they come in pieces.'),
+      metadata: z.string().max(14_000).nullish().describe('As the list of objects had it.'),
+      piece: size(10_000).describe('Which of its pieces the body is, from 1 on. The last one comes last.'),
+      pieces: size(10_000).describe('How many pieces there are.'),
+    }),
+    body: { bytes: true },
+    response: { status: 200, json: z.object({ size: z.number().int() }).meta({ id: 'RestoredObject' }) },
+    handle: ({ ctx, params, query, request }) => writeObject(ctx, params.restore_id, query, request.body),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/admin/restores/{restore_id}/finish',
+    id: 'finishRestore',
+    tag,
+    summary: 'Begin what follows from restored rows, a page a call: syncs, schedules and open jobs',
+    description: `${FOR_SCRIPTS} Repeat with next_page_token until there is none; then the restore is over.`,
+    access: 'resource',
+    params: idParams('restore_id'),
+    body: { json: z.object({ page_token: z.string().nullish() }), optional: true },
+    response: {
+      status: 200,
+      json: z
+        .object({ syncs: z.number().int(), jobs: z.number().int(), next_page_token: z.string().nullish() })
+        .meta({ id: 'RestoreStep' }),
+    },
+    handle: ({ ctx, params, body }) => finishRestore(ctx, params.restore_id, body ?? {}),
+  }),
+];

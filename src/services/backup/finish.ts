@@ -1,0 +1,95 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { TenantContext } from '#src/context.ts';
+import { readPageToken } from '#src/db/paging.ts';
+import { isOpenJob, pipelines } from '#src/db/schema/index.ts';
+import { keys } from '#src/files/keys.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { deletePrefix } from '#src/services/files/content.ts';
+import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
+import { type Order, requireOrder } from './orders.ts';
+
+export interface FinishStep {
+  /** Pipelines whose sync was begun, which builds their index. */
+  syncs: number;
+  /** Jobs that were begun anew. */
+  jobs: number;
+  next_page_token: string | null;
+}
+
+const PIPELINES = 20;
+const JOBS = 100;
+
+/**
+ * Gives what was restored to its owners, a page a call: syncs that build the indexes, schedules, deletions that were
+ * under way, and open jobs. May be repeated. With the last page the restore is over.
+ */
+export async function finishRestore(
+  ctx: TenantContext,
+  restoreId: string,
+  { page_token }: { page_token?: string | null | undefined },
+): Promise<FinishStep> {
+  const order = await requireOrder(ctx, restoreId);
+  const [stage, after] = readPageToken(page_token, ['number', 'string'], ['body', 'page_token']) ?? [0, ''];
+  const kind = KINDS[stage - 1];
+  const last = kind ? await beginJobs(ctx, order, kind, after) : await beginSyncs(ctx, order, after);
+  const step = { syncs: kind ? 0 : last.count, jobs: kind ? last.count : 0 };
+  if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
+  if (stage < KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
+  await deletePrefix(ctx.bucket, keys.restore(restoreId));
+  return { ...step, next_page_token: null };
+}
+
+interface Begun {
+  count: number;
+  /** Of the last row, where there may be more. */
+  id?: string;
+}
+
+async function beginSyncs(ctx: TenantContext, order: Order, after: string): Promise<Begun> {
+  const { id, status, projectId } = pipelines;
+  // Named by their tables: among columns without a name of theirs SQLite would take the inner one.
+  const generation = sql<number | null>`(select max(run.generation) from sync_runs run
+    where run.pipeline_id = pipelines.id)`;
+  const rows = await ctx.db
+    .select({
+      id,
+      status,
+      generation,
+    })
+    .from(pipelines)
+    .where(and(gt(id, after), order.project === null ? undefined : eq(projectId, order.project)))
+    .orderBy(asc(id))
+    .limit(PIPELINES);
+  await inParallel(rows, async (pipeline) => {
+    const owner = ctx.objects.pipelineSync(pipeline.id);
+    if (pipeline.status === 'DELETING') return owner.erase(pipeline.id, false);
+    if (!order.hold) await owner.schedule(pipeline.id);
+    // What the sources hold is not asked: the index is made of what the backup holds.
+    await owner.start(pipeline.id, { reason: 'change', follows: pipeline.generation ?? 0 });
+  });
+  return rows.length < PIPELINES ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
+}
+
+async function beginJobs(
+  ctx: TenantContext,
+  order: Order,
+  kind: (typeof KINDS)[number],
+  after: string,
+): Promise<Begun> {
+  const table = jobTable(kind);
+  const rows = await ctx.db
+    .select({ id: table.id, projectId: table.projectId })
+    .from(table)
+    .where(
+      and(
+        isOpenJob,
+        gt(table.id, after),
+        order.project === null ? undefined : eq(table.projectId, order.project),
+      ),
+    )
+    .orderBy(asc(table.id))
+    .limit(JOBS);
+  await inParallel(rows, ({ id, projectId }) => ctx.objects.jobIntake(projectId).announce(kind, id));
+  return rows.length < JOBS ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
+}

@@ -1,0 +1,89 @@
+import { eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context, TenantContext } from '#src/context.ts';
+import { organizations, projects } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
+import { carriedTables } from './carried.ts';
+import { countOf } from './read.ts';
+
+/** What is restored, and where to: kept in the bucket while it is under way, so that no call can mean anything else. */
+const order = z.object({
+  /** The backup, and with it the restore. */
+  id: z.string(),
+  /** Null: the whole installation. */
+  project: z.string().nullable(),
+  /** Where that project belongs from now on. */
+  organization: z.string().nullable(),
+  hold: z.boolean(),
+});
+export type Order = z.infer<typeof order>;
+
+/** Begins a restore, or finds it begun. Refused with the names of what is there already: nothing is ever mixed. */
+export async function beginRestore(
+  ctx: TenantContext,
+  input: {
+    backup_id: string;
+    project?: string | null | undefined;
+    organization?: string | null | undefined;
+    hold?: boolean | null | undefined;
+  },
+): Promise<Order & { resumed: boolean }> {
+  await requireOperator(ctx);
+  const project = input.project ?? null;
+  const known = await findOrder(ctx, input.backup_id);
+  if (known && known.project === project) return { ...known, resumed: true };
+  if (known) throw new Conflict(`The restore of backup ${input.backup_id} is about something else.`);
+  const there = await alreadyThere(ctx, project);
+  if (there.length > 0) {
+    const what = project === null ? 'The installation is not empty' : `Project ${project} is not empty`;
+    throw new Conflict(`${what}: it has ${there.join(', ')}.`);
+  }
+  const made: Order = {
+    id: input.backup_id,
+    project,
+    organization: project === null ? null : await organizationFor(ctx, project, input.organization),
+    hold: input.hold ?? false,
+  };
+  await ctx.bucket.put(keys.restoreOrder(made.id), JSON.stringify(made));
+  return { ...made, resumed: false };
+}
+
+export async function requireOrder(ctx: TenantContext, id: string): Promise<Order> {
+  await requireOperator(ctx);
+  const found = await findOrder(ctx, id);
+  if (!found) throw new NotFound('Restore', id);
+  return found;
+}
+
+async function findOrder(ctx: Context, id: string): Promise<Order | undefined> {
+  const object = await ctx.bucket.get(keys.restoreOrder(id));
+  return object ? order.parse(await object.json()) : undefined;
+}
+
+/** What stands in the way, in words. The rows that every installation begins with do not. */
+async function alreadyThere(ctx: Context, project: string | null): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of carriedTables(project)) {
+    const rows = await countOf(ctx, table, project);
+    if (rows > (table.isThereFromStart ? 1 : 0)) found.push(`${rows} ${table.shape.name}`);
+  }
+  const prefix = project === null ? keys.projects : keys.project(project);
+  const { objects } = await ctx.bucket.list({ prefix, limit: 1 });
+  if (objects[0]) found.push(`bytes (${objects[0].key})`);
+  return found;
+}
+
+/** Where the project is already, else as named, else where the operator is. */
+async function organizationFor(
+  ctx: TenantContext,
+  project: string,
+  named: string | null | undefined,
+): Promise<string> {
+  const there = await ctx.db.query.projects.findFirst({ where: eq(projects.id, project) });
+  const id = there?.organizationId ?? named ?? ctx.organizationId;
+  const isKnown = await ctx.db.$count(organizations, sql`${organizations.id} = ${id}`);
+  if (isKnown === 0) throw new NotFound('Organization', id);
+  return id;
+}

@@ -1,0 +1,163 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context.ts';
+import { readPageToken } from '#src/db/paging.ts';
+import { isOpenRun, projects } from '#src/db/schema/index.ts';
+import { Invalid, NotFound } from '#src/errors.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
+import { type Carried, carriedTable, carriedTables } from './carried.ts';
+import type { Row } from './restored-as.ts';
+import { resealRow, ringToBackup, type Unopened } from './secrets.ts';
+
+/** Bytes of rows in one answer: a single row may have two million. */
+const MOST_BYTES = 2_000_000;
+const USUAL_ROWS = 200;
+/** What rows belong to, rather than refer to. */
+const OWNERS = new Set(['users', 'projects']);
+/** Names of what keeps a project from standing alone that are told. */
+const MOST_TOLD = 20;
+
+export interface Outline {
+  tables: { name: string; columns: string[]; required: string[]; rows: number | null }[];
+  /** Rows of the project that refer to another project, where rows are counted. */
+  outside: { place: string; reference: string }[];
+  /** Runs of syncs that have not ended. */
+  open_syncs: number;
+}
+
+/**
+ * What a backup of the installation, or of a project alone, consists of. Counts are those of now, and `isCounted` asks
+ * for them: whoever only looks whether syncs have ended is not to have every table read.
+ */
+export async function outlineOf(
+  ctx: TenantContext,
+  project: string | null,
+  isCounted: boolean,
+): Promise<Outline> {
+  await requireOperator(ctx);
+  if (project !== null && (await ctx.db.$count(projects, eq(projects.id, project))) === 0) {
+    throw new NotFound('Project', project);
+  }
+  const tables = carriedTables(project);
+  const told = await inParallel(tables, async (each) => {
+    const { name, columns, required } = each.shape;
+    return { name, columns, required, rows: isCounted ? await countOf(ctx, each, project) : null };
+  });
+  const outside = project === null || !isCounted ? [] : await referencesOutside(ctx, tables, project);
+  return { tables: told, outside, open_syncs: await openSyncs(ctx, project) };
+}
+
+export async function countOf(ctx: Context, { shape, within }: Carried, project: string | null) {
+  const where = project === null ? sql`true` : within!(project);
+  const [row] = await ctx.db.all<{ n: number }>(
+    sql`select count(*) as n from ${sql.identifier(shape.name)} where ${where}`,
+  );
+  return row!.n;
+}
+
+async function openSyncs(ctx: Context, project: string | null): Promise<number> {
+  const where =
+    project === null
+      ? sql`true`
+      : sql`pipeline_id in (select id from pipelines where project_id = ${project})`;
+  const [row] = await ctx.db.all<{ n: number }>(
+    sql`select count(*) as n from sync_runs where ${isOpenRun} and ${where}`,
+  );
+  return row!.n;
+}
+
+/** A pipeline may use files and connections of other projects, which a backup of its own project would lack. */
+async function referencesOutside(
+  ctx: Context,
+  tables: readonly Carried[],
+  project: string,
+): Promise<Outline['outside']> {
+  const asked = tables.flatMap((each) =>
+    each.shape.references.flatMap(({ column, table }) => {
+      const target = carriedTable(table, project);
+      return target && !OWNERS.has(table) ? [{ each, column, target }] : [];
+    }),
+  );
+  const found = await inParallel(asked, async ({ each: { shape, within }, column, target }) => {
+    const [from, to] = [sql.identifier(shape.name), sql.identifier(target.shape.name)];
+    const isForeign = sql`exists (select 1 from ${to} where ${to}.id = ${from}.${sql.identifier(column)}
+      and (${target.within!(project)}) is not true)`;
+    const rows = await ctx.db.all<{ id: string; other: string }>(
+      sql`select id, ${sql.identifier(column)} as other from ${from}
+        where ${within!(project)} and ${isForeign} limit ${MOST_TOLD}`,
+    );
+    return rows.map(({ id, other }) => ({
+      place: `${shape.name}/${id}`,
+      reference: `${target.shape.name}/${other}`,
+    }));
+  });
+  return found.flat().slice(0, MOST_TOLD);
+}
+
+export interface RowsInput {
+  table: string;
+  project?: string | null | undefined;
+  backup_key: string;
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+}
+
+export interface RowsPage {
+  rows: Row[];
+  unopened: Unopened[];
+  next_page_token: string | null;
+}
+
+/** A page of a table's rows in the order of their keys, secrets sealed for whoever has the backup's key. */
+export async function readRows(ctx: TenantContext, input: RowsInput): Promise<RowsPage> {
+  await requireOperator(ctx);
+  const project = input.project ?? null;
+  const table = carriedTable(input.table, project);
+  if (!table) throw Invalid.field(['table'], 'Value error, a project has no rows there');
+  const ring = ringToBackup(ctx, input.backup_key);
+  const { rows, isLast } = await pageOfRows(ctx, table, project, input);
+  const sealed = await inParallel(rows, (row) => resealRow(table, row, ring));
+  const last = rows.at(-1);
+  return {
+    rows: sealed.map(({ row }) => row),
+    unopened: sealed.flatMap(({ unopened }) => unopened),
+    next_page_token: isLast || !last ? null : encodeCursor(table.shape.key.map((name) => String(last[name]))),
+  };
+}
+
+/** First how large the next rows are, then as many of them as an answer holds. */
+async function pageOfRows(
+  ctx: Context,
+  { shape, within }: Carried,
+  project: string | null,
+  input: RowsInput,
+): Promise<{ rows: Row[]; isLast: boolean }> {
+  const after = readPageToken(
+    input.page_token,
+    shape.key.map(() => 'string' as const),
+    ['body', 'page_token'],
+  );
+  const key = list(shape.key.map((name) => sql`${sql.identifier(name)}`));
+  const follows = after ? sql`(${key}) > (${list(after.map((value) => sql`${value}`))})` : sql`true`;
+  const where = sql`${follows} and ${project === null ? sql`true` : within!(project)}`;
+  const from = sql`from ${sql.identifier(shape.name)} where ${where} order by ${key}`;
+  const size = sql.join(
+    shape.columns.map((name) => sql`ifnull(length(cast(${sql.identifier(name)} as blob)), 0)`),
+    sql` + `,
+  );
+  const limit = input.page_size ?? USUAL_ROWS;
+  const sizes = await ctx.db.all<{ size: number }>(sql`select ${size} as size ${from} limit ${limit}`);
+  let bytes = 0;
+  const beyond = sizes.findIndex((row) => {
+    bytes += row.size;
+    return bytes > MOST_BYTES;
+  });
+  const fitting = beyond < 0 ? sizes.length : Math.max(1, beyond);
+  if (fitting === 0) return { rows: [], isLast: true };
+  const columns = list(shape.columns.map((name) => sql`${sql.identifier(name)}`));
+  const rows = await ctx.db.all<Row>(sql`select ${columns} ${from} limit ${fitting}`);
+  return { rows, isLast: beyond < 0 && sizes.length < limit };
+}
+
+const list = (parts: SQL[]) => sql.join(parts, sql`, `);

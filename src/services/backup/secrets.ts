@@ -1,0 +1,55 @@
+import type { Context } from '#src/context.ts';
+import { Invalid, messageOf } from '#src/errors.ts';
+import { type KeyRing, keyRingOf, SecretError } from '#src/services/secrets/key-ring.ts';
+import { SEALED_COLUMNS } from '#src/services/secrets/rotate-secrets.ts';
+import type { Carried } from './carried.ts';
+import type { Row } from './restored-as.ts';
+import { columnName } from './shapes.ts';
+
+/** A secret that no key opened: it is handed on as it is, and opens nowhere. */
+export interface Unopened {
+  place: string;
+  message: string;
+}
+
+/** Seals for a backup, and opens what the installation has sealed. */
+export const ringToBackup = ({ settings }: Context, backupKey: string): KeyRing =>
+  ringOf(backupKey, settings.ENCRYPTION_KEY, settings.ENCRYPTION_KEYS_PREVIOUS);
+
+/** Seals for the installation, and opens what stands in a backup. */
+export const ringFromBackup = ({ settings }: Context, backupKey: string): KeyRing =>
+  ringOf(settings.ENCRYPTION_KEY, backupKey, settings.ENCRYPTION_KEYS_PREVIOUS);
+
+function ringOf(seals: string, ...opens: (string | undefined)[]): KeyRing {
+  try {
+    return keyRingOf(seals, opens.filter(Boolean).join());
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    throw Invalid.field(['backup_key'], `Value error, ${messageOf(error)}`);
+  }
+}
+
+/** Seals the row's secrets with the ring's current key, each for the place that it has: nothing is ever written open. */
+export async function resealRow(
+  { table }: Pick<Carried, 'table'>,
+  row: Row,
+  ring: KeyRing,
+): Promise<{ row: Row; unopened: Unopened[] }> {
+  const sealed: Row = { ...row };
+  const unopened: Unopened[] = [];
+  for (const column of SEALED_COLUMNS.filter((each) => each.table === table)) {
+    const name = columnName(column.cell);
+    const stored = row[name];
+    if (typeof stored !== 'string' || typeof row.id !== 'string') continue;
+    const place = column.place(row.id);
+    try {
+      const value = column.cell.mapFromDriverValue(stored) as unknown;
+      const after = await column.reseal(value, ring, place);
+      if (after !== undefined) sealed[name] = column.cell.mapToDriverValue(after) as string;
+    } catch (error) {
+      if (!(error instanceof SecretError || error instanceof SyntaxError)) throw error;
+      unopened.push({ place, message: messageOf(error) });
+    }
+  }
+  return { row: sealed, unopened };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { TenantContext } from '#src/context.ts';
+import { Conflict, Invalid } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { type WrittenObject, writeStream } from '#src/files/object-writer.ts';
+import { fromBase64Url } from '#src/lib/base64url.ts';
+import { requireKey } from './objects.ts';
+import { requireOrder } from './orders.ts';
+
+/** Nothing that the service keeps is larger; R2 takes ten thousand parts of its size. */
+const MOST_BYTES = 64 * 1024 ** 3;
+
+const said = z.strictObject({
+  contentType: z.string().optional(),
+  customMetadata: z.record(z.string(), z.string()),
+});
+
+export interface ObjectInput {
+  key: string;
+  sha256: string;
+  metadata?: string | null | undefined;
+  /** Which of its pieces this is, from 1 on; absent: the whole. */
+  piece?: number | null | undefined;
+  pieces?: number | null | undefined;
+}
+
+/**
+ * Puts an object of the backup back where it was. Of one that is larger than a request may be, each piece waits in the
+ * bucket until the last one has come. Bytes that are not those of the hash are refused, and nothing is kept of them.
+ */
+export async function writeObject(
+  ctx: TenantContext,
+  restoreId: string,
+  input: ObjectInput,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<{ size: number }> {
+  const order = await requireOrder(ctx, restoreId);
+  const { key, sha256, piece, pieces } = input;
+  requireKey(order.project, key);
+  const options = optionsOf(input.metadata);
+  const bytes = body ?? new Blob([]).stream();
+  if (!piece || !pieces) return { size: (await write(ctx, key, sha256, bytes, options)).size };
+  if (piece > pieces) throw invalid('piece', 'it has no such piece');
+  const place = (number: number) => keys.restorePiece(restoreId, sha256, number);
+  const { size } = await writeStream(ctx.bucket, place(piece), bytes, MOST_BYTES);
+  if (piece < pieces) return { size };
+  const whole = await write(ctx, key, sha256, joined(ctx, pieces, place), options);
+  await ctx.bucket.delete(Array.from({ length: pieces }, (_, at) => place(at + 1)));
+  return { size: whole.size };
+}
+
+async function write(
+  ctx: TenantContext,
+  key: string,
+  sha256: string,
+  bytes: AsyncIterable<Uint8Array>,
+  options: R2MultipartOptions,
+): Promise<WrittenObject> {
+  const written = await writeStream(ctx.bucket, key, bytes, MOST_BYTES, options);
+  if (written.contentHash === sha256) return written;
+  await ctx.bucket.delete(key);
+  throw invalid('sha256', `the bytes have another hash, ${written.contentHash}`);
+}
+
+async function* joined(ctx: TenantContext, pieces: number, place: (number: number) => string) {
+  for (let number = 1; number <= pieces; number += 1) {
+    const piece = await ctx.bucket.get(place(number));
+    if (!piece) throw new Conflict(`Piece ${number} of ${pieces} has not come yet.`);
+    yield* piece.body;
+  }
+}
+
+function optionsOf(metadata: string | null | undefined): R2MultipartOptions {
+  if (!metadata) return {};
+  const bytes = fromBase64Url(metadata);
+  const read = said.safeParse(bytes && parsed(new TextDecoder().decode(bytes)));
+  if (!read.success) throw invalid('metadata', 'it is not what a list of objects says');
+  const { contentType, customMetadata } = read.data;
+  return { customMetadata, ...(contentType !== undefined && { httpMetadata: { contentType } }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const invalid = (name: string, reason: string) =>
+  new Invalid([{ loc: ['query', name], msg: `Value error, ${reason}`, type: 'value_error' }]);

@@ -1,0 +1,156 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context.ts';
+import { Conflict, Invalid, messageOf } from '#src/errors.ts';
+import { keys } from '#src/files/keys.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import { type Carried, carriedTable } from './carried.ts';
+import { isKeyOf } from './objects.ts';
+import { type Order, requireOrder } from './orders.ts';
+import type { Row } from './restored-as.ts';
+import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
+import type { Shape } from './shapes.ts';
+
+/** Of one call: the platform allows a thousand statements. */
+export const MOST_ROWS = 200;
+
+export interface Written {
+  written: number;
+  /** Rows of what was deleted while the backup was made: what they belong to is not in it. */
+  left_out: string[];
+  unopened: Unopened[];
+}
+
+/** Writes rows of one table under their own ids. May be repeated: a row that is there stays as it is. */
+export async function writeRows(
+  ctx: TenantContext,
+  restoreId: string,
+  input: { table: string; backup_key: string; rows: Row[] },
+): Promise<Written> {
+  const order = await requireOrder(ctx, restoreId);
+  const table = carriedTable(input.table, order.project);
+  if (!table) throw Invalid.field(['table'], `Value error, the backup has no table ${input.table}`);
+  const ring = ringFromBackup(ctx, input.backup_key);
+  const rows = input.rows.map((row, at) => columnsOf(table, row, at));
+  rows.forEach((row, at) => {
+    requireOwnPlaces(table, row, at, order.project);
+  });
+  if (order.project !== null) await refuseForeign(ctx, table, rows, order.project);
+  const sealed = await inParallel(rows, (row) => resealRow(table, row, ring));
+  const made = sealed.map(({ row }) => asRestored(table, row, order));
+  const isThere = await insert(ctx, table, made, order);
+  return {
+    written: isThere.filter(Boolean).length,
+    left_out: made.filter((_, at) => !isThere[at]).map((row) => nameOf(table, row)),
+    unopened: sealed.flatMap(({ unopened }) => unopened),
+  };
+}
+
+const nameOf = ({ shape }: Carried, row: Row) => shape.key.map((name) => row[name]).join('/');
+
+/** A row of another release may lack columns that have a value of their own since, and have none that this one lacks. */
+function columnsOf({ shape }: Carried, row: Row, at: number): Row {
+  const unknown = Object.keys(row).find((name) => !shape.columns.includes(name));
+  if (unknown !== undefined) {
+    throw Invalid.field(['rows', at, unknown], `Value error, ${shape.name} has no such column`);
+  }
+  const missing = shape.required.find((name) => row[name] === undefined || row[name] === null);
+  if (missing !== undefined) {
+    throw Invalid.field(['rows', at, missing], `Value error, ${shape.name} needs it`);
+  }
+  return row;
+}
+
+/** Whoever could name another project's bytes would read them. */
+function requireOwnPlaces({ places }: Carried, row: Row, at: number, project: string | null): void {
+  for (const column of places) {
+    const place = row[column];
+    if (place === null || place === undefined) continue;
+    const own = project ?? String(row.project_id);
+    if (isKeyOf(own, String(place)) && String(place).startsWith(keys.project(own))) continue;
+    throw Invalid.field(['rows', at, column], `Value error, project ${own} keeps nothing at ${place}`);
+  }
+}
+
+/** A project's backup says nothing of other projects: neither as theirs, nor under their ids, nor by naming them. */
+async function refuseForeign(ctx: Context, table: Carried, rows: Row[], project: string): Promise<void> {
+  const { shape } = table;
+  rows.forEach((row, at) => {
+    const own = shape.name === 'projects' ? row.id : row.project_id;
+    if (own === undefined || own === project) return;
+    throw Invalid.field(['rows', at, 'project_id'], `Value error, ${own} is another project`);
+  });
+  // Users belong to no project.
+  if (shape.name === 'users') return;
+  const named = [...shape.references, ...table.named].filter((each) => each.table !== 'users');
+  const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
+  await inParallel(asked, async ({ column, table: name }) => {
+    const target = carriedTable(name, project);
+    const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => typeof id === 'string');
+    if (!target || ids.length === 0) return;
+    const [foreign] = await ctx.db.all<{ id: string }>(
+      sql`select id from ${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
+        and (${target.within!(project)}) is not true limit 1`,
+    );
+    if (!foreign) return;
+    const at = rows.findIndex((row) => row[column] === foreign.id);
+    const msg = `Value error, ${name}/${foreign.id} belongs to another project`;
+    throw Invalid.field(['rows', at, column], msg);
+  });
+}
+
+function asRestored({ shape, restored }: Carried, row: Row, order: Order): Row {
+  const made = restored ? restored(row, order.hold) : row;
+  if (shape.name !== 'projects' || order.organization === null) return made;
+  return { ...made, organization_id: order.organization, is_default: 0 };
+}
+
+/** Which of the rows are there now. A row whose parent is missing is left out: the parent was deleted meanwhile. */
+async function insert(ctx: Context, table: Carried, rows: Row[], order: Order): Promise<boolean[]> {
+  if (rows.length === 0) return [];
+  // A project that was there from the start keeps its name, and whoever is known stays.
+  const isReplaced = table.isThereFromStart && order.project === null;
+  const statements = rows.map((row) => insertion(ctx, table.shape, row, isReplaced));
+  await ctx.db.$client.batch(statements).catch(asConflict);
+  const found = await present(ctx, table, rows);
+  return rows.map((row) => found.has(nameOf(table, row)));
+}
+
+/** Its values one by one, since a row as JSON may be larger than a value of SQL; all names are the schema's. */
+function insertion(ctx: Context, shape: Shape, row: Row, isReplaced: boolean): D1PreparedStatement {
+  const columns = shape.columns.filter((name) => row[name] !== undefined);
+  const parents = shape.references.filter(({ column }) => (row[column] ?? null) !== null);
+  const others = columns.filter((name) => !shape.key.includes(name));
+  const isThere = parents.map((parent) => `exists (select 1 from "${parent.table}" where id = ?)`);
+  const changes = others.map((name) => `"${name}" = excluded."${name}"`);
+  return ctx.db.$client
+    .prepare(
+      `insert into "${shape.name}" (${quoted(columns)}) select ${columns.map(() => '?').join()}
+        where ${['true', ...isThere].join(' and ')} on conflict (${quoted(shape.key)})
+        do ${isReplaced && changes.length > 0 ? `update set ${changes.join()}` : 'nothing'}`,
+    )
+    .bind(...columns.map((name) => row[name]), ...parents.map(({ column }) => row[column]));
+}
+
+const quoted = (names: string[]) => names.map((name) => `"${name}"`).join();
+
+async function present(ctx: Context, table: Carried, rows: Row[]): Promise<Set<string>> {
+  const { shape } = table;
+  const key = list(shape.key.map((name) => sql`${sql.identifier(name)}`));
+  const given = JSON.stringify(rows.map((row) => shape.key.map((name) => row[name])));
+  const parts = list(shape.key.map((_, at) => sql.raw(`value ->> ${at}`)));
+  const found = await ctx.db.all<Row>(
+    sql`select ${key} from ${sql.identifier(shape.name)} where (${key}) in (select ${parts} from json_each(${given}))`,
+  );
+  return new Set(found.map((row) => nameOf(table, row)));
+}
+
+/** Names that are taken: of a project in its organization, or of a member's address. */
+function asConflict(error: unknown): never {
+  const failed = /UNIQUE constraint failed: ([\w., ]+)/.exec(
+    `${messageOf(error)} ${messageOf((error as Error).cause)}`,
+  );
+  if (failed) throw new Conflict(`Something else has the same ${failed[1]!.trim()}.`);
+  throw error;
+}
+
+const list = (parts: SQL[]) => sql.join(parts, sql`, `);

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { apiKey, type ServiceClient } from '../service.ts';
+
+export interface Ran {
+  code: number | null;
+  said: string;
+  /** What it asked for: method and path. */
+  asked: string[];
+}
+
+/** Between a script and a service: sees what is asked, and may end the script in the middle of it. */
+export class Between {
+  readonly #service: () => ServiceClient;
+  #server: Server | undefined;
+  #asked: string[] = [];
+  #end: ((asked: string) => boolean | Promise<boolean>) | undefined;
+  #kill = () => {};
+  base = '';
+
+  constructor(service: () => ServiceClient) {
+    this.#service = service;
+  }
+
+  async start(): Promise<void> {
+    this.#server = createServer(async (incoming, answer) => {
+      const path = incoming.url ?? '/';
+      const asked = `${incoming.method} ${path.split('?')[0]}`;
+      this.#asked.push(asked);
+      if (await this.#end?.(asked)) {
+        this.#end = undefined;
+        this.#kill();
+        incoming.destroy();
+        return;
+      }
+      const { method, headers } = incoming;
+      const onward = request(`${this.#service().base}${path}`, { method, headers }, (back) => {
+        answer.writeHead(back.statusCode ?? 502, back.headers);
+        back.pipe(answer);
+      });
+      onward.on('error', () => answer.destroy());
+      incoming.pipe(onward);
+    });
+    await new Promise<void>((resolve) => this.#server!.listen(0, '127.0.0.1', resolve));
+    this.base = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+  }
+
+  /** `until`: whether the script is killed at a request, before the service hears of it. */
+  run(
+    script: 'backup' | 'restore',
+    args: string[],
+    env: Record<string, string>,
+    until?: (asked: string) => boolean | Promise<boolean>,
+  ): Promise<Ran> {
+    this.#asked = [];
+    this.#end = until;
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, [`scripts/backup/${script}.ts`, ...args], {
+        env: { ...process.env, BASE_URL: this.base, SLUICE_API_KEY: apiKey(), ...env },
+      });
+      this.#kill = () => void child.kill('SIGKILL');
+      const said: string[] = [];
+      child.stdout.on('data', (text) => said.push(String(text)));
+      child.stderr.on('data', (text) => said.push(String(text)));
+      child.once('close', (code) => resolve({ code, said: said.join(''), asked: this.#asked }));
+    });
+  }
+}
+
+/** The n-th request that `pattern` fits. */
+export function nth(n: number, pattern: RegExp): (asked: string) => boolean {
+  let seen = 0;
+  return (asked) => {
+    if (pattern.test(asked)) seen += 1;
+    return seen === n && pattern.test(asked);
+  };
+}
