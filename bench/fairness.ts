@@ -2,6 +2,7 @@
  * What one project gets while another one is heavy: how long its queries, an upload until it is found, and its parse and
  * extract jobs take, alone and beside a bulk sync, many jobs and many readers of the other one.
  * Run: npm run bench:fairness -- [--files 600] [--jobs 400] [--readers 16] [--rounds 12]
+ * [--only 'many jobs']
  */
 import { parseArgs } from 'node:util';
 import { Service, sleep } from '#test/process/service.ts';
@@ -12,6 +13,7 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '400' },
     readers: { type: 'string', default: '16' },
     rounds: { type: 'string', default: '12' },
+    only: { type: 'string' },
   },
 });
 const [files, jobs, readers, rounds] = [options.files, options.jobs, options.readers, options.rounds].map(
@@ -19,6 +21,7 @@ const [files, jobs, readers, rounds] = [options.files, options.jobs, options.rea
 ) as [number, number, number, number];
 
 const UPLOADS_AT_ONCE = 4;
+const JOBS_AT_ONCE = 32;
 const INVOICE = 'Invoice number: INV-77\nInvoice date: 2026-03-01\nTotal due: 19.50 EUR\n';
 const data_schema = {
   type: 'object',
@@ -50,7 +53,8 @@ try {
     ['all of it', (isOver) => Promise.all([bulkSync(heavy), manyJobs(heavy), manyReaders(heavy, isOver)])],
   ];
   const rows = [rowOf('alone', alone, alone)];
-  for (const [name, load] of loads) rows.push(rowOf(name, await beside(light, load), alone));
+  const wanted = loads.filter(([name]) => options.only === undefined || options.only === name);
+  for (const [name, load] of wanted) rows.push(rowOf(name, await beside(light, load), alone));
   console.table(rows);
   console.log(
     'Medians and worst in milliseconds, and medians as multiples of those alone. Locally all Workers, objects and queues\n' +
@@ -176,7 +180,7 @@ async function bulkSync({ id }: Project): Promise<void> {
 
 async function manyJobs({ id, invoice }: Project): Promise<void> {
   const before = await completed(id);
-  await inWorkers(jobs, UPLOADS_AT_ONCE, (n) =>
+  await inWorkers(jobs, JOBS_AT_ONCE, (n) =>
     n % 2 === 0
       ? service.call('POST', `/api/v2/parse?project_id=${id}`, { file_id: invoice })
       : service.call('POST', `/api/v2/extract?project_id=${id}`, {

@@ -20,10 +20,11 @@ const FORGET_AFTER_MS = 120_000;
 /** Jobs handed over at once. */
 const ROUND = 100;
 /**
- * Jobs that a project without a limit has in the queues at once, when it has more than those: others’ jobs lie behind so
- * many of its and no more. As many as all consumers of a deployment have in work.
+ * Jobs that a project without a limit has in the queues at once, when it sends more than those in a minute. Half of what
+ * the consumers of a queue have in work together (wrangler.toml), so that another project's jobs find some that are free.
  */
-const WINDOW = 100;
+const WINDOW = 40;
+const BURST_MS = 60_000;
 /** How often is looked whether jobs have ended that have not said so, while others wait for their places. */
 const WAIT_LOOK_MS = 5_000;
 /** When a job is looked at that waits for another one’s end. */
@@ -68,6 +69,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   /** How many jobs there may be in work, as it was found last. */
   #most: number | undefined;
   #turns = 0;
+  /** Jobs that were handed over of late without a place. */
+  #burst = { since: 0, jobs: 0 };
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -136,13 +139,17 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       .exec<Row>('select * from announced where lookAt <= ? order by lookAt, announcedAt limit ?', now, ROUND)
       .toArray();
     const announced = this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
-    const isMuch = announced + room.size() > WINDOW;
+    if (now - this.#burst.since > BURST_MS) this.#burst = { since: now, jobs: 0 };
+    const isMuch = room.size() > 0 || announced + this.#burst.jobs > WINDOW;
     const handing: HandingOver = {
       queueUp: (jobId, priority) => line.add(jobId, priority, now),
       admit: (kind, jobId, limit) => {
         const most = limit ?? (isMuch ? WINDOW : undefined);
         this.#most = most;
-        if (most === undefined) return 'unseen';
+        if (most === undefined) {
+          this.#burst.jobs += 1;
+          return 'unseen';
+        }
         return room.admit(kind, jobId, most) ? 'seen' : 'wait';
       },
     };

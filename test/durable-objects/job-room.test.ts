@@ -125,10 +125,10 @@ it('makes no job where a project may have none', async () => {
   expect(refused).toMatchObject({ status: 402, body: { limit: 'concurrent_jobs' } });
 });
 
-it('puts a hundred jobs of a project without a limit into the queues, and the others behind these', async () => {
+it('puts forty jobs of a project without a limit into the queues, and keeps the others back', async () => {
   const tenant = await limited(null);
   const { intake, ask, ring } = intakeOf(tenant);
-  const ids = await orphans(tenant, 130);
+  const ids = await orphans(tenant, 90);
   await ring();
   await ask(
     `insert into announced (jobId, kind, announcedAt, lookAt)
@@ -137,7 +137,7 @@ it('puts a hundred jobs of a project without a limit into the queues, and the ot
   );
   await ring();
   const [{ working } = { working: 0 }] = await ask('select count(*) as working from working');
-  expect(Number(working)).toBeLessThanOrEqual(100);
+  expect(Number(working)).toBeLessThanOrEqual(40);
   await ring();
   expect(await ask('select count(*) as n from announced where waits')).not.toEqual([{ n: 0 }]);
   await intake.ended('none');

@@ -118,7 +118,10 @@ describe('pages of a day', () => {
     const body = { name: 'Default', limits: { pages_per_day: 5 } };
     await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key, body });
     expect((await run('parse', { file_id }, key)).status).toBe('FAILED');
-    expect(await usedBy(tenant)).toBe(3);
+    const two = await upload('b.pdf', pdf('b', 2), { key });
+    expect((await run('parse', { file_id: two }, key)).status).toBe('COMPLETED');
+    expect(await usedBy(tenant)).toBe(5);
+    expect((await call('POST', '/api/v2/parse', { key, body: { file_id: two } })).status).toBe(429);
   });
 
   it('are never more than the limit, however many ask at once, and may be given back', async () => {
