@@ -63,7 +63,7 @@ const SUBJECTS = {
   retrieval: ['connections', 'files', 'indexes', 'models', 'pipelines', 'tenancy'],
   sync: ['connections', 'files', 'indexes', 'jobs', 'limits', 'parsing', 'pipelines', 'usage'],
   chat: ['models', 'pipelines', 'retrieval', 'usage'],
-  backup: ['files', 'jobs', 'secrets', 'tenancy'],
+  backup: ['files', 'jobs', 'limits', 'secrets', 'tenancy'],
   operating: ['files', 'indexes', 'jobs', 'secrets', 'tenancy', 'webhooks'],
 } as const;
 

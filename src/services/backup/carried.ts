@@ -85,6 +85,8 @@ export const LEFT_OUT: readonly { table: SQLiteTable; why: string }[] = [
   { table: schema.deadLetters, why: 'The work that they name is begun anew by the restore.' },
   { table: schema.pipelineIndexes, why: 'Indexes are built anew.' },
   { table: schema.indexedDocuments, why: 'Indexes are built anew.' },
+  { table: schema.projectStorage, why: 'The files that are restored are counted.' },
+  { table: schema.projectPages, why: 'The pages of the day follow from the records of usage.' },
 ];
 
 const byName = new Map(CARRIED.map((each) => [each.shape.name, each]));

@@ -1,12 +1,13 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
-import { isOpenJob, pipelines } from '#src/db/schema/index.ts';
+import { isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
-import { deletePrefix } from '#src/services/files/content.ts';
+import { deletePrefix } from '#src/services/files/bucket.ts';
 import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
+import { countStorage } from '#src/services/limits/storage.ts';
 import { type Order, requireOrder } from './orders.ts';
 
 export interface FinishStep {
@@ -36,6 +37,7 @@ export async function finishRestore(
   const step = { syncs: kind ? 0 : last.count, jobs: kind ? last.count : 0 };
   if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
   if (stage < KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
+  await countLimited(ctx, order);
   await deletePrefix(ctx.bucket, keys.restore(restoreId));
   return { ...step, next_page_token: null };
 }
@@ -92,4 +94,13 @@ async function beginJobs(
     .limit(JOBS);
   await inParallel(rows, ({ id, projectId }) => ctx.objects.jobIntake(projectId).announce(kind, id));
   return rows.length < JOBS ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
+}
+
+/** Projects with limits of their own are counted as files come and go, from here on again. */
+async function countLimited(ctx: TenantContext, { project }: Order): Promise<void> {
+  const limited = await ctx.db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(isNotNull(projects.limits), project === null ? undefined : eq(projects.id, project)));
+  await inParallel(limited, ({ id }) => countStorage(ctx, id));
 }
