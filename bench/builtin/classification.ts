@@ -1,13 +1,16 @@
 /**
  * The built-in classifier on six sets of rules and documents, each by weights that were fitted without it, beside the
- * nearest description by TF-IDF; then the same with rules and documents varied.
+ * nearest description by TF-IDF; then the same with rules and documents varied, and everyday texts in twelve languages.
  * Run: npm run bench:classify [-- --fit]   (CORPORA=<dir>; `--fit` prints weights fitted on all sets)
  */
+
+import type { Knowledge } from '#src/builtin/classification/term.ts';
 import { FITTED } from '#src/builtin/classification/weights.ts';
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import { type Case, CONDITIONS, type Condition, casesOf } from './classification/cases.ts';
 import { type Answer, answerTo, fitted } from './classification/fit-classifier.ts';
+import { everydaySets } from './classification/languages.ts';
 import { deciles, type Measures, measure, nearestByTfIdf } from './classification/measures.ts';
 import { readSets } from './classification/sets.ts';
 
@@ -43,9 +46,29 @@ export async function benchClassification({ fit = false } = {}): Promise<void> {
   for (const { count, confidence, accuracy } of deciles(select(answers, 'as it is'))) {
     console.log(`${figure(confidence)}${figure(accuracy)}${String(count).padStart(7)}`);
   }
+  printLanguages({ vectors, wordWeight });
   console.log(`\n${cases.length} documents weighed in ${milliseconds.toFixed(0)} ms`);
   if (fit) console.log(`\nfitted on all sets: ${JSON.stringify(fitted(cases), null, 2)}`);
 }
+
+/** Right answers of five: by rules in the language of the text and by English ones, each beside TF-IDF. */
+function printLanguages(knowledge: Knowledge): void {
+  console.log('\ntwelve languages, weights as shipped, of five texts each');
+  console.log('                           own rules   TF-IDF  English   TF-IDF');
+  const english = everydaySets('English');
+  const totals = [0, 0, 0, 0];
+  for (const [k, own] of everydaySets('own').entries()) {
+    const counts = [own, english[k]!].flatMap((set) => {
+      const answers = shipped(casesOf([set], knowledge), set.name);
+      return [answers, nearestByTfIdf(set)].map(rightOf);
+    });
+    for (const [at, count] of counts.entries()) totals[at]! += count;
+    console.log(own.name.padEnd(27) + counts.map((count) => String(count).padStart(9)).join(''));
+  }
+  console.log('all'.padEnd(27) + totals.map((count) => String(count).padStart(9)).join(''));
+}
+
+const rightOf = (answers: Answer[]) => answers.filter(({ told, right }) => told === right).length;
 
 function select(answers: Map<Case, Answer>, condition: Condition, set?: string): Answer[] {
   return [...answers]

@@ -105,7 +105,19 @@ describe('classifyBuiltin', () => {
       { type: 'k1', description: 'Notices about a quimperot.' },
       { type: 'k2', description: 'Notices about a zorbanel.' },
     ];
-    expect((await classify(rules, 'Notices of new zorbanelsticks.')).type).toBe('k2');
+    expect((await classify(rules, 'The zorbanelsticks came on Monday.')).type).toBe('k2');
+  });
+
+  it.each([
+    ['pl', 'Pokrój marchewkę i cebulę, usmaż na maśle, dodaj ziemniaki, ser i pieprz.'],
+    ['ja', '人参と玉ねぎを切ってバターで炒め、じゃがいもとチーズと胡椒を加えます。'],
+    ['de', 'Karotten und Zwiebeln schneiden, in Butter braten, mit Käse und Kartoffeln servieren.'],
+  ])('knows words of other languages by their meaning where none is shared: %s', async (_, text) => {
+    const rules = [
+      { type: 'flight', description: 'Aircraft, airports and pilots.' },
+      { type: 'kitchen', description: 'Recipes, meals and how to cook them.' },
+    ];
+    expect((await classify(rules, text)).type).toBe('kitchen');
   });
 
   it('does not take what a rule excludes for what it means', async () => {

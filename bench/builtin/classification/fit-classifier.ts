@@ -1,13 +1,4 @@
-import {
-  decide,
-  fitOf,
-  type Grounds,
-  groundsOf,
-  type Signs,
-  scoreOf,
-  sharesOf,
-  signsOf,
-} from '#src/builtin/classification/decide.ts';
+import { decide, fitOf, GROUNDS, type Signs, scoreOf, signsOf } from '#src/builtin/classification/decide.ts';
 import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
 import { climb, dot } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
@@ -25,7 +16,7 @@ const COUNTS: Record<Condition, { fits: number; none: number }> = {
   'few rules': { fits: 1.2, none: 0.1 },
   'some rules': { fits: 1.2, none: 0 },
   'rule dropped': { fits: 0, none: 0.2 },
-  'few wrong rules': { fits: 0, none: 0.6 },
+  'few wrong rules': { fits: 0, none: 0.8 },
   'some wrong rules': { fits: 0, none: 0.4 },
   'other length': { fits: 1.5, none: 0.1 },
   strangers: { fits: 0, none: 0.4 },
@@ -35,7 +26,6 @@ const COUNTS: Record<Condition, { fits: number; none: number }> = {
 const STEPS = 400;
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
 const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
-const GROUNDS: (keyof Grounds)[] = ['share', 'lead'];
 
 /** The weights under which the right rules, then whether any fits, then that the answer is right, are the likeliest. */
 export function fitted(cases: Case[]): Weights {
@@ -45,8 +35,7 @@ export function fitted(cases: Case[]): Weights {
   const seen = cases.map(({ weighed, right }, i) => {
     const scores = weighed.ofRules.map((each) => scoreOf(each, { evidence }));
     const best = scores.indexOf(Math.max(...scores));
-    const share = sharesOf(scores.toSorted((left, right) => right - left))[0]!;
-    return { signs: signsOf(weighed, scores), share, best, right, count: counts[i]! };
+    return { signs: signsOf(weighed, scores), best, right, count: counts[i]! };
   });
   const fit = fitLogistic(
     seen.map(({ signs, right, count }) => ({
@@ -61,10 +50,11 @@ export function fitted(cases: Case[]): Weights {
   const sureOfRule = fitLogistic(
     answered
       .filter(({ fits }) => fits >= 0)
-      .map(({ share, signs, best, right, count }) => {
-        const grounds = groundsOf(share, signs);
-        return { row: GROUNDS.map((name) => grounds[name]), isYes: best === right, count };
-      }),
+      .map(({ signs, best, right, count }) => ({
+        row: GROUNDS.map((name) => signs[name]),
+        isYes: best === right,
+        count,
+      })),
   );
   const sureOfNone = fitLogistic(
     answered
@@ -75,7 +65,7 @@ export function fitted(cases: Case[]): Weights {
     evidence,
     signs,
     bias,
-    sureOfRule: { ...named(GROUNDS, sureOfRule.weights), bias: round(sureOfRule.bias) },
+    sureOfRule: { ...named([...GROUNDS], sureOfRule.weights), bias: round(sureOfRule.bias) },
     sureOfNone: { ...named(['fits'], sureOfNone.weights), bias: round(sureOfNone.bias) },
   };
 }

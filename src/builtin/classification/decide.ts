@@ -5,10 +5,10 @@ import type { Weights } from './weights.ts';
 export interface Signs {
   /** How far the likeliest rule is above what texts in general are about, in their spread, for so much as is known. */
   standing: number;
-  /** Logarithm of the share of these that are nearer to the document than the rule is. */
-  outdone: number;
   /** What is missing to half of the document, if less has a known meaning. */
   unknown: number;
+  /** How much of the rule's is: a rule of words that nobody knows fits by chance only. */
+  ruleKnown: number;
   /** Logarithm of how many terms the rule asks for: a long one meets some in any document. */
   asked: number;
   /** The root of how far it is ahead of the others' mean, one among them that nothing speaks for. */
@@ -29,17 +29,10 @@ export interface Decision {
 }
 
 /** What tells how sure it is that the likeliest rule is right, once one is held to fit. */
-export interface Grounds {
-  /** Logit of the likeliest one's share. */
-  share: number;
-  lead: number;
-}
+export const GROUNDS = ['lead', 'ruleKnown'] as const satisfies (keyof Signs)[];
 
-const LEAST_OUTDONE = 1 / 64;
 /** More rules than these make no difference. */
 const MANY_RULES = 5;
-/** A share is not taken for surer than this, be there one rule only. */
-const MOST_SHARE = 0.999;
 
 export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
   return (
@@ -50,17 +43,18 @@ export function scoreOf(evidence: Evidence, { evidence: weights }: Pick<Weights,
   );
 }
 
-export function signsOf({ ofRules, asked, known, background }: Weighed, scores: number[]): Signs {
+export function signsOf(
+  { ofRules, asked, knownOfRules, known, background }: Weighed,
+  scores: number[],
+): Signs {
   const best = scores.indexOf(Math.max(...scores));
-  const { meaning } = ofRules[best]!;
   const mean = meanOf(background);
   const spread = Math.sqrt(meanOf(background.map((value) => (value - mean) ** 2))) || 1;
-  const nearer = background.filter((value) => value > meaning).length / background.length;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
-    standing: ((meaning - mean) / spread) * known,
-    outdone: Math.log(nearer + LEAST_OUTDONE),
+    standing: ((ofRules[best]!.meaning - mean) / spread) * known,
     unknown: Math.max(0, 0.5 - known),
+    ruleKnown: knownOfRules[best]!,
     asked: Math.log(1 + asked[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     choice: Math.log(Math.min(scores.length, MANY_RULES)),
@@ -76,10 +70,9 @@ export function decide(weighed: Weighed, weights: Weights): Decision {
   const signs = signsOf(weighed, scores);
   const fits = fitOf(signs, weights);
   const { sureOfRule, sureOfNone } = weights;
-  const grounds = groundsOf(shares[0]!, signs);
   const sure =
     fits >= 0
-      ? sureOfRule.bias + sureOfRule.share * grounds.share + sureOfRule.lead * grounds.lead
+      ? GROUNDS.reduce((sum, name) => sum + sureOfRule[name] * signs[name], sureOfRule.bias)
       : sureOfNone.bias + sureOfNone.fits * fits;
   return { order, isFit: fits >= 0, confidence: 1 / (1 + Math.exp(-sure)), shares };
 }
@@ -89,22 +82,16 @@ export function fitOf(signs: Signs, { signs: weights, bias }: Pick<Weights, 'sig
   return (
     bias +
     weights.standing * signs.standing +
-    weights.outdone * signs.outdone +
     weights.unknown * signs.unknown +
+    weights.ruleKnown * signs.ruleKnown +
     weights.asked * signs.asked +
     weights.lead * signs.lead +
     weights.choice * signs.choice
   );
 }
 
-/** `share` is that of the likeliest rule. */
-export function groundsOf(share: number, { lead }: Signs): Grounds {
-  const held = Math.min(MOST_SHARE, share);
-  return { share: Math.log(held / (1 - held)), lead };
-}
-
 /** Of scores, the highest first. */
-export function sharesOf(scores: number[]): number[] {
+function sharesOf(scores: number[]): number[] {
   const powers = scores.map((score) => Math.exp(score - scores[0]!));
   const all = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / all);

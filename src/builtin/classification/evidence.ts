@@ -2,6 +2,7 @@ import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { type Meant, type ReadDocument, saying } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
+import type { Term } from './term.ts';
 import { votesOf } from './votes.ts';
 
 /** What the document says for one rule. No part can veto: each counts by its weight. */
@@ -20,6 +21,8 @@ export interface Weighed {
   ofRules: Evidence[];
   /** How many different terms each of them asks for. */
   asked: number[];
+  /** Share of each of them, 0..1, whose meaning is known. */
+  knownOfRules: number[];
   /** Share of the document, 0..1, whose meaning is known. */
   known: number;
   /** Cosine of what the document's words mean with each of what texts in general are about. */
@@ -61,7 +64,8 @@ export function weigh(rules: ReadRule[], document: ReadDocument, vectors: WordVe
   return {
     ofRules,
     asked: rules.map(({ wanted }) => wanted.length),
-    known: knownOf(document),
+    knownOfRules: rules.map(({ wanted }) => knownOf(wanted, ({ weight }) => weight)),
+    known: knownOf(document.values(), saying),
     background: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }
@@ -72,12 +76,12 @@ function meantBy(document: ReadDocument): Meant[] {
   return meant.sort((left, right) => sure(right) - sure(left)).slice(0, MOST_MEANT);
 }
 
-function knownOf(document: ReadDocument): number {
+function knownOf<T extends Term>(terms: Iterable<T>, share: (term: T) => number): number {
   let known = 0;
   let all = 0;
-  for (const term of document.values()) {
-    all += saying(term);
-    known += saying(term) * (term.meaning?.sureness ?? 0);
+  for (const term of terms) {
+    all += share(term);
+    known += share(term) * (term.meaning?.sureness ?? 0);
   }
   return known / (all || 1);
 }

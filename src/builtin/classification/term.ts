@@ -59,7 +59,7 @@ export function termsOf(text: string, language: string, knowledge: Knowledge, st
     if (word.length < 2 || common.has(word) || /^\d+$/.test(word)) continue;
     let term = known.get(word);
     if (!term) {
-      const meaning = meaningOf(fold(word), language, knowledge);
+      const meaning = meaningOf(word, language, knowledge);
       term = { word, key, weight: knowledge.wordWeight(word), meaning };
       known.set(word, term);
     }
@@ -72,6 +72,6 @@ export function termsOf(text: string, language: string, knowledge: Knowledge, st
 function meaningOf(word: string, language: string, { vectors }: Knowledge): Meaning | undefined {
   const meaning = vectors.meaningOf(word, language);
   if (meaning && language === 'en') return meaning;
-  const english = officeWord(word);
+  const english = officeWord(fold(word));
   return english === undefined ? meaning : vectors.meaningOf(english, 'en');
 }

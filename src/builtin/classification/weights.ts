@@ -1,4 +1,4 @@
-import type { Grounds, Signs } from './decide.ts';
+import type { GROUNDS, Signs } from './decide.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface Weights {
@@ -6,7 +6,7 @@ export interface Weights {
   signs: Record<keyof Signs, number>;
   bias: number;
   /** They turn what the answer stands on into how often such answers are right. */
-  sureOfRule: Record<keyof Grounds | 'bias', number>;
+  sureOfRule: Record<(typeof GROUNDS)[number] | 'bias', number>;
   sureOfNone: { fits: number; bias: number };
 }
 
@@ -15,9 +15,9 @@ export interface Weights {
  * fitted without the set they are measured on.
  */
 export const FITTED: Weights = {
-  evidence: { words: 2.94, spelling: 2.51, meaning: 2.88, votes: 1.71 },
-  signs: { standing: 1.2, outdone: 0.2, unknown: 9.01, asked: -0.49, lead: 3.02, choice: 1.1 },
-  bias: -6.19,
-  sureOfRule: { share: 0.26, lead: 2.2, bias: -3.78 },
-  sureOfNone: { fits: -1.14, bias: 0.04 },
+  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89 },
+  signs: { standing: 0.86, unknown: 5.06, ruleKnown: -3.34, asked: -0.45, lead: 2.9, choice: 1.35 },
+  bias: -3.21,
+  sureOfRule: { lead: 3.4, ruleKnown: -1.91, bias: -4.01 },
+  sureOfNone: { fits: -1.09, bias: -0.03 },
 };

@@ -1,5 +1,7 @@
+import { fold } from '#src/lib/words.ts';
 import { stemEnglish } from '#src/search/english-stemmer.ts';
 import { Spellings } from './spellings.ts';
+import { type Translation, Translations } from './translations.ts';
 
 const DIMENSIONS = 100;
 /** The middle of the fifteen steps that a number of the table has. */
@@ -7,11 +9,13 @@ const ZERO = 7;
 const ENGLISH = /^[a-z]{2,}$/;
 /** How sure it is that a word of another language means what the English one does that is written like it. */
 const SAME_IN_ENGLISH = 0.8;
+/** A translation that is less sure than this is asked for last: many words are written much as in English. */
+const SURE = 0.75;
 /** So many of the commonest stems have vectors of many uses; those of rarer ones are less sure, and no cognates. */
-const WELL_KNOWN = 12_000;
+export const WELL_KNOWN = 12_000;
 const RARE = 0.6;
 /** Words less alike than this share their letters by accident. */
-const LEAST_LIKENESS = 0.7;
+export const LEAST_COGNATE = 0.7;
 
 /** What a word means: the vector of an English stem, and how sure that is the word's, 0..1. */
 export interface Meaning {
@@ -24,28 +28,47 @@ export class WordVectors {
   readonly #rows: ReadonlyMap<string, number>;
   readonly #values: Float32Array;
   readonly #spellings: Spellings;
+  readonly #packed: Record<string, string>;
+  readonly #translations = new Map<string, Translations>();
   /** What texts in general are about, each as the sum of its words. */
   readonly topics: Float64Array[];
 
-  constructor(stems: string[], packed: string, topics: string[]) {
+  constructor(stems: string[], packed: string, topics: string[], translations: Record<string, string>) {
+    this.#packed = translations;
     this.#rows = new Map(stems.map((stem, row) => [stem, row]));
     this.#values = unpacked(packed);
     this.topics = topics.map((topic) =>
       this.sum(topic.split(' ').map((stem) => ({ vector: this.#rows.get(stem)!, sureness: 1, weight: 1 }))),
     );
-    this.#spellings = new Spellings(stems.slice(0, WELL_KNOWN), LEAST_LIKENESS);
+    this.#spellings = new Spellings(stems.slice(0, WELL_KNOWN), LEAST_COGNATE);
   }
 
-  /** `word` is folded. Of other languages those words are found that many languages share. */
+  /** `word` is in lower case. Of other languages those words are found that have a translation, or that many languages share. */
   meaningOf(word: string, language: string): Meaning | undefined {
+    const folded = fold(word);
+    if (language === 'en') return this.#english(folded);
+    const translation = this.#translationsOf(language)?.of(word);
+    if (translation && translation.sureness >= SURE) return asMeaning(translation);
+    const english = this.#english(folded);
+    if (english) return { ...english, sureness: english.sureness * SAME_IN_ENGLISH };
+    const cognate = this.#spellings.nearest(folded);
+    if (cognate) return { vector: cognate.index, sureness: cognate.likeness * SAME_IN_ENGLISH };
+    return translation && asMeaning(translation);
+  }
+
+  #english(word: string): Meaning | undefined {
     const row = ENGLISH.test(word) ? this.#rows.get(stemEnglish(word)) : undefined;
-    if (row !== undefined) {
-      const known = row < WELL_KNOWN ? 1 : RARE;
-      return { vector: row, sureness: language === 'en' ? known : known * SAME_IN_ENGLISH };
+    return row === undefined ? undefined : { vector: row, sureness: row < WELL_KNOWN ? 1 : RARE };
+  }
+
+  #translationsOf(language: string): Translations | undefined {
+    const packed = this.#packed[language];
+    let translations = this.#translations.get(language);
+    if (!translations && packed !== undefined) {
+      translations = new Translations(language, packed);
+      this.#translations.set(language, translations);
     }
-    if (language === 'en') return undefined;
-    const cognate = this.#spellings.nearest(word);
-    return cognate && { vector: cognate.index, sureness: cognate.likeness * SAME_IN_ENGLISH };
+    return translations;
   }
 
   /** Cosine of two vectors. */
@@ -69,6 +92,8 @@ export class WordVectors {
     return total;
   }
 }
+
+const asMeaning = ({ row, sureness }: Translation): Meaning => ({ vector: row, sureness });
 
 /** Cosine; 0 beside nothing. */
 export function cosine(left: Float64Array, right: Float64Array): number {
@@ -103,8 +128,13 @@ let loading: Promise<WordVectors> | undefined;
 
 /** Once an isolate, when the first document is classified. */
 export function loadWordVectors(): Promise<WordVectors> {
-  loading ??= Promise.all([import('./table.ts'), import('./topics.ts')]).then(
-    ([{ STEMS, VALUES }, { TOPICS }]) => new WordVectors(STEMS.split(' '), VALUES, TOPICS),
+  loading ??= Promise.all([
+    import('./table.ts'),
+    import('./topics.ts'),
+    import('./translations-table.ts'),
+  ]).then(
+    ([{ STEMS, VALUES }, { TOPICS }, { TRANSLATIONS }]) =>
+      new WordVectors(STEMS.split(' '), VALUES, TOPICS, TRANSLATIONS),
   );
   return loading;
 }
