@@ -24,6 +24,12 @@ export const FEATURES = [
   'close',
   /** No other sentence says more of what the field asks. */
   'foremost',
+  /** How much that is, whatever share of the question: a sentence that has four of its rare words is met by no accident. */
+  'telling',
+  /** What is asked for stands in the value or right at it: "Which fort?", "Fort Ross"; "How many guests?", "40 guests". */
+  'head',
+  /** The field asks about the document as a whole, and the value stands in a sentence in the middle of it. */
+  'inside',
   /** The heading above the value asks or names what the field does. */
   'heading',
   /** The text itself defines the value: a name followed by its short name in brackets. */

@@ -43,6 +43,8 @@ const FORMAT_KINDS: Record<string, Kind> = {
 };
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
+/** What is gross and net of a salary is no total of a bill. */
+const OF_PAY = /\b(?:pay|salary|wages?|income|earnings|loss|profit)\b/;
 /** A field that asks for the amount and says no more. */
 const ANY_AMOUNT = /^(?:amount|sum|betrag|bedrag|montant|importe|importo|kwota)(?: paid)?$/;
 const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;
@@ -114,7 +116,7 @@ export function describeField(
   const kind = kindOf(own, type, text, description, found, values);
   const concept = found && fits(found, kind) ? found : undefined;
   const amount =
-    !inRow && kind === 'money'
+    !inRow && kind === 'money' && !OF_PAY.test(text)
       ? (amountRole(text) ?? amountRole(fold(description)) ?? (ANY_AMOUNT.test(text) ? 'gross' : undefined))
       : undefined;
   const role = inRow ? undefined : partyRole([...context, text].join(' '), description);

@@ -7,6 +7,7 @@ import {
   unlabelled,
   unlabelledKind,
 } from './candidates.ts';
+import { crossed } from './crossed.ts';
 import { documentDates } from './document-date.ts';
 import {
   type Candidate,
@@ -55,7 +56,9 @@ export class Gathering {
     const named = labelled(field, context).filter(
       (each) => (!isTitle || each.spans[0]?.page === 0) && mayName(field, each),
     );
+    const inCells = crossed(field, context);
     const found: Candidate[] = [
+      ...inCells,
       ...inForm(field, named, context),
       ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
       ...unlabelled(field, context).map((each) => said(each, { format: Math.min(1, each.score / SUREST) })),
@@ -64,7 +67,7 @@ export class Gathering {
       ...(isTitle ? titleCandidates(context.parsed) : []),
       ...proseCandidates(field, context.prose, context.locale, isTitle),
       ...this.fromParties(field),
-      ...this.fromTotals(field),
+      ...(inCells.length > 0 ? [] : this.fromTotals(field)),
     ];
     found.push(...this.ofMaker(field, found));
     return ordered(merged(found, context.model)).slice(0, MOST_CANDIDATES);
@@ -78,10 +81,10 @@ export class Gathering {
       const format = unlabelledKind(field) ? { format: 1 } : { label };
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
-    return merged([...listed, ...nameListCandidates(field, this.context.prose)], this.context.model).slice(
-      0,
-      MOST_CANDIDATES,
-    );
+    return merged(
+      [...listed, ...nameListCandidates(field, this.context.prose, this.context.locale)],
+      this.context.model,
+    ).slice(0, MOST_CANDIDATES);
   }
 
   /** A document's day stands at its head; fields that ask when something begins or ends ask for another. */
@@ -118,6 +121,8 @@ export class Gathering {
   }
 }
 
+/** "HX-2031" */
+const isCode = (text: string) => /\d/.test(text) && !/\s/.test(text);
 /** From this on a text is rather part of a sentence than a name of several words. */
 const A_SENTENCE = 0.35;
 /** Share of what the form of a text says that is left when it has not the form that is asked for. */
@@ -132,8 +137,12 @@ function inForm(field: Field, found: Candidate[], { locale, prose }: Context): C
   if (answer === 'kind' || answer === 'name') return found;
   return found.flatMap((candidate) => {
     const text = String(candidate.value);
+    if (answer === 'place' && isCode(text)) return [];
     if (answer === 'place' && flowOf(text) < A_SENTENCE) return [candidate];
-    const typed = typedSpans(answer, field, text, locale, prose.isSmall);
+    // A period is a length of time or a time itself: "Period: March 2031".
+    const typed = [answer, ...(answer === 'duration' ? (['when'] as const) : [])].flatMap((form) =>
+      typedSpans(form, field, text, locale, prose.isSmall),
+    );
     const { type = 0 } = candidate.features;
     const whole = typed.some((span) => span.text.length > text.length * 0.8);
     const rest = { ...candidate, features: { ...candidate.features, type: whole ? type : type * FORMLESS } };

@@ -2,6 +2,7 @@ import type { Token } from '#src/lib/words.ts';
 import type { Phrase } from './fields.ts';
 import type { LayoutPage, Segment } from './layout.ts';
 import { conceptsOfLabel } from './vocabulary/labels.ts';
+import { meaningsOf } from './vocabulary/meanings.ts';
 
 /** A place where the document says a field's name. */
 export interface LabelHit {
@@ -26,6 +27,7 @@ const FILLERS = new Set(
 export class LabelIndex {
   private readonly places = new Map<string, [Segment, number][]>();
   private readonly suffixes = new Map<string, string[]>();
+  private readonly meant = new Map<string, [Segment, number][]>();
 
   constructor(pages: LayoutPage[]) {
     for (const page of pages) {
@@ -40,6 +42,11 @@ export class LabelIndex {
       const places = this.places.get(token.word);
       if (places) places.push([segment, index]);
       else this.places.set(token.word, [[segment, index]]);
+      for (const meaning of meaningsOf(token.word)) {
+        const meant = this.meant.get(meaning);
+        if (meant) meant.push([segment, index]);
+        else this.meant.set(meaning, [[segment, index]]);
+      }
     }
   }
 
@@ -70,8 +77,66 @@ export class LabelIndex {
         if (hit) hits.push({ ...hit, score: hit.score * factor });
       }
     }
-    return hits;
+    return [...hits, ...this.findMeant(phrase, ownConcepts)];
   }
+
+  /** Labels that say the same in another language, in whatever order, in one word or in several. */
+  private findMeant(phrase: Phrase, own: ReadonlySet<string>): LabelHit[] {
+    const wanted = new Set(phrase.words.filter((word) => !FILLERS.has(word)).flatMap(meaningsOf));
+    const rarest = [...wanted]
+      .filter((meaning) => wanted.size === 1 || !UNSAID.has(meaning))
+      .map((meaning) => this.meant.get(meaning) ?? [])
+      .sort((left, right) => left.length - right.length)[0];
+    const hits = new Map<Segment, LabelHit>();
+    for (const [segment, index] of rarest ?? []) {
+      const hit = judgeMeant(segment, index, wanted, phrase, own);
+      if (hit && hit.score > (hits.get(segment)?.score ?? 0)) hits.set(segment, hit);
+    }
+    return [...hits.values()];
+  }
+}
+
+/** How sure it is that words of the dictionary are meant as the field means them. */
+const TRANSLATED = 0.9;
+
+function judgeMeant(
+  segment: Segment,
+  index: number,
+  wanted: ReadonlySet<string>,
+  phrase: Phrase,
+  own: ReadonlySet<string>,
+): LabelHit | undefined {
+  const { from, to, end, closed } = windowAround(segment, index, index);
+  const tokens = segment.tokens.slice(from, to + 1).map(({ word }) => word);
+  // What is written as the field is called is found without a dictionary.
+  if (tokens.length > MOST_MEANT || phrase.words.every((word) => tokens.includes(word))) return undefined;
+  const meant = tokens.filter((word) => word.length > 1 && !FILLERS.has(word)).map(meaningsOf);
+  const said = [...wanted].filter((meaning) => meant.some((own) => own.includes(meaning)));
+  if (![...wanted].every((meaning) => UNSAID.has(meaning) || said.includes(meaning))) return undefined;
+  const extra = meant.flat().filter((meaning) => !wanted.has(meaning)).length;
+  const score =
+    TRANSLATED * phrase.weight * (said.length / wanted.size) ** 0.5 * (said.length / (said.length + extra));
+  const known = conceptsOfLabel(tokens.join(' '));
+  if (score < LEAST_SCORE || (known && ![...known].some((id) => own.has(id)))) return undefined;
+  return { segment, end, score, closed, inlineOnly: phrase.inlineOnly };
+}
+
+/** What labels leave out: "Brutto" is the gross amount. */
+const UNSAID = new Set(['amount', 'total', 'number', 'name', 'date', 'value', 'pay', 'salary']);
+/** Longer pieces are no labels. */
+const MOST_MEANT = 6;
+const LEAST_SCORE = 0.12;
+
+/** The words that stand together with those from the first to the last, and where a label of them ends. */
+function windowAround({ tokens, text, cell }: Segment, first: number, last: number) {
+  const parted = (left: number) => breaks(text, tokens[left]!.end, tokens[left + 1]!.start);
+  let from = first;
+  while (from > 0 && !parted(from - 1) && !isValue(text, tokens[from - 1]!)) from--;
+  let to = last;
+  while (to + 1 < tokens.length && !parted(to) && !isValue(text, tokens[to + 1]!)) to++;
+  const end = tokens[to]!.end;
+  const closed = /^\s*(?:[)\]]\s*)?[:#=]|^[\s.*†%()°º]*$/.test(text.slice(end)) || cell;
+  return { from, to, end, closed };
 }
 
 /** What languages print for "number", which schemas spell out. */
@@ -86,25 +151,9 @@ function judge(
   phrase: Phrase,
   own: ReadonlySet<string>,
 ): LabelHit | undefined {
-  const { tokens, text } = segment;
+  const { tokens } = segment;
   const last = index + phrase.words.length - 1;
-  let from = index;
-  while (
-    from > 0 &&
-    !breaks(text, tokens[from - 1]!.end, tokens[from]!.start) &&
-    !isValue(text, tokens[from - 1]!)
-  )
-    from--;
-  let to = last;
-  while (
-    to + 1 < tokens.length &&
-    !breaks(text, tokens[to]!.end, tokens[to + 1]!.start) &&
-    !isValue(text, tokens[to + 1]!)
-  ) {
-    to++;
-  }
-  const after = text.slice(tokens[to]!.end);
-  const closed = /^\s*(?:[)\]]\s*)?[:#=]|^[\s.*†%()]*$/.test(after) || segment.cell;
+  const { from, to, closed, end: windowEnd } = windowAround(segment, index, last);
   const around = tokens.slice(from, to + 1).map((token) => token.word);
   const extra = tokens
     .slice(from, to + 1)
@@ -118,8 +167,8 @@ function judge(
   if (known && around.join(' ') !== phrase.words.join(' ') && ![...known].some((id) => own.has(id)))
     score *= 0.3;
   if (around.length > 9) score *= 0.4;
-  if (score < 0.12) return undefined;
-  const end = closed ? tokens[to]!.end : tokens[last]!.end;
+  if (score < LEAST_SCORE) return undefined;
+  const end = closed ? windowEnd : tokens[last]!.end;
   return { segment, end, score, closed, inlineOnly: phrase.inlineOnly };
 }
 

@@ -90,11 +90,15 @@ function onlyOption(field: Field, context: Context): Candidate[] {
   return found.size === 1 ? [...found.values()] : [];
 }
 
+/** From here on a label is part of a sentence. */
+const IN_TEXT = 0.7;
+
 /** All values of a list field: typed values wherever they stand, else what follows its label. */
 export function readLists(field: Field, context: Context): Candidate[] {
   const anywhere = unlabelled(field, context);
   if (anywhere.length > 0) return distinct(anywhere);
-  const found = labelled(field, context);
+  // In running text the word of a label is one among others; what sentences list is read from them.
+  const found = labelled(field, context).filter(({ features: { running = 0 } }) => running < IN_TEXT);
   if (field.kind !== 'text') return distinct(found.filter((candidate) => candidate.score >= 0.4));
   const [best] = merge(found);
   return best ? [...inlineItems(best), ...bulletsBelow(best, context)] : bulletsUnderLabel(field, context);

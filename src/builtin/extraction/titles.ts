@@ -2,12 +2,15 @@ import { fold, nameWords, squash } from '#src/lib/words.ts';
 import type { Block, Page } from '#src/parsing/document.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
+import { isPartOfDocument } from './names.ts';
 import { blocksOf } from './prose/passages.ts';
 
 /** How schemas ask what a document is called. A job has a title as well. */
 const ASKS_TITLE =
   /\b(?:(?<!\b(?:job|work|position|professional) )title|heading|headline|titel|titre|titulo|titolo|uberschrift|calls itself|document name|name of (?:the|this) (?:document|report|contract|agreement|policy))\b/;
 /** "Exhibit 4.1" and the marks of headings stand before a title and are none. */
+/** The title of a course or of a film is another one. */
+const TITLE_OF = /^title of (?:the |an? |this )?(\p{L}+)/iu;
 const NUMBERED_AS =
   /^#{1,6}\s|^\s*(?:exhibit|annex|annexe|anlage|appendix|schedule|anexo)\s[\w.()-]{1,12}\s/i;
 const MOST_BLOCKS = 14;
@@ -16,7 +19,9 @@ const LONGEST_TEXT = 20_000;
 
 /** Whether a field asks what the document is called. */
 export const asksTitle = ({ kind, name, description }: Field): boolean =>
-  kind === 'text' && ASKS_TITLE.test(fold(`${nameWords(name).join(' ')} ${description}`));
+  kind === 'text' &&
+  ASKS_TITLE.test(fold(`${nameWords(name).join(' ')} ${description}`)) &&
+  isPartOfDocument(TITLE_OF.exec(description)?.[1] ?? 'document');
 
 /** The pieces of the first page that may be what the document is called: headings, large type, capitals. */
 export function titleCandidates(pages: readonly Page[]): Candidate[] {

@@ -101,6 +101,46 @@ describe('questions to running text', () => {
   });
 });
 
+describe('what kind of thing is asked for', () => {
+  const HISTORY =
+    'In 1931 the Alder Trust sold its mill and rebuilt Fort Merrow near the Quill River with 40 masons and 12 carts, which 95 people of Merrow paid for.\n\nThe guide "Walks Along the Quill" was written by Owen al-Tahir.';
+
+  it('may stand in the value or beside it', () => {
+    expect(
+      extract(
+        {
+          fort: text('Which fort was rebuilt near the Quill River?'),
+          masons: {
+            type: 'integer',
+            description: 'How many masons did the Alder Trust have to rebuild the fort?',
+          },
+          carts: {
+            type: 'integer',
+            description: 'How many carts did the Alder Trust have to rebuild the fort?',
+          },
+        },
+        HISTORY,
+      ),
+    ).toEqual({ fort: 'Fort Merrow', masons: 40, carts: 12 });
+  });
+
+  it('may have its name in quotes, and names may have particles', () => {
+    const asked = {
+      guide: text('Title of the guide that was written'),
+      writer: text('Who wrote the guide, written along the Quill?'),
+    };
+    expect(extract(asked, HISTORY)).toEqual({ guide: 'Walks Along the Quill', writer: 'Owen al-Tahir' });
+  });
+});
+
+it('lists parties, and neither days nor what documents and their parts are called', () => {
+  const page =
+    'STRATEGIC ALLIANCE AGREEMENT\n\nThis Strategic Alliance Agreement is made on May 4, 2031 between Alder Works Ltd. (“Alder”), Birch Line GmbH (“Birch”) and, under Exhibit A from June 12 on, Cedar Hill Inc. (“Cedar”).';
+  expect(extract({ parties: names('The parties to the agreement') }, page)).toEqual({
+    parties: ['Alder Works Ltd.', 'Birch Line GmbH', 'Cedar Hill Inc.'],
+  });
+});
+
 it('reads the length of a term in the document’s language', () => {
   const letter =
     'Chère Madame,\n\nLe présent contrat de location est conclu pour une durée de six mois. Veuillez agréer, Madame, mes salutations distinguées.';

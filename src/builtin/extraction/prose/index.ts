@@ -4,7 +4,7 @@ import type { Page } from '#src/parsing/document.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import { flowOf, type Sentence, sentencesOf } from './passages.ts';
-import type { Question } from './question.ts';
+import { type Question, termsOf } from './question.ts';
 
 export interface Stem {
   stem: string;
@@ -29,8 +29,10 @@ export interface Answering {
   coverage: number;
   /** How much of it the heading says. */
   heading: number;
+  /** 0..1: how much that is in all, whatever share of what is asked: 1 for three rare words. */
+  telling: number;
   /** The words of the question in it, with what each is worth. */
-  matched: (Stem & { weight: number })[];
+  matched: (Stem & { term: number; weight: number })[];
 }
 
 /** Stems with the same beginning are taken for forms of one word: "apply" and "applicable". */
@@ -41,9 +43,14 @@ const UNSAID = 0.4;
 const FROM_HEADING = 0.6;
 const FROM_NEIGHBOUR = 0.3;
 const MOST_PASSAGES = 20;
+/** A question of one common word is hardly answered by a sentence that has it. */
+const LEAST_ASKED = 0.8;
+/** Rare words of a question that say as much as can be said, found in one sentence. */
+const TELLING = 3;
 /** What stands first says what the document is, who made it and when. */
 export const OPENING = 4;
-const QUOTED = /["“„«]([^"“”„«»]{2,60})["”“»]/gu;
+/** "(the “Seller”)": where a text defines a short name it gives it in brackets. */
+const DEFINED = /\([^()"“„«]{0,40}["“„«]\s?([^"“”„«»()]{1,60})["”“»][^()]{0,60}\)/gu;
 
 /** The running text of a document, to be asked by its words. */
 export class Prose {
@@ -101,15 +108,14 @@ export class Prose {
       texts.flatMap((text) => text.match(/(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'’-]+/gu) ?? []),
     );
     const quoted = new Set(
-      texts.flatMap((text) => [...text.matchAll(QUOTED)].map((match) => squash(match[1]!))),
+      texts.flatMap((text) => [...text.matchAll(DEFINED)].map((match) => squash(match[1]!))),
     );
     return { passages, sentencesWith, smallWords, quoted };
   }
 
   stemsOf(text: string): Stem[] {
-    return tokensOf(text).flatMap(({ start, end }) => {
-      const [stem] = this.analysis.terms(text.slice(start, end));
-      return stem === undefined ? [] : [{ stem, start, end }];
+    return tokensOf(text).flatMap(({ word, start, end }) => {
+      return termsOf(word, this.analysis.terms(text.slice(start, end))).map((stem) => ({ stem, start, end }));
     });
   }
 
@@ -145,11 +151,12 @@ export class Prose {
         for (const [term, weight] of said[at]!) raise(sum, term, weight * FROM_NEIGHBOUR);
       return {
         passage,
-        coverage: Math.min(1, add(sum) / Math.max(total, 1e-6)),
-        heading: Math.min(1, add(heading) / Math.max(total, 1e-6)),
+        coverage: Math.min(1, add(sum) / Math.max(total, LEAST_ASKED)),
+        heading: Math.min(1, add(heading) / Math.max(total, LEAST_ASKED)),
+        telling: Math.min(1, add(own) / TELLING),
         matched: passage.stems.flatMap((stem) => {
           const known = worth.get(stem.stem);
-          return known ? [{ ...stem, weight: known.weight }] : [];
+          return known ? [{ ...stem, ...known }] : [];
         }),
       };
     });

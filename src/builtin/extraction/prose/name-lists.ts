@@ -1,9 +1,12 @@
 import { squash } from '#src/lib/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
+import { isPartOfDocument } from '../names.ts';
+import type { Locale } from '../read.ts';
 import type { Passage, Prose } from './index.ts';
-import { findNames, type Name } from './names.ts';
+import type { Name } from './names.ts';
 import { questionOf } from './question.ts';
+import { namesBesideDates } from './spans.ts';
 
 const FIRST_PASSAGES = 12;
 /** Share of a name that is never written small: below this it is a term of the document. */
@@ -15,15 +18,16 @@ const MOST_NAMES = 60;
 const strengthOf = (name: Name) => name.quality * (0.3 + 0.7 * name.legal);
 
 /** The names that running text lists: "between A Ltd (the “Seller”), B GmbH and C". */
-export function nameListCandidates(field: Field, prose: Prose): Candidate[] {
+export function nameListCandidates(field: Field, prose: Prose, locale: Locale): Candidate[] {
   const question = questionOf(field, prose.analysis, prose.weight);
   if (field.kind !== 'text' || question.answer !== 'name') return [];
   const answers = new Map(prose.ask(question).map((answering) => [answering.passage, answering]));
   const passages = new Set([...prose.passages.slice(0, FIRST_PASSAGES), ...answers.keys()]);
   const text = squash(prose.passages.map((passage) => passage.text).join(' '));
   const found = [...passages].flatMap((passage) => {
-    const names = findNames(passage.text, prose.isSmall).filter(
-      (name) => name.legal > 0 || prose.properOf(name.value) > LEAST_PROPER,
+    const names = namesBesideDates(passage.text, locale, prose.isSmall).filter(
+      (name) =>
+        name.legal > 0 || (prose.properOf(name.value) > LEAST_PROPER && !isPartOfDocument(name.value)),
     );
     const { coverage = 0 } = answers.get(passage) ?? {};
     return names

@@ -18,9 +18,9 @@ const JOINING = new Set(
 const AND = /^(?:and|und|et|y|e|en|i)$/;
 /** Tokens in order; a run is grown over them, so that no part of the text is read twice. */
 const TOKEN = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&–-]{0,60}|&/gu;
-/** A capital among the first three characters: "Ab", "i-Xy", "2XY". */
-const IS_NAME = /^(?:[^\p{Lu}]{0,2}\p{Lu}|&$)/u;
-const GOES_ON = /^(?:[^\p{Lu}]{0,2}\p{Lu}|&$|\d{1,4}\.?$)/u;
+/** A capital among the first three characters, or behind a particle: "Ab", "i-Xy", "2XY", "al-Ab", "dell'Ab". */
+const IS_NAME = /^(?:[^\p{Lu}]{0,2}\p{Lu}|(?:\p{Ll}{1,4}['’]|[ae]l-)\p{Lu}|&$)/u;
+const GOES_ON = /^(?:[^\p{Lu}]{0,2}\p{Lu}|(?:\p{Ll}{1,4}['’]|[ae]l-)\p{Lu}|&$|\d{1,4}\.?$)/u;
 const MOST_WORDS = 12;
 
 /**
@@ -41,7 +41,8 @@ export function findNames(text: string, isSmall: (word: string) => boolean): Nam
   const out: Name[] = [];
   let index = 0;
   while (index < tokens.length) {
-    if (!IS_NAME.test(tokens[index]!.text) || isSmall(bare(tokens[index]!.text))) {
+    const word = bare(tokens[index]!.text);
+    if (!IS_NAME.test(word) || isSmall(word)) {
       index++;
       continue;
     }

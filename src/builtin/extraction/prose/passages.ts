@@ -1,3 +1,4 @@
+import { findDates } from '#src/jobs/extract/values/dates.ts';
 import { sentenceBounds } from '#src/lib/sentences.ts';
 import type { Block, Page } from '#src/parsing/document.ts';
 
@@ -73,10 +74,23 @@ function isTitle(text: string): boolean {
 }
 
 function sentencesIn(text: string): string[] {
-  return sentenceBounds(text).flatMap(([start, end]) => {
+  const bounds: [number, number][] = [];
+  for (const [start, end] of sentenceBounds(text)) {
+    const last = bounds.at(-1);
+    if (last && goesOn(text.slice(Math.max(last[0], last[1] - 12), last[1]), text.slice(start, start + 20)))
+      last[1] = end;
+    else bounds.push([start, end]);
+  }
+  return bounds.flatMap(([start, end]) => {
     const sentence = text.slice(start, Math.min(end, start + LONGEST_SENTENCE)).trim();
     return /[\p{L}\p{N}]/u.test(sentence) ? [sentence] : [];
   });
+}
+
+/** "S.L. (the seller)", "12. Mai": a full stop before a bracket or inside a date ends nothing. */
+function goesOn(before: string, after: string): boolean {
+  const day = /(?<!\d)\d{1,2}\.\s*$/.exec(before)?.[0];
+  return /^\s*\(\p{Ll}/u.test(after) || (day !== undefined && findDates(`${day} ${after} 2000`).length > 0);
 }
 
 /** The few words before the first full stop or colon of a paragraph that goes on after them. */

@@ -1,8 +1,9 @@
-import { nameWords, wordsOf } from '#src/lib/words.ts';
-import type { Analysis } from '../../terms.ts';
+import { fold, nameWords, wordsOf } from '#src/lib/words.ts';
+import { type Analysis, analysisFor } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import type { Field } from '../fields.ts';
 import { asksTitle } from '../titles.ts';
+import { translated } from '../vocabulary/meanings.ts';
 import { endAsked, type PeriodEnd } from './period.ts';
 
 /** What form a value takes that running text states. */
@@ -27,6 +28,8 @@ export interface Term {
 /** A field as a question to running text. */
 export interface Question {
   terms: Term[];
+  /** The stems of what is asked for: "Which oil producer …?", "Full name of the tenant". */
+  heads: ReadonlySet<string>;
   answer: Answer;
   /** Whether it asks when the document itself was made, or what it is called. */
   isOfDocument: boolean;
@@ -73,7 +76,7 @@ const LENGTH_EXAMPLE = /\b\d+ (?:day|week|month|year|tag|woche|monat|jahr|jour|m
 /** Asked for as "the name of", "number of": words of asking say nothing about the sentence that answers. */
 const ASKED_WITH = new Set(
   wordsOf(
-    'name names number value text string field printed given document amount yyyy mm dd iso e g example format day date type full only unit what which who whom whose when where how many much long',
+    'name names number value text string field printed given document amount yyyy mm dd iso e g example format day date type full only unit title what which who whom whose when where how many much long',
   ),
 );
 const ASKED_WITH_WEIGHT = 0.15;
@@ -84,8 +87,10 @@ export function questionOf(field: Field, analysis: Analysis, weight: WordWeight)
   const asked = new Map<string, Term>();
   const add = (text: string, share: number, isOther = false) => {
     for (const { word, term } of analysis.tokens(text)) {
+      if (isSmall(word)) continue;
       const own = (ASKED_WITH.has(word) ? ASKED_WITH_WEIGHT : 1) * share * Math.max(0.2, weight(word));
-      if (own > (asked.get(term)?.weight ?? 0)) asked.set(term, { stem: term, weight: own, isOther });
+      for (const stem of termsOf(word, [term]))
+        if (own > (asked.get(stem)?.weight ?? 0)) asked.set(stem, { stem, weight: own, isOther });
     }
   };
   const title = typeof field.schema.title === 'string' ? field.schema.title : '';
@@ -96,7 +101,36 @@ export function questionOf(field: Field, analysis: Analysis, weight: WordWeight)
   for (const label of field.concept?.labels.slice(0, 12) ?? []) add(label, 0.35, true);
   const terms = [...asked.values()].sort((left, right) => right.weight - left.weight);
   const isOfDocument = !endOf(field) && (asksOfDocument(field) || asksTitle(field));
-  return { terms: terms.slice(0, MOST_TERMS), answer: answerOf(field), isOfDocument, end: endOf(field) };
+  return {
+    terms: terms.slice(0, MOST_TERMS),
+    heads: headsOf(field, analysis),
+    answer: answerOf(field),
+    isOfDocument,
+    end: endOf(field),
+  };
+}
+
+/** What a word is compared by: its meanings where the dictionary has it, else its stem. */
+export const termsOf = (word: string, stems: readonly string[]): readonly string[] =>
+  translated(fold(word)) ?? stems.slice(0, 1);
+
+/** Schemas are mostly written in English, whatever the language of the document. */
+const ENGLISH = analysisFor('en', '');
+const isSmall = (word: string) => ENGLISH.read(word).meaningful.length === 0;
+
+const MOST_HEADS = 3;
+
+/** The first words of a description, or of a name without one, that are neither small nor words of asking. */
+function headsOf({ name, description }: Field, analysis: Analysis): Set<string> {
+  const heads = new Set<string>();
+  for (const word of wordsOf(description.slice(0, 200) || nameWords(name).join(' '))) {
+    const isOther = ASKED_WITH.has(word) || word.length < 2 || isSmall(word);
+    const stems = isOther ? [] : analysis.read(word).meaningful;
+    if (stems.length > 0) for (const stem of termsOf(word, stems)) heads.add(stem);
+    else if (heads.size > 0) break;
+    if (heads.size === MOST_HEADS) break;
+  }
+  return heads;
 }
 
 const withoutExamples = (text: string) =>
@@ -136,7 +170,12 @@ export function answerOf({ kind, name, description }: Field): Answer {
   if (LENGTH_EXAMPLE.test(description) || /number and (?:a )?unit/i.test(description)) return 'duration';
   const asked = `${nameWords(name).join(' ')}`;
   // The question that a description asks says more than a name that was made of it.
-  return formAsked(description.slice(0, 60)) ?? formAsked(asked) ?? formAsked(description) ?? 'name';
+  return (
+    formAsked(/^.{0,60}(?!\S)/s.exec(description)?.[0] ?? '') ??
+    formAsked(asked) ??
+    formAsked(description) ??
+    'name'
+  );
 }
 
 function formAsked(text: string): Answer | undefined {

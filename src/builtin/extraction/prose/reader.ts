@@ -15,6 +15,8 @@ const LEAST_TELLING = 0.2;
 const A_SENTENCE = 0.9;
 /** Words away from where a word of the question is half as near. */
 const HALF = 4;
+/** From here on a text is at its end. */
+const SIGNED = 0.97;
 /** So many words a comma is worth. */
 const COMMA = 2;
 
@@ -44,7 +46,7 @@ export function proseCandidates(field: Field, prose: Prose, locale: Locale, isTi
   const found = answers
     .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > most * 0.2))
     .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? A_SENTENCE : LEAST_FLOW))
-    .flatMap((answering) => spansOf(field, question, answering, most, prose, locale));
+    .flatMap((answering) => spansOf(field, question, answering, most, prose, locale, isTitle));
   return found.sort((left, right) => order(right) - order(left)).slice(0, MOST_CANDIDATES);
 }
 
@@ -57,13 +59,16 @@ function spansOf(
   most: number,
   prose: Prose,
   locale: Locale,
+  isTitle: boolean,
 ): Candidate[] {
   const { passage } = answering;
   const spans = typedSpans(question.answer, field, passage.text, locale, prose.isSmall);
   return spans.flatMap((span) => {
-    const repeated = repetition(span, answering);
+    const repeated = repetition(span, question, answering);
     // What is written small elsewhere is no name.
     if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.properOf(span.text) === 0)) return [];
+    // A company in the opening words is no title.
+    if (isTitle && span.name === 1) return [];
     return [
       {
         value: span.value,
@@ -75,7 +80,9 @@ function spansOf(
           ...aboutName(span, prose),
           ...definitionOf(span, question, answering, prose),
           ...senseOf(span, question, passage.text),
+          ...headOf(span, spans, question, answering, prose.isSmall),
           ...(question.isOfDocument && tellsOfDocument(answering) && { opening: openingOf(passage) }),
+          ...(question.isOfDocument && { inside: insideOf(passage) }),
         },
       },
     ];
@@ -89,13 +96,14 @@ function featuresOf(
   fresh: number,
   most: number,
 ): Features {
-  const { passage, coverage, heading } = answering;
+  const { passage, coverage, heading, telling } = answering;
   const { near, close } = nearness(span, answering);
   return {
     prose: coverage * passage.flow,
-    near: near * passage.flow,
-    close: close * passage.flow,
+    near: near * coverage * passage.flow,
+    close: close * coverage * passage.flow,
     foremost: coverage >= most - 1e-9 ? passage.flow : 0,
+    telling: telling * passage.flow,
     heading: heading * passage.flow,
     type: span.quality * fresh,
     alone: (1 / all.length) * passage.flow,
@@ -108,6 +116,10 @@ const tellsOfDocument = ({ passage, coverage }: Answering) => coverage > 0 || sp
 
 /** Sentences from the first one on count less and less. */
 const openingOf = ({ index, flow }: Passage) => flow / (1 + index / 3);
+
+/** A document is dated and named where it begins, and where it is signed. */
+const insideOf = ({ index, position, flow }: Passage) =>
+  index >= OPENING && position < SIGNED ? flow * Math.min(1, index / (4 * OPENING)) : 0;
 
 function aboutName(span: TypedSpan, prose: Prose): Features {
   if (span.name === 0) return {};
@@ -141,11 +153,49 @@ function definitionOf(span: TypedSpan, { terms }: Question, { passage }: Answeri
   return own > 0 ? { definition: own / said.length } : {};
 }
 
-/** How much of a span only repeats the question: an answer says something new. */
-function repetition(span: TypedSpan, { passage, matched }: Answering): number {
-  const isInside = ({ start, end }: { start: number; end: number }) => start >= span.start && end <= span.end;
-  const own = passage.stems.filter(isInside).length;
-  return own === 0 ? 0 : matched.filter(isInside).length / own;
+const within = (span: TypedSpan) => (place: { start: number; end: number }) =>
+  place.start >= span.start && place.end <= span.end;
+
+/** How much of a span only repeats the question: an answer says something new, but for what kind of thing it is. */
+function repetition(span: TypedSpan, question: Question, { passage, matched }: Answering): number {
+  const inside = matched.filter(within(span));
+  const heads = inside.filter((each) => isHead(each, question)).length;
+  const own = passage.stems.filter(within(span)).length;
+  if (own === 0) return 0;
+  return own === heads ? 1 : (inside.length - heads) / (own - heads);
+}
+
+type Matched = Answering['matched'][number];
+
+const isHead = ({ term }: Matched, { terms, heads }: Question) => heads.has(terms[term]!.stem);
+
+/** Words that may stand between a value and what it is: "Joan Lee is the chair", "30 days written notice". */
+const AT_HEAD = 3;
+
+function headOf(
+  span: TypedSpan,
+  all: TypedSpan[],
+  question: Question,
+  { passage, coverage, matched }: Answering,
+  isSmall: (word: string) => boolean,
+): Features {
+  const { stems } = passage;
+  const found = matched.filter((each) => isHead(each, question));
+  const from = stems.findIndex(({ end }) => end > span.start);
+  const to = stems.findLastIndex(({ start }) => start < span.end);
+  // "40 masons and 12 carts": what is counted stands behind its own number.
+  const isOthers = (head: number) =>
+    question.answer === 'number' &&
+    all.some((other) => other.end <= head && (span.start > head || other.start > span.end));
+  const isAt = ({ start }: Matched) => {
+    const at = stems.findIndex((stem) => stem.start === start);
+    const between = at < from ? stems.slice(at + 1, from) : stems.slice(to + 1, Math.max(at, to + 1));
+    const told = between.filter((stem) => !isSmall(passage.text.slice(stem.start, stem.end)));
+    return between.length <= AT_HEAD && told.length <= 1 && !isOthers(start);
+  };
+  const most = Math.max(0, ...found.map(({ weight }) => weight));
+  const best = Math.max(0, ...found.filter(isAt).map(({ weight }) => weight));
+  return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
 }
 
 /** How near a span is to the words of the question: on average, and to the nearest. A comma parts more than a word. */

@@ -4,6 +4,7 @@ import { type Found, findAll, withoutOverlaps } from '#src/jobs/extract/values/f
 import { findNumberWords } from '#src/jobs/extract/values/number-words.ts';
 import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
 import type { Field } from '../fields.ts';
+import { withoutSalutation } from '../names.ts';
 import { type Locale, readValues } from '../read.ts';
 import { findNames, type Name } from './names.ts';
 import type { Answer } from './question.ts';
@@ -22,6 +23,8 @@ export function typedSpans(
   locale: Locale,
   isSmall: (word: string) => boolean,
 ): TypedSpan[] {
+  // Who somebody is stands in no quotes; what a thing is called does.
+  if (answer === 'name' && !field.role) return [...namesOutside(text, locale, isSmall), ...quotedIn(text)];
   if (answer === 'name' || answer === 'place') return namesIn(answer, text, locale, isSmall);
   return foundIn(answer, field, text, locale).map((found) => ({ ...found, name: 0 }));
 }
@@ -32,7 +35,8 @@ function foundIn(
   text: string,
   locale: Locale,
 ): Found[] {
-  if (answer === 'date' || answer === 'kind') return readValues(field, text, locale);
+  if (answer === 'date' || answer === 'kind')
+    return readValues(field, text, locale).filter(({ text: own }) => !isYear(own));
   if (answer === 'when') return findTimesOfHistory(text, locale);
   if (answer === 'duration') return findDurations(text);
   if (answer === 'number') return findCounts(field, text, locale);
@@ -42,7 +46,8 @@ function foundIn(
 }
 
 const YEAR = /(?<![\p{L}\d.,/-])(1[0-9]|20)\d{2}s?(?![\p{L}\d]|[.,/]\d)/gu;
-const MONTH_YEAR = /(?<!\p{L})(\p{Lu}\p{L}{2,11})\.?\s(?:of\s|de\s)?(\d{4})(?!\d)/gu;
+const MONTH_YEAR = /(?<!\p{L})(\p{L}{3,12})\.?\s(?:of\s|de\s)?(\d{4})(?!\d)/gu;
+const isYear = (text: string) => /^(?:1[0-9]|20)\d{2}$/.test(text);
 /** Words that make another time of the one they stand before, in the languages of questions. */
 const BOUND =
   /(?<!\p{L})(?:after|before|until|since|by|nach|vor|bis|seit|après|avant|depuis|después de|antes de|desde)\s$/iu;
@@ -74,10 +79,9 @@ function findCounts(field: Field, text: string, locale: Locale): Found[] {
   if (asksYear && !/how many|how much/i.test(field.description)) return years;
   const dates = findDates(text, locale.dateOrder);
   const inDate = ({ start, end }: Found) => dates.some((date) => start >= date.start && end <= date.end);
-  const isYear = ({ start }: Found) => years.some((year) => year.start === start);
   const amounts = findAmounts(text, locale.decimalMark)
     .filter((amount) => !amount.percent && !inDate(amount))
-    .map((amount) => ({ ...amount, quality: isYear(amount) ? 0.3 : 0.9 }));
+    .map((amount) => ({ ...amount, quality: isYear(amount.text) ? 0.3 : 0.9 }));
   const whole = (found: Found<number>) => field.type !== 'integer' || Number.isInteger(found.value);
   return withoutOverlaps([...amounts, ...findNumberWords(text)]).filter(whole);
 }
@@ -93,13 +97,38 @@ function namesIn(
   locale: Locale,
   isSmall: (word: string) => boolean,
 ): TypedSpan[] {
-  const dates = findDates(text, locale.dateOrder);
-  return findNames(text, isSmall)
-    .filter(({ start, end }) => !dates.some((date) => start < date.end && date.start < end))
-    .map((name) => (answer === 'place' ? placeOf(name) : namedOf(name)));
+  return namesBesideDates(text, locale, isSmall).map(answer === 'place' ? placeOf : namedOf);
 }
 
-function namedOf(name: Name): TypedSpan {
+/** Names that are no part of a quoted title. */
+function namesOutside(text: string, locale: Locale, isSmall: (word: string) => boolean): TypedSpan[] {
+  const quoted = quotedIn(text);
+  const isPart = (name: TypedSpan) => quoted.some(({ start, end }) => name.start >= start && name.end <= end);
+  return namesIn('name', text, locale, isSmall).filter((name) => !isPart(name));
+}
+
+const quotedIn = (text: string): TypedSpan[] =>
+  findAll(text, QUOTED, 1, (match) => match[1]!).map(({ value }) => {
+    const start = text.indexOf(value);
+    return { value, text: value, start, end: start + value.length, quality: 1, name: 0.6 };
+  });
+
+/** What stands in quotes, two words at least: one alone is a short name or stressed. */
+const QUOTED = /["“„«]\s?([^"“”„«»()\s]{1,40}(?: [^"“”„«»()\s]{1,40}){1,11})\s?["”“»]/gu;
+
+/** The names of a text; a month is none, though some languages write it like one: "May 4", "March 2031". */
+export function namesBesideDates(text: string, locale: Locale, isSmall: (word: string) => boolean): Name[] {
+  const dates = findDates(text, locale.dateOrder);
+  const isDate = ({ start, end, value }: Name) =>
+    dates.some((date) => start < date.end && date.start < end) ||
+    (/\d/.test(value) &&
+      [`${value} 2000`, `1 ${value}`].some((dated) => findDates(dated, locale.dateOrder).length > 0));
+  return findNames(text, isSmall).filter((name) => !isDate(name));
+}
+
+function namedOf(found: Name): TypedSpan {
+  const { text, offset } = withoutSalutation(found.text);
+  const name = { ...found, value: text, text, start: found.start + offset };
   const after = OF_PLACE.test(name.before) ? 0.6 : 1;
   return {
     ...name,
@@ -111,8 +140,10 @@ function namedOf(name: Name): TypedSpan {
 function placeOf(found: Name): TypedSpan {
   const lead = ADMINISTRATION.exec(found.value)?.[0].length ?? 0;
   const value = found.value.slice(lead);
+  // "HX-2031" is a number of something.
+  const isCode = /\d/.test(value) && !/\s/.test(value);
   const isAfter = OF_PLACE.test(found.before) || (found.before === 'the' && lead > 0);
-  const quality = found.quality * (isAfter || lead > 0 ? 1 : 0.5) * (found.legal > 0 ? 0.3 : 1);
+  const quality = found.quality * (isAfter || lead > 0 ? 1 : 0.5) * (found.legal > 0 || isCode ? 0.3 : 1);
   return {
     ...found,
     value,

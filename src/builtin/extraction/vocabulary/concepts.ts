@@ -20,12 +20,6 @@ export const CONCEPTS: Concept[] = [
     'delivery date|date of delivery|ship date|shipping date|date of supply|leverdatum|datum levering|lieferdatum|leistungsdatum|liefer und leistungsdatum|lieferdatum entspricht rechnungsdatum|date de livraison|data dostawy|data wykonania usługi|data sprzedaży|fecha de entrega',
   ),
   concept(
-    'order_date',
-    'date',
-    /\border(ed)?\b.{0,100}\bdate|date of (the )?order/,
-    'order date|date of order|ordered on|besteldatum|orderdatum|bestelldatum|auftragsdatum|date de commande|data zamówienia',
-  ),
-  concept(
     'check_in',
     'date',
     /check ?in|arrival/,
@@ -77,40 +71,16 @@ export const CONCEPTS: Concept[] = [
     'invoice|rechnung|facture|factuur|faktura|factura|fattura|beleg|credit note|gutschrift|handelsrechnung|nota',
   ),
   concept(
-    'order_number',
-    'identifier',
-    /\b(order|purchase|po|bestel\w*|auftrag\w*|commande)\b.{0,100}\b(number|no|nr|nummer|id|reference|#)\b|\bpo\b/,
-    'order number|order no|order nr|order id|purchase order|purchase order number|po number|po no|po|your order|bestelnummer|ordernummer|uw bestelnummer|bestellnummer|bestellung|bestellung nr|auftragsnummer|auftrag nr|auftragsnr|ihre bestellung|n de commande|numéro de commande|commande n|bon de commande|numer zamówienia|nr zamówienia|zamówienie nr',
-  ),
-  concept(
     'booking_number',
     'identifier',
     /\b(booking|reservation|confirmation)\b/,
     'booking id|booking number|booking no|booking reference|reservation number|reservation|confirmation number|confirmation code|buchungsnummer|reservierungsnummer|boekingsnummer|numéro de réservation|numer rezerwacji',
   ),
   concept(
-    'customer_number',
-    'identifier',
-    /\b(customer|client|kunden?|klant|debtor)\b.{0,100}\b(number|no|nr|nummer|id|code)\b/,
-    'customer number|customer no|customer id|client number|client id|customer|kundennummer|kundennr|kunden nr|ihre kundennummer|debitorennummer|klantnummer|klantnr|debiteurnummer|numéro client|n client|code client|numer klienta|nr klienta',
-  ),
-  concept(
-    'contract_number',
-    'identifier',
-    /\b(contract|policy|agreement|insurance|lease)\b.{0,100}\b(number|no|nr|id)\b/,
-    'contract number|contract no|agreement number|policy number|policy no|contractnummer|polisnummer|vertragsnummer|vertrags nr|versicherungsnummer|versicherungsscheinnummer|vsnr|policennummer|numéro de contrat|n de contrat|numéro de police|numer umowy|nr umowy|numer polisy',
-  ),
-  concept(
     'case_number',
     'identifier',
     /\b(accident|case|claim|file|ticket|docket|incident|report)\b.{0,100}\b(number|no|nr|id)\b/,
     'case number|case no|claim number|claim no|file number|docket number|ticket number|report number|incident number|accident number|aktenzeichen|schadennummer|zaaknummer|numéro de dossier|sygnatura',
-  ),
-  concept(
-    'account_number',
-    'identifier',
-    /\baccount\b.{0,100}\b(number|no|nr|id)\b|^account$/,
-    'account number|account no|account id|account|bank account|kontonummer|kto nr|konto nr|rekeningnummer|numéro de compte|n de compte|numer konta|nr konta|numer rachunku',
   ),
   concept(
     'vat_id',
@@ -126,12 +96,6 @@ export const CONCEPTS: Concept[] = [
   ),
   concept('bank_iban', 'iban', /\biban\b/, 'iban|iban nr|iban no|rekening|konto'),
   concept('bank_bic', 'bic', /\b(bic|swift)\b/, 'bic|swift|swift bic|bic swift|swift code|bic code'),
-  concept(
-    'bank_name',
-    'text',
-    /\bbank\b.{0,100}\bname\b|^bank$/,
-    'bank|bank name|bankverbindung|banque|nazwa banku|kreditinstitut|institut',
-  ),
   concept(
     'payment_terms',
     'text',
@@ -149,18 +113,6 @@ export const CONCEPTS: Concept[] = [
     'percent',
     /\b(tax|vat|btw|tva|mwst|ust|gst)\b.{0,100}\b(rate|percent\w*|pct|%)|\b(rate|percent\w*) of (tax|vat)/,
     'vat rate|tax rate|vat|tax|vat %|tax %|btw|btw %|btw tarief|ust|ust %|mwst|mwst satz|ust satz|steuersatz|tva|taux tva|taux de tva|stawka vat|vat stawka|iva',
-  ),
-  concept(
-    'discount',
-    'money',
-    /\b(discount|rebate|reduction|rabatt|korting|remise)\b/,
-    'discount|disc|disc %|rebate|korting|rabatt|abschlag|remise|rem|réduction|rabat',
-  ),
-  concept(
-    'shipping',
-    'money',
-    /\b(shipping|freight|postage|delivery) ?(cost|fee|charge|amount|total)s?\b|^(shipping|freight|postage|delivery)$/,
-    'shipping|shipping cost|shipping & handling|freight|postage|delivery|verzendkosten|versand|versandkosten|frachtkosten|porto|frais de port|frais de livraison|koszt wysyłki|dostawa',
   ),
   concept(
     'currency',
@@ -194,39 +146,15 @@ export const CONCEPTS: Concept[] = [
     'zip|zip code|postal code|postcode|plz|postleitzahl|code postal|kod pocztowy',
   ),
   concept(
-    'city',
-    'text',
-    /\b(city|town|ort|stadt|plaats|ville|miasto)\b(?!.{0,100}\bstate\b)/,
-    'city|town|ort|stadt|plaats|ville|miasto|miejscowość',
-  ),
-  concept(
     'street',
     'text',
     /\b(street|strasse|straat|rue|ulica|address line)\b/,
     'street|street address|straße|straat|rue|ulica|address|adres|adresse|anschrift',
   ),
   concept(
-    'country',
-    'text',
-    /\bcountry\b(?!.{0,100}\b(place|city)\b)|^land$|^pays$|^kraj$/,
-    'country|land|pays|kraj|país',
-  ),
-  concept(
-    'delivery_address',
-    'text',
-    /\b(delivery|shipping) address\b/,
-    'delivery address|shipping address|ship to address|lieferadresse|lieferanschrift|afleveradres|adresse de livraison|adres dostawy',
-  ),
-  concept(
     'address',
     'text',
     /\baddress\b|\badresse?\b|anschrift/,
     'address|adres|adresse|anschrift|postal address|mailing address',
-  ),
-  concept(
-    'location',
-    'text',
-    /\b(location|place|venue|site of)\b/,
-    'location|place|venue|place of accident|place of incident|ort|plaats|lieu|miejsce',
   ),
 ];

@@ -15,12 +15,6 @@ export const LINE_CONCEPTS: Concept[] = [
     'article number|article no|art no|item no|item number|item code|product code|product no|sku|part number|code|ref|réf|référence|reference|artikel|artikelnummer|artikelnr|art nr|art nr kunde|art nr lief|artnr|kod|indeks|ean|hsn|hsn code',
   ),
   concept(
-    'line_discount',
-    'percent',
-    /discount|rabat|korting|remise/,
-    'discount|disc|disc %|discount %|rabatt|rabatt %|korting|korting %|rem|remise|rabat',
-  ),
-  concept(
     'line_tax_rate',
     'percent',
     /\b(tax|vat|gst|btw|tva|ust|mwst)\b.{0,100}\b(rate|percent\w*|pct)\b|^(vat|tax|taxes|btw|tva|ust|mwst)$/,

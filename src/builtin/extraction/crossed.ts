@@ -1,0 +1,73 @@
+import { nameWords } from '#src/lib/words.ts';
+import { type Candidate, type Context, candidateOf, said } from './candidates.ts';
+import type { Field } from './fields.ts';
+import { overlapX, type Segment } from './layout.ts';
+import { readValues } from './read.ts';
+import { meaningsOf } from './vocabulary/meanings.ts';
+
+/** Lines above a cell in which the heading of its column is looked for. */
+const REACH = 15;
+/** A heading or the name of a row is no longer. */
+const MOST_WORDS = 6;
+
+/**
+ * Values that are named twice, by their row and by their column: "net_after" is in the row "Net" under "After", "gross
+ * pay of the year" in the row "Gross" under "Year to date". Row and column each say something that the other does not.
+ */
+export function crossed(field: Field, context: Context): Candidate[] {
+  if (!['money', 'number', 'percent'].includes(field.kind)) return [];
+  const wanted = wordsAsked(field);
+  if (wanted.size < 2) return [];
+  const out: Candidate[] = [];
+  for (const page of context.pages) {
+    for (const { segments } of page.lines) {
+      const [row, ...cells] = segments;
+      const named = row && meant(row, wanted);
+      if (!row || !named || named.own.size === wanted.size) continue;
+      for (const cell of cells) {
+        const heading = headingOf(cell);
+        const over = heading && meant(heading, wanted);
+        const [found, ...others] = readValues(field, cell.text, context.locale);
+        if (!over || !found || others.length > 0) continue;
+        const own = new Set([...named.own, ...over.own]);
+        if (own.size < wanted.size || named.own.size === own.size || over.own.size === own.size) continue;
+        const score = own.size / (own.size + (named.others + over.others) / 2);
+        const label = `${row.text}, ${heading.text}`;
+        out.push(
+          said(candidateOf(cell, found, score, label), { label: score, labelBeside: 1, table: score }),
+        );
+      }
+    }
+  }
+  return out;
+}
+
+/** What the name says that is not the form of the value. */
+function wordsAsked({ name }: Field): Set<string> {
+  const words = nameWords(name).flatMap(meaningsOf);
+  return new Set(
+    words.filter((word) => word.length > 2 && !['amount', 'total', 'value', 'pay'].includes(word)),
+  );
+}
+
+function meant({ tokens }: Segment, wanted: ReadonlySet<string>) {
+  if (tokens.length === 0 || tokens.length > MOST_WORDS) return undefined;
+  const meanings = tokens.map(({ word }) => meaningsOf(word));
+  const own = new Set(meanings.flat().filter((word) => wanted.has(word)));
+  const others = meanings.filter((each) => each.every((word) => word.length > 2 && !wanted.has(word))).length;
+  return own.size > 0 ? { own, others } : undefined;
+}
+
+/** The nearest piece above in the same column that is no value, on a line of several such. */
+function headingOf(cell: Segment): Segment | undefined {
+  const { lines } = cell.page;
+  for (let at = cell.line - 1; at >= Math.max(0, cell.line - REACH); at--) {
+    const { segments } = lines[at]!;
+    const headings = segments.filter(({ text }) => !/\d[.,]\d|\d{5}/.test(text));
+    if (headings.length < 2 || headings.length < segments.length) continue;
+    return headings
+      .filter((heading) => overlapX(heading.box, cell.box) > 0)
+      .sort((left, right) => overlapX(right.box, cell.box) - overlapX(left.box, cell.box))[0];
+  }
+  return undefined;
+}

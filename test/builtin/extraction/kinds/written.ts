@@ -1,0 +1,24 @@
+import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+
+/** A document of a kind and language that no weight was fitted on, with what a schema should find in it. */
+export interface Written {
+  name: string;
+  page: string;
+  properties: Record<string, JsonSchema>;
+  expected: Record<string, unknown>;
+}
+
+export const text = (description = ''): JsonSchema => ({
+  type: 'string',
+  ...(description && { description }),
+});
+export const date = (description = ''): JsonSchema => ({
+  type: 'string',
+  format: 'date',
+  ...(description && { description }),
+});
+export const amount = (description = ''): JsonSchema => ({
+  type: 'number',
+  ...(description && { description }),
+});
+export const count = (description: string): JsonSchema => ({ type: 'integer', description });
