@@ -93,7 +93,13 @@ describe('the export of a project', () => {
     );
     const names = [...told, projects, pipelineMembers].map((table): string => getTableName(table));
     const left = {
-      'made from the rest': ['pipeline_indexes', 'indexed_documents', 'parses'],
+      'made from the rest': [
+        'pipeline_indexes',
+        'indexed_documents',
+        'parses',
+        'project_storage',
+        'project_pages',
+      ],
       'of persons': ['chat_sessions', 'chat_messages', 'chat_streams', 'sessions'],
       'of organizations and the installation': [
         'organizations',

@@ -33,6 +33,8 @@ async function newProject(tenant: Tenant): Promise<Made> {
 /** Something in every table, every folder of the bucket and every kind of object. */
 async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
+  const limited = { name: 'limited', limits: { files: 1_000, pages_per_day: 10_000 } };
+  expect((await call('PUT', `/api/v1/projects/${id}`, { key: tenant.key, body: limited })).status).toBe(200);
   const { pipeline_id } = await make.pipelineNode();
   const long = { id: 'long', text: 'A long text about oranges. '.repeat(9_000), metadata: {} };
   await make.create('POST', `/api/v1/pipelines/${pipeline_id}/documents`, [long]);
