@@ -20,6 +20,8 @@ export interface Reference {
   table: string;
   /** The row stays when the other one is deleted, and names none from then on. */
   isSetNull?: boolean;
+  /** The column is a list of objects in JSON, and this member of each is the id. */
+  member?: string;
 }
 
 /** Columns that no two rows have alike, beside the primary key: of all rows, or of those that `where` is true of. */

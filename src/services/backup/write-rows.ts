@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import { Invalid } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
@@ -9,6 +10,7 @@ import { isKeyOf } from './objects.ts';
 import { type Order, requireOrder } from './orders.ts';
 import type { Row } from './restored-as.ts';
 import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
+import type { Reference } from './shapes.ts';
 
 /** Of one call: the platform allows a thousand statements. */
 export const MOST_ROWS = 200;
@@ -81,19 +83,40 @@ async function refuseForeign(ctx: Context, table: Carried, rows: Row[], project:
   if (shape.name === 'users') return;
   const named = [...shape.references, ...table.named].filter((each) => each.table !== 'users');
   const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
-  await inParallel(asked, async ({ column, table: name }) => {
+  await inParallel(asked, async (reference) => {
+    const { column, table: name } = reference;
     const target = carriedTable(name, project);
-    const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => typeof id === 'string');
+    const ids = [...new Set(rows.flatMap((row) => idsIn(row, reference)))];
     if (!target || ids.length === 0) return;
     const [foreign] = await ctx.db.all<{ id: string }>(
       sql`select id from ${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
         and (${target.within!(project)}) is not true limit 1`,
     );
     if (!foreign) return;
-    const at = rows.findIndex((row) => row[column] === foreign.id);
+    const at = rows.findIndex((row) => idsIn(row, reference).includes(foreign.id));
     const msg = `Value error, ${name}/${foreign.id} belongs to another project`;
     throw Invalid.field(['rows', at, column], msg);
   });
+}
+
+function idsIn(row: Row, { column, member }: Reference): string[] {
+  const value = row[column];
+  if (typeof value !== 'string') return [];
+  return member === undefined ? [value] : namedIn(value, member);
+}
+
+/** Ids in a list as JSON. One that is none names nothing. */
+function namedIn(json: string, member: string): string[] {
+  const list = z.array(z.record(z.string(), z.unknown())).safeParse(parsed(json));
+  return (list.data ?? []).map((item) => item[member]).filter((id) => typeof id === 'string');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function asRestored({ shape, restored }: Carried, row: Row, order: Order): Row {

@@ -218,8 +218,26 @@ describe('a restore', () => {
     )
       .bind(pipeline, projectId, sink)
       .run();
-    const { body } = await call<{ outside: object[] }>('GET', `${ADMIN}/backup?project=${projectId}`);
-    expect(body.outside).toEqual([{ place: `pipelines/${pipeline}`, reference: `data_sinks/${sink}` }]);
+    const outside = async (project: string) =>
+      (await call<{ outside: object[] }>('GET', `${ADMIN}/backup?project=${project}`)).body.outside;
+    expect(await outside(projectId)).toEqual([
+      { place: `pipelines/${pipeline}`, reference: `data_sinks/${sink}` },
+    ]);
+    const [retriever, playground] = [crypto.randomUUID(), crypto.randomUUID()];
+    await env.DB.prepare("insert into retrievers (id, project_id, name, pipelines) values (?, ?, 'r', ?)")
+      .bind(retriever, other, JSON.stringify([{ pipeline_id: 'none' }, { pipeline_id: pipeline }]))
+      .run();
+    await env.DB.prepare(
+      `insert into pipelines (id, project_id, name, embedding_config, transform_config, parse_parameters,
+         preset_retrieval_parameters, embedding_config_hash, parsing_config_hash, transform_config_hash, managed_pipeline_id)
+       values (?, ?, 'p', '{}', '{}', '{}', '{}', '', '', '', ?)`,
+    )
+      .bind(playground, other, pipeline)
+      .run();
+    expect(await outside(other)).toEqual([
+      { place: `pipelines/${playground}`, reference: `pipelines/${pipeline}` },
+      { place: `retrievers/${retriever}`, reference: `pipelines/${pipeline}` },
+    ]);
     await env.DB.prepare('delete from pipelines where id = ?').bind(pipeline).run();
   });
 });
