@@ -95,6 +95,7 @@ describe('what work in flight leaves behind', () => {
     const letters = {
       'of its pipeline': { type: 'ingest-file', pipelineId: crypto.randomUUID() },
       'of its job': { type: 'parse', jobId: `pjb-${crypto.randomUUID()}`, projectId: body.id },
+      'of another release': { type: 'reindex-shard', pipelineId: crypto.randomUUID() },
       'of another pipeline': { type: 'sync-pipeline', pipelineId: await make.pipeline() },
       'of another job': { type: 'extract', jobId: (await make.job('extract')).job_id },
     };
@@ -106,7 +107,11 @@ describe('what work in flight leaves behind', () => {
     await call('DELETE', `/api/v1/projects/${body.id}`, { key });
     await clearLeftoversNow(body.id);
     const left = await env.DB.prepare('select id from dead_letters order by id').all<{ id: string }>();
-    expect(left.results.map(({ id }) => id)).toEqual(['of another job', 'of another pipeline']);
+    expect(left.results.map(({ id }) => id)).toEqual([
+      'of another job',
+      'of another pipeline',
+      'of another release',
+    ]);
   });
 
   it('of a deleted project that is being restored stays, and afterwards what its rows speak of', async () => {
