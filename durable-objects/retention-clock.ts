@@ -1,5 +1,6 @@
 import type { Context } from '#src/context.ts';
 import { messageOf } from '#src/errors.ts';
+import { isRestoring } from '#src/services/files/restoring.ts';
 import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
 
 /** Under this name the object remembers how far a pass has come. */
@@ -34,6 +35,8 @@ export class RetentionClock {
     // First of all: the platform gives an alarm that fails up after a while.
     await this.#storage.setAlarm(now + AGAIN_MS);
     try {
+      // Files come back as old as they were, and before the pipelines that hold them.
+      if (await isRestoring(this.#context)) return;
       const from = await this.#storage.get<Place>(PLACE);
       const left = await removeExpired(this.#context, from, now + turnMs);
       if (left) {

@@ -26,6 +26,7 @@ const schemas = {
 };
 
 export type MessageType = keyof typeof schemas;
+export const MESSAGE_TYPES = Object.keys(schemas);
 export type Message<Type extends MessageType = MessageType> = {
   [T in Type]: z.infer<(typeof schemas)[T]>;
 }[Type];

@@ -33,6 +33,9 @@ await run(BACKUP_USAGE, async () => {
   const { count, bytes } = manifest.objects;
   console.log(`${directory.root} holds ${rows} rows and ${count} objects (${sizeOf(bytes)}).`);
   tellAll('Secrets that no key of the installation opens', unopened);
-  tellAll('Files that were changed while the backup was made, so that their bytes are not in it', lacking);
+  tellAll(
+    'Files and documents that were changed while the backup was made, so that their bytes are not in it',
+    lacking,
+  );
   return lacking.length === 0;
 });

@@ -52,7 +52,8 @@ export class PutState {
 
   /** Written with the next place that is reached. */
   note(leftOut: string[], unopened: string[]): void {
-    this.#state.left_out.push(...leftOut);
+    // A row that a later one replaces may be told of once more when its page is sent again.
+    this.#state.left_out = [...new Set([...this.#state.left_out, ...leftOut])];
     this.#state.unopened.push(...unopened);
   }
 

@@ -26,7 +26,7 @@ await run(RESTORE_USAGE, async () => {
   if (options.check) return true;
   const client = new Client(key.text);
   const restored = await putBack({ ...options, client, directory, manifest, key, progress });
-  tellAll('Rows left out, of what was deleted while the backup was made', restored.leftOut);
+  tellAll('Rows left out, of what was deleted or replaced while the backup was made', restored.leftOut);
   tellAll('Secrets that no key opens: enter them anew', restored.unopened);
   tellAll('Tables that have fewer rows than the backup', restored.missing);
   if (restored.missing.length === 0) console.log(`Restored from ${directory.root}.`);

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { WrongUse } from '../import/failures.ts';
-import { printable, sizeOf } from '../import/tell.ts';
+import { sizeOf } from '../import/tell.ts';
 import type { Client, Outline, StoredObject } from './client.ts';
 import { type Directory, linesOf, measure } from './directory.ts';
 import type { BackupKey } from './key.ts';
 import { type Manifest, type ObjectLine, objectLine, writeManifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { TakeState } from './take-state.ts';
+import { withoutBytes } from './without-bytes.ts';
 
 const AT_ONCE = 4;
 /** Few, so that little is done again after an interruption. */
@@ -26,7 +27,7 @@ export interface Taken {
   manifest: Manifest;
   /** Secrets that no key of the installation opens. */
   unopened: string[];
-  /** Files whose bytes were replaced or deleted while the backup was made. */
+  /** Files and documents whose bytes were replaced or deleted while the backup was made. */
   lacking: string[];
 }
 
@@ -58,7 +59,7 @@ export async function takeBackup(taking: Taking): Promise<Taken> {
     tables: await measuredTables(directory, state, outline),
     objects: await measuredObjects(directory, state),
   };
-  const lacking = await filesWithoutBytes(directory);
+  const lacking = await withoutBytes(directory);
   writeManifest(directory, manifest, key);
   rmSync(directory.state());
   return { manifest, unopened, lacking };
@@ -147,15 +148,4 @@ async function measuredObjects(directory: Directory, state: TakeState): Promise<
 function requireCount(name: string, found: number, wanted: number): void {
   if (found !== wanted)
     throw new WrongUse(`${name}: ${found} lines were written and not ${wanted}. Is the disk full?`);
-}
-
-/** A file's bytes lie under another key once they are replaced, and its row may have been read before. */
-async function filesWithoutBytes(directory: Directory): Promise<string[]> {
-  const wanted = new Map<string, string>();
-  for await (const { value } of linesOf(directory.table('files'))) {
-    const { id, storage_key } = value as { id: string; storage_key: string | null };
-    if (storage_key !== null) wanted.set(storage_key, id);
-  }
-  for await (const { value } of linesOf(directory.objectList())) wanted.delete(objectLine.parse(value).key);
-  return [...wanted.values()].map((id) => printable(id));
 }

@@ -8,6 +8,13 @@ const ADDITIONS: readonly RegExp[] = [
   /^ALTER TABLE \S+ ADD (?:COLUMN )?.*\bDEFAULT\b/is,
 ];
 
+/**
+ * A row that names another one and outlives it keeps the release before, which knows nothing of it, from deleting that
+ * one.
+ */
+const REFERENCE = /\bREFERENCES\b/gi;
+const YIELDING = /\bON DELETE (?:CASCADE|SET NULL)\b/gi;
+
 /** The table that a statement makes, or on which it lays an index that allows no two alike. */
 const MADE = /^CREATE TABLE `?(\w+)/i;
 const UNIQUE = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)/i;
@@ -23,8 +30,19 @@ export function breakingStatements(sql: string): string[] {
     .filter((statement) => statement !== '');
   const made = new Set(statements.map((statement) => MADE.exec(statement)?.[1]));
   const isAddition = (statement: string) => {
+    if (isSeveral(statement) || holdsOn(statement)) return false;
     const unique = UNIQUE.exec(statement)?.[1];
     return (unique && made.has(unique)) || ADDITIONS.some((addition) => addition.test(statement));
   };
   return statements.filter((statement) => !isAddition(statement));
 }
+
+/** Of several in one piece only the first would be looked at. The statements of a trigger are within it. */
+const isSeveral = (statement: string) =>
+  !/^CREATE TRIGGER /i.test(statement) && statement.replace(/;$/, '').includes(';');
+
+const holdsOn = (statement: string) =>
+  /^(?:CREATE TABLE|ALTER TABLE) /i.test(statement) &&
+  timesOf(REFERENCE, statement) > timesOf(YIELDING, statement);
+
+const timesOf = (pattern: RegExp, text: string) => text.match(pattern)?.length ?? 0;

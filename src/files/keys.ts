@@ -56,9 +56,11 @@ export const keys = {
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
   /** Of everything that projects own. */
   projects: 'projects/',
-  /** What a restore needs until it has ended. */
+  /** Of everything that restores need until they have ended. */
+  restores: 'restores/',
   restore: (restoreId: string) => `restores/${restoreId}/`,
   restoreOrder: (restoreId: string) => `restores/${restoreId}/order.json`,
+  restorePieces: (restoreId: string) => `restores/${restoreId}/pieces/`,
   /** A piece of an object that is too large for one request. */
   restorePiece: (restoreId: string, contentHash: string, piece: number) =>
     `restores/${restoreId}/pieces/${contentHash}/${piece}`,

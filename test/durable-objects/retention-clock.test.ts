@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#src/lib/day.ts';
+import { begunProject, finishRestore } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -35,4 +36,23 @@ it('looks soon after a project has said what expires, then every six hours, and 
   await keeper().watch('sometime');
   expect(await runDurableObjectAlarm(keeper())).toBe(true);
   expect(await alarmIn()).toBeNull();
+});
+
+it('removes nothing while a restore is under way, and looks again in ten minutes', async () => {
+  const { key, projectId } = await createTenant();
+  const id = await upload('old.txt', 'An old text.', { key });
+  const old = Date.now() - 40 * DAY_MS;
+  await env.DB.prepare('update files set created_at = ?1, updated_at = ?1 where id = ?2').bind(old, id).run();
+  await call('PUT', `/api/v1/projects/${projectId}`, {
+    key,
+    body: { name: 'Default', retention: { files_days: 30 } },
+  });
+  const restore = await begunProject();
+  await keeper().watch('soon');
+  expect(await runDurableObjectAlarm(keeper())).toBe(true);
+  expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(200);
+  expect(Math.round((await alarmIn())! / 60_000)).toBe(10);
+  await finishRestore(restore.id);
+  expect(await runDurableObjectAlarm(keeper())).toBe(true);
+  expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(404);
 });

@@ -142,6 +142,8 @@ describe('what the release before survives', () => {
     'ALTER TABLE `files` ADD `note` text;',
     "ALTER TABLE `files` ADD `kind` text DEFAULT 'plain' NOT NULL;",
     'CREATE TABLE `notes` (`id` text);\n--> statement-breakpoint\nCREATE UNIQUE INDEX `one` ON `notes` (`id`);',
+    'ALTER TABLE `files` ADD `of` text REFERENCES days(id) ON DELETE set null;',
+    'CREATE TABLE `notes` (`day` text, FOREIGN KEY (`day`) REFERENCES `days`(`id`) ON UPDATE no action ON DELETE cascade);',
     '-- why\nCREATE INDEX `a` ON `b` (`c`);\n--> statement-breakpoint\nCREATE TABLE `d` (`e` text);',
     '',
   ])('is %s', (sql) => expect(breakingStatements(sql)).toEqual([]));
@@ -156,6 +158,11 @@ describe('what the release before survives', () => {
     'CREATE TRIGGER `no` BEFORE INSERT ON `files` BEGIN SELECT 1; END;',
     "CREATE TRIGGER `no` AFTER INSERT ON `files` BEGIN SELECT RAISE(ABORT, 'no'); END;",
     'UPDATE `files` SET `name` = NULL;',
+    'ALTER TABLE `files` ADD `of` text REFERENCES days(id);',
+    'ALTER TABLE `files` ADD `of` text REFERENCES days(id) ON DELETE no action;',
+    'CREATE TABLE `notes` (`day` text REFERENCES `days`(`id`) ON DELETE cascade, `of` text REFERENCES `files`(`id`));',
+    'CREATE INDEX `a` ON `b` (`c`); DROP TABLE `files`;',
+    'CREATE TABLE `notes` (`id` text);\nDROP TABLE `files`;',
   ])('is not %s', (sql) => {
     expect(breakingStatements(`CREATE TABLE \`a\` (\`b\` text);\n--> statement-breakpoint\n${sql}`)).toEqual([
       sql,

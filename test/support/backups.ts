@@ -55,3 +55,26 @@ export async function begunProject(): Promise<{ id: string; project: string }> {
   if (body.written !== 1) throw new Error(JSON.stringify(body));
   return order;
 }
+
+interface FinishStep {
+  syncs: number;
+  jobs: number;
+  next_page_token: string | null;
+}
+
+/** Ends a restore; how much it began anew. */
+export async function finishRestore(restore: string): Promise<{ syncs: number; jobs: number }> {
+  const total = { syncs: 0, jobs: 0 };
+  let page_token: string | null = null;
+  do {
+    const path = `${ADMIN}/restores/${restore}/finish`;
+    const answer: { status: number; body: FinishStep } = await call<FinishStep>('POST', path, {
+      body: { page_token },
+    });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    total.syncs += answer.body.syncs;
+    total.jobs += answer.body.jobs;
+    page_token = answer.body.next_page_token;
+  } while (page_token);
+  return total;
+}

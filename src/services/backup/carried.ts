@@ -56,8 +56,14 @@ export const CARRIED: readonly Carried[] = [
   carried(schema.configurations, { within: ofProject }),
   carried(schema.modelSettings, { within: ofProject }),
 
-  carried(schema.pipelines, { within: ofProject }),
-  carried(schema.retrievers, { within: ofProject }),
+  carried(schema.pipelines, {
+    within: ofProject,
+    named: [{ column: 'managed_pipeline_id', table: 'pipelines' }],
+  }),
+  carried(schema.retrievers, {
+    within: ofProject,
+    named: [{ column: 'pipelines', table: 'pipelines', member: 'pipeline_id' }],
+  }),
   carried(schema.files, { within: ofProject, places: ['storage_key', 'pending_key'] }),
   carried(schema.parses, { within: ofProject }),
   carried(schema.pipelineDataSources, { within: ofPipelines, restored: restoredAs.pipelineDataSource }),

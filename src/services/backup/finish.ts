@@ -38,6 +38,8 @@ export async function finishRestore(
   if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
   if (stage < KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
   await countLimited(ctx, order);
+  // The order last: without it nobody would come back to what is left.
+  await deletePrefix(ctx.bucket, keys.restorePieces(restoreId));
   await deletePrefix(ctx.bucket, keys.restore(restoreId));
   return { ...step, next_page_token: null };
 }

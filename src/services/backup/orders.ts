@@ -40,6 +40,8 @@ export async function beginRestore(
     const what = project === null ? 'The installation is not empty' : `Project ${project} is not empty`;
     throw new Conflict(`${what}: it has ${there.join(', ')}.`);
   }
+  // The first project's name may be that of another one in the backup, which brings its own.
+  if (project === null) await ctx.db.update(projects).set({ name: sql`${projects.id}` });
   const made: Order = {
     id: input.backup_id,
     project,

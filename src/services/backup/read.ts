@@ -74,18 +74,23 @@ async function referencesOutside(
   project: string,
 ): Promise<Outline['outside']> {
   const asked = tables.flatMap((each) =>
-    each.shape.references.flatMap(({ column, table }) => {
-      const target = carriedTable(table, project);
-      return target && !OWNERS.has(table) ? [{ each, column, target }] : [];
+    [...each.shape.references, ...each.named].flatMap((reference) => {
+      const target = carriedTable(reference.table, project);
+      return target && !OWNERS.has(reference.table) ? [{ each, reference, target }] : [];
     }),
   );
-  const found = await inParallel(asked, async ({ each: { shape, within }, column, target }) => {
-    const [from, to] = [sql.identifier(shape.name), sql.identifier(target.shape.name)];
-    const isForeign = sql`exists (select 1 from ${to} where ${to}.id = ${from}.${sql.identifier(column)}
-      and (${target.within!(project)}) is not true)`;
+  const found = await inParallel(asked, async ({ each: { shape, within }, reference, target }) => {
+    const column = sql`holder.${sql.identifier(reference.column)}`;
+    const named =
+      reference.member === undefined
+        ? sql`(${column})`
+        : sql`(select value ->> ${reference.member} from json_each(${column}))`;
+    const foreign = sql`(select id from ${sql.identifier(target.shape.name)}
+      where id in ${named} and (${target.within!(project)}) is not true limit 1)`;
+    // The holder has a name of its own: a pipeline may name another one.
     const rows = await ctx.db.all<{ id: string; other: string }>(
-      sql`select id, ${sql.identifier(column)} as other from ${from}
-        where ${within!(project)} and ${isForeign} limit ${MOST_TOLD}`,
+      sql`select holder.id as id, ${foreign} as other from ${sql.identifier(shape.name)} holder
+        where ${within!(project)} and other is not null limit ${MOST_TOLD}`,
     );
     return rows.map(({ id, other }) => ({
       place: `${shape.name}/${id}`,

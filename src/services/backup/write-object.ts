@@ -26,7 +26,8 @@ export interface ObjectInput {
 
 /**
  * Puts an object of the backup back where it was. Of one that is larger than a request may be, each piece waits in the
- * bucket until the last one has come. Bytes that are not those of the hash are refused, and nothing is kept of them.
+ * bucket until the restore is over: an equal object is joined of the same ones, and a last piece whose answer was lost
+ * comes again. Bytes that are not those of the hash are refused.
  */
 export async function writeObject(
   ctx: TenantContext,
@@ -44,9 +45,7 @@ export async function writeObject(
   const place = (number: number) => keys.restorePiece(restoreId, sha256, number);
   const { size } = await writeStream(ctx.bucket, place(piece), bytes, MOST_BYTES);
   if (piece < pieces) return { size };
-  const whole = await write(ctx, key, sha256, joined(ctx, pieces, place), options);
-  await ctx.bucket.delete(Array.from({ length: pieces }, (_, at) => place(at + 1)));
-  return { size: whole.size };
+  return { size: (await write(ctx, key, sha256, joined(ctx, pieces, place), options)).size };
 }
 
 async function write(

@@ -1,21 +1,23 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
-import { Conflict, Invalid, messageOf } from '#src/errors.ts';
+import { Invalid } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { type Carried, carriedTable } from './carried.ts';
+import { insertRows } from './insert-rows.ts';
 import { isKeyOf } from './objects.ts';
 import { type Order, requireOrder } from './orders.ts';
 import type { Row } from './restored-as.ts';
 import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
-import type { Shape } from './shapes.ts';
+import type { Reference } from './shapes.ts';
 
 /** Of one call: the platform allows a thousand statements. */
 export const MOST_ROWS = 200;
 
 export interface Written {
   written: number;
-  /** Rows of what was deleted while the backup was made: what they belong to is not in it. */
+  /** Rows of what was deleted while the backup was made: what they belong to is not in it, or what took their place is. */
   left_out: string[];
   unopened: Unopened[];
 }
@@ -37,15 +39,13 @@ export async function writeRows(
   if (order.project !== null) await refuseForeign(ctx, table, rows, order.project);
   const sealed = await inParallel(rows, (row) => resealRow(table, row, ring));
   const made = sealed.map(({ row }) => asRestored(table, row, order));
-  const isThere = await insert(ctx, table, made, order);
+  const { written, leftOut } = await insertRows(ctx, table, made, order);
   return {
-    written: isThere.filter(Boolean).length,
-    left_out: made.filter((_, at) => !isThere[at]).map((row) => nameOf(table, row)),
+    written,
+    left_out: leftOut,
     unopened: sealed.flatMap(({ unopened }) => unopened),
   };
 }
-
-const nameOf = ({ shape }: Carried, row: Row) => shape.key.map((name) => row[name]).join('/');
 
 /** A row of another release may lack columns that have a value of their own since, and have none that this one lacks. */
 function columnsOf({ shape }: Carried, row: Row, at: number): Row {
@@ -83,19 +83,40 @@ async function refuseForeign(ctx: Context, table: Carried, rows: Row[], project:
   if (shape.name === 'users') return;
   const named = [...shape.references, ...table.named].filter((each) => each.table !== 'users');
   const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
-  await inParallel(asked, async ({ column, table: name }) => {
+  await inParallel(asked, async (reference) => {
+    const { column, table: name } = reference;
     const target = carriedTable(name, project);
-    const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => typeof id === 'string');
+    const ids = [...new Set(rows.flatMap((row) => idsIn(row, reference)))];
     if (!target || ids.length === 0) return;
     const [foreign] = await ctx.db.all<{ id: string }>(
       sql`select id from ${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
         and (${target.within!(project)}) is not true limit 1`,
     );
     if (!foreign) return;
-    const at = rows.findIndex((row) => row[column] === foreign.id);
+    const at = rows.findIndex((row) => idsIn(row, reference).includes(foreign.id));
     const msg = `Value error, ${name}/${foreign.id} belongs to another project`;
     throw Invalid.field(['rows', at, column], msg);
   });
+}
+
+function idsIn(row: Row, { column, member }: Reference): string[] {
+  const value = row[column];
+  if (typeof value !== 'string') return [];
+  return member === undefined ? [value] : namedIn(value, member);
+}
+
+/** Ids in a list as JSON. One that is none names nothing. */
+function namedIn(json: string, member: string): string[] {
+  const list = z.array(z.record(z.string(), z.unknown())).safeParse(parsed(json));
+  return (list.data ?? []).map((item) => item[member]).filter((id) => typeof id === 'string');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function asRestored({ shape, restored }: Carried, row: Row, order: Order): Row {
@@ -103,54 +124,3 @@ function asRestored({ shape, restored }: Carried, row: Row, order: Order): Row {
   if (shape.name !== 'projects' || order.organization === null) return made;
   return { ...made, organization_id: order.organization, is_default: 0 };
 }
-
-/** Which of the rows are there now. A row whose parent is missing is left out: the parent was deleted meanwhile. */
-async function insert(ctx: Context, table: Carried, rows: Row[], order: Order): Promise<boolean[]> {
-  if (rows.length === 0) return [];
-  // A project that was there from the start keeps its name, and whoever is known stays.
-  const isReplaced = table.isThereFromStart && order.project === null;
-  const statements = rows.map((row) => insertion(ctx, table.shape, row, isReplaced));
-  await ctx.db.$client.batch(statements).catch(asConflict);
-  const found = await present(ctx, table, rows);
-  return rows.map((row) => found.has(nameOf(table, row)));
-}
-
-/** Its values one by one, since a row as JSON may be larger than a value of SQL; all names are the schema's. */
-function insertion(ctx: Context, shape: Shape, row: Row, isReplaced: boolean): D1PreparedStatement {
-  const columns = shape.columns.filter((name) => row[name] !== undefined);
-  const parents = shape.references.filter(({ column }) => (row[column] ?? null) !== null);
-  const others = columns.filter((name) => !shape.key.includes(name));
-  const isThere = parents.map((parent) => `exists (select 1 from "${parent.table}" where id = ?)`);
-  const changes = others.map((name) => `"${name}" = excluded."${name}"`);
-  return ctx.db.$client
-    .prepare(
-      `insert into "${shape.name}" (${quoted(columns)}) select ${columns.map(() => '?').join()}
-        where ${['true', ...isThere].join(' and ')} on conflict (${quoted(shape.key)})
-        do ${isReplaced && changes.length > 0 ? `update set ${changes.join()}` : 'nothing'}`,
-    )
-    .bind(...columns.map((name) => row[name]), ...parents.map(({ column }) => row[column]));
-}
-
-const quoted = (names: string[]) => names.map((name) => `"${name}"`).join();
-
-async function present(ctx: Context, table: Carried, rows: Row[]): Promise<Set<string>> {
-  const { shape } = table;
-  const key = list(shape.key.map((name) => sql`${sql.identifier(name)}`));
-  const given = JSON.stringify(rows.map((row) => shape.key.map((name) => row[name])));
-  const parts = list(shape.key.map((_, at) => sql.raw(`value ->> ${at}`)));
-  const found = await ctx.db.all<Row>(
-    sql`select ${key} from ${sql.identifier(shape.name)} where (${key}) in (select ${parts} from json_each(${given}))`,
-  );
-  return new Set(found.map((row) => nameOf(table, row)));
-}
-
-/** Names that are taken: of a project in its organization, or of a member's address. */
-function asConflict(error: unknown): never {
-  const failed = /UNIQUE constraint failed: ([\w., ]+)/.exec(
-    `${messageOf(error)} ${messageOf((error as Error).cause)}`,
-  );
-  if (failed) throw new Conflict(`Something else has the same ${failed[1]!.trim()}.`);
-  throw error;
-}
-
-const list = (parts: SQL[]) => sql.join(parts, sql`, `);

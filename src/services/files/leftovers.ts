@@ -1,10 +1,12 @@
 import { and, eq, notExists } from 'drizzle-orm';
 import type { Context } from '#src/context.ts';
 import { type FileRow, files, parses, projects } from '#src/db/schema/index.ts';
+import { Conflict } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 import { deleteKeys, deletePrefix } from './bucket.ts';
 import { withoutOwner } from './owned-objects.ts';
+import { isRestoring } from './restoring.ts';
 
 const MINUTE = 60_000;
 /** By then what was in the middle of a deleted file, a parse or a reading by a model, has ended. */
@@ -45,9 +47,13 @@ export async function expectProjectLeftovers(
   await ctx.objects.leftovers(projectId).clearLater([{ prefix: keys.project(projectId), at }]);
 }
 
-/** Removes what is under a prefix and no row speaks of. True: there is no such project, and nothing of it any more. */
+/**
+ * Removes what is under a prefix and no row speaks of; refused while a restore is under way, which may have brought
+ * back the bytes and not yet the rows. True: there is no such project, and nothing of it any more.
+ */
 export async function clearLeftovers(ctx: Context, projectId: string, prefix: string): Promise<boolean> {
   if (!prefix.startsWith(keys.project(projectId))) throw new Error(`Not of project ${projectId}: ${prefix}`);
+  if (await isRestoring(ctx)) throw new Conflict('A restore is under way.');
   const project = await ctx.db.query.projects.findFirst({
     columns: { id: true },
     where: eq(projects.id, projectId),

@@ -1,5 +1,5 @@
-import { asc, eq, lt, sql } from 'drizzle-orm';
-import { type Message, message as messageSchema } from '#queues/messages.ts';
+import { asc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { MESSAGE_TYPES, type Message, message as messageSchema } from '#queues/messages.ts';
 import type { Context, TenantContext } from '#src/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
@@ -32,17 +32,20 @@ export async function keepDeadLetter(
   if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type: isKnown ? type : 'unreadable' });
 }
 
-/** Forgets those whose pipeline or job is gone: they name what was deleted, and nobody could have it done. */
+/**
+ * Forgets those whose pipeline or job is gone: they name what was deleted, and nobody could have it done. Of a message
+ * that another release has sent nobody here knows what it names.
+ */
 export async function forgetUnwanted(ctx: Context): Promise<void> {
   const names = (member: string) => sql`${deadLetters.message} ->> ${member}`;
   const [pipeline, job] = [names('pipelineId'), names('jobId')];
-  await ctx.db.delete(deadLetters).where(sql`
+  await ctx.db.delete(deadLetters).where(sql`${inArray(deadLetters.type, MESSAGE_TYPES)} and (
     (${pipeline} is not null and not exists (select 1 from pipelines where id = ${pipeline}))
     or (${job} is not null
       and not exists (select 1 from extract_jobs where id = ${job})
       and not exists (select 1 from classify_jobs where id = ${job})
       and not exists (select 1 from parse_jobs where id = ${job})
-      and not exists (select 1 from webhook_deliveries where job_id = ${job}))`);
+      and not exists (select 1 from webhook_deliveries where job_id = ${job})))`);
 }
 
 /** The oldest first. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '#src/lib/hash.ts';
-import { ADMIN, begunRestore, type Refusal } from '#test/support/backups.ts';
+import { ADMIN, begunRestore, finishRestore, type Refusal } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -53,7 +53,14 @@ describe('bytes', () => {
       expect((await put(order, key, piece, hash, `&piece=${at + 1}&pieces=3`)).status).toBe(200);
     }
     expect(await (await env.FILES.get(key))?.text()).toBe('one two three');
-    expect((await env.FILES.list({ prefix: `restores/${order.id}/pieces` })).objects).toEqual([]);
+    // The answer to the last one was lost; and an equal object, whose pieces came at the same time.
+    const twin = `projects/${order.project}/files/c/d`;
+    for (const place of [key, twin]) {
+      expect((await put(order, place, 'three', hash, '&piece=3&pieces=3')).status).toBe(200);
+      expect(await (await env.FILES.get(place))?.text()).toBe('one two three');
+    }
+    await finishRestore(order.id);
+    expect((await env.FILES.list({ prefix: `restores/${order.id}/` })).objects).toEqual([]);
   });
 
   it('that are others are refused, and leave nothing', async () => {

@@ -31,6 +31,19 @@ describe('a project’s backup is refused', () => {
     pipelines: '[]',
   });
 
+  const ownPipeline = (project_id: string): Row => ({
+    id: crypto.randomUUID(),
+    project_id,
+    name: 'p',
+    embedding_config: '{}',
+    transform_config: '{}',
+    parse_parameters: '{}',
+    preset_retrieval_parameters: '{}',
+    embedding_config_hash: '',
+    parsing_config_hash: '',
+    transform_config_hash: '',
+  });
+
   it('with a row of another project', () =>
     refused('retrievers', () => retriever(stranger.projectId), `${stranger.projectId} is another project`));
 
@@ -41,18 +54,7 @@ describe('a project’s backup is refused', () => {
     const id = await pipeline();
     await refused(
       'pipelines',
-      (project_id) => ({
-        id,
-        project_id,
-        name: 'p',
-        embedding_config: '{}',
-        transform_config: '{}',
-        parse_parameters: '{}',
-        preset_retrieval_parameters: '{}',
-        embedding_config_hash: '',
-        parsing_config_hash: '',
-        transform_config_hash: '',
-      }),
+      (project_id) => ({ ...ownPipeline(project_id), id }),
       `pipelines/${id} belongs to another project`,
     );
   });
@@ -91,6 +93,14 @@ describe('a project’s backup is refused', () => {
     const answer = await writeRows<Refusal>(id, 'chat_messages', [message]);
     expect(answer.status).toBe(422);
     expect(JSON.stringify(answer.body.detail)).toContain(`chat_sessions/${session.id} belongs to another`);
+  });
+
+  it('where a retriever or a playground names another project’s pipeline', async () => {
+    const id = await pipeline();
+    const pipelines = JSON.stringify([{ name: 'a' }, { name: 'b', pipeline_id: id }]);
+    const says = `pipelines/${id} belongs to another project`;
+    await refused('retrievers', (project) => ({ ...retriever(project), pipelines }), says);
+    await refused('pipelines', (project) => ({ ...ownPipeline(project), managed_pipeline_id: id }), says);
   });
 
   it('where a job names another project’s file', async () => {

@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/db/client.ts';
 import { dataSinks } from '#src/db/schema/index.ts';
 import type { Row } from '#src/services/backup/restored-as.ts';
-import { ADMIN, begunProject, MOMENT, projectRow, type Refusal, writeRows } from '#test/support/backups.ts';
+import {
+  ADMIN,
+  begunProject,
+  finishRestore,
+  MOMENT,
+  projectRow,
+  type Refusal,
+  writeRows,
+} from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
@@ -101,27 +109,14 @@ describe('work that was under way', () => {
       next_attempt_at: null,
     });
 
-    const step = (page_token: string | null) =>
-      call<{ syncs: number; jobs: number; next_page_token: string | null }>(
-        'POST',
-        `${ADMIN}/restores/${id}/finish`,
-        { body: { page_token } },
-      );
-    const total = { syncs: 0, jobs: 0 };
-    let token: string | null = null;
-    do {
-      const { body } = await step(token);
-      total.syncs += body.syncs;
-      total.jobs += body.jobs;
-      token = body.next_page_token;
-    } while (token);
-    expect(total).toEqual({ syncs: 1, jobs: 1 });
+    expect(await finishRestore(id)).toEqual({ syncs: 1, jobs: 1 });
     // Its history goes on: the newest run is the one that tells how the pipeline is.
     const newest = await env.DB.prepare('select max(generation) as n from sync_runs where pipeline_id = ?')
       .bind(pipeline_id)
       .first('n');
     expect(newest).toBe(8);
-    expect((await step(null)).status).toBe(404);
+    const again = await call('POST', `${ADMIN}/restores/${id}/finish`, { body: { page_token: null } });
+    expect(again.status).toBe(404);
     expect((await env.FILES.list({ prefix: `restores/${id}/` })).objects).toEqual([]);
   });
 
@@ -223,8 +218,26 @@ describe('a restore', () => {
     )
       .bind(pipeline, projectId, sink)
       .run();
-    const { body } = await call<{ outside: object[] }>('GET', `${ADMIN}/backup?project=${projectId}`);
-    expect(body.outside).toEqual([{ place: `pipelines/${pipeline}`, reference: `data_sinks/${sink}` }]);
+    const outside = async (project: string) =>
+      (await call<{ outside: object[] }>('GET', `${ADMIN}/backup?project=${project}`)).body.outside;
+    expect(await outside(projectId)).toEqual([
+      { place: `pipelines/${pipeline}`, reference: `data_sinks/${sink}` },
+    ]);
+    const [retriever, playground] = [crypto.randomUUID(), crypto.randomUUID()];
+    await env.DB.prepare("insert into retrievers (id, project_id, name, pipelines) values (?, ?, 'r', ?)")
+      .bind(retriever, other, JSON.stringify([{ pipeline_id: 'none' }, { pipeline_id: pipeline }]))
+      .run();
+    await env.DB.prepare(
+      `insert into pipelines (id, project_id, name, embedding_config, transform_config, parse_parameters,
+         preset_retrieval_parameters, embedding_config_hash, parsing_config_hash, transform_config_hash, managed_pipeline_id)
+       values (?, ?, 'p', '{}', '{}', '{}', '{}', '', '', '', ?)`,
+    )
+      .bind(playground, other, pipeline)
+      .run();
+    expect(await outside(other)).toEqual([
+      { place: `pipelines/${playground}`, reference: `pipelines/${pipeline}` },
+      { place: `retrievers/${retriever}`, reference: `pipelines/${pipeline}` },
+    ]);
     await env.DB.prepare('delete from pipelines where id = ?').bind(pipeline).run();
   });
 });

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { keys } from '#src/files/keys.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
+import { begunRestore, finishRestore, projectRow, writeRows } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';
 import { clearLeftoversNow } from '#test/support/kept.ts';
 import { keptBy, NOTHING } from '#test/support/objects.ts';
@@ -94,6 +95,7 @@ describe('what work in flight leaves behind', () => {
     const letters = {
       'of its pipeline': { type: 'ingest-file', pipelineId: crypto.randomUUID() },
       'of its job': { type: 'parse', jobId: `pjb-${crypto.randomUUID()}`, projectId: body.id },
+      'of another release': { type: 'reindex-shard', pipelineId: crypto.randomUUID() },
       'of another pipeline': { type: 'sync-pipeline', pipelineId: await make.pipeline() },
       'of another job': { type: 'extract', jobId: (await make.job('extract')).job_id },
     };
@@ -105,7 +107,34 @@ describe('what work in flight leaves behind', () => {
     await call('DELETE', `/api/v1/projects/${body.id}`, { key });
     await clearLeftoversNow(body.id);
     const left = await env.DB.prepare('select id from dead_letters order by id').all<{ id: string }>();
-    expect(left.results.map(({ id }) => id)).toEqual(['of another job', 'of another pipeline']);
+    expect(left.results.map(({ id }) => id)).toEqual([
+      'of another job',
+      'of another pipeline',
+      'of another release',
+    ]);
+  });
+
+  it('of a deleted project that is being restored stays, and afterwards what its rows speak of', async () => {
+    const { key } = await createTenant();
+    const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
+      key,
+      body: { name: 'Doomed' },
+    });
+    const project = body.id;
+    await call('DELETE', `/api/v1/projects/${project}`, { key });
+    const { id } = await begunRestore(project);
+    const [file, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const [own, orphan] = [keys.upload(project, file, 'a'), keys.upload(project, other, 'a')];
+    for (const place of [own, orphan]) await env.FILES.put(place, 'bytes');
+    await clearLeftoversNow(project);
+    expect(await env.FILES.head(own)).not.toBeNull();
+    const [again] = await momentsOf(project);
+    expect(Math.round((again!.at - Date.now()) / MINUTE)).toBe(5);
+    await writeRows(id, 'projects', [projectRow(project)]);
+    await writeRows(id, 'files', [{ id: file, project_id: project, name: 'f', storage_key: own }]);
+    await finishRestore(id);
+    await clearLeftoversNow(project);
+    expect(await keysUnder(keys.project(project))).toEqual([`files/${file}/a`]);
   });
 
   it('of a deleted project goes, and then its object keeps nothing itself', async () => {

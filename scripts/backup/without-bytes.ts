@@ -1,0 +1,45 @@
+import { keys } from '#src/files/keys.ts';
+import { printable } from '../import/tell.ts';
+import { type Directory, linesOf } from './directory.ts';
+import { objectLine } from './manifest.ts';
+
+interface FileRow {
+  id: string;
+  storage_key: string | null;
+}
+interface PipelineRow {
+  id: string;
+  project_id: string;
+}
+interface MemberRow {
+  pipeline_id: string;
+  kind: string;
+  document_id: string;
+  text: string | null;
+  text_id: string | null;
+}
+
+/**
+ * Names what has no bytes in the backup. Those of a file, and the long text of a document, lie under another key once
+ * they are replaced, and the row may have been read before.
+ */
+export async function withoutBytes(directory: Directory): Promise<string[]> {
+  const wanted = new Map<string, string>();
+  for await (const { value } of linesOf(directory.table('files'))) {
+    const { id, storage_key } = value as FileRow;
+    if (storage_key !== null) wanted.set(storage_key, id);
+  }
+  const projects = new Map<string, string>();
+  for await (const { value } of linesOf(directory.table('pipelines'))) {
+    const { id, project_id } = value as PipelineRow;
+    projects.set(id, project_id);
+  }
+  for await (const { value } of linesOf(directory.table('pipeline_members'))) {
+    const { pipeline_id, kind, document_id, text, text_id } = value as MemberRow;
+    const project = projects.get(pipeline_id);
+    if (kind !== 'text' || text !== null || text_id === null || project === undefined) continue;
+    wanted.set(keys.documentText(project, pipeline_id, text_id), `${pipeline_id}/${document_id}`);
+  }
+  for await (const { value } of linesOf(directory.objectList())) wanted.delete(objectLine.parse(value).key);
+  return [...wanted.values()].map((name) => printable(name));
+}

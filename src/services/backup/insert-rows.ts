@@ -1,0 +1,145 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { Conflict, messageOf } from '#src/errors.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
+import type { Carried } from './carried.ts';
+import type { Order } from './orders.ts';
+import type { Row } from './restored-as.ts';
+import type { Unique } from './shapes.ts';
+
+export interface Inserted {
+  written: number;
+  /** The names of rows that are not there, also of some that had been there before this call. */
+  leftOut: string[];
+}
+
+/**
+ * Writes the rows whose parents are there: a parent that is missing was deleted while the backup was made. So was one of
+ * two rows that cannot be there together, as files with the same external id: the newer one came after it and stays.
+ */
+export async function insertRows(ctx: Context, table: Carried, rows: Row[], order: Order): Promise<Inserted> {
+  if (rows.length === 0) return { written: 0, leftOut: [] };
+  const insert = (some: Row[]) =>
+    ctx.db.$client.batch(some.map((row) => insertion(ctx, table, row, order))).catch(asConflict);
+  await insert(rows);
+  let found = await present(ctx, table, rows);
+  const missing = rows.filter((row) => !found.has(nameOf(table, row)));
+  const replaced: string[] = [];
+  if (missing.length > 0 && table.shape.unique.length > 0) {
+    const removed = await inParallel(missing, (row) => removeOlder(ctx, table, row, order.project));
+    replaced.push(...removed.flat());
+    // Rows come in the order of their ids. The last of several is the one that stays.
+    await insert(missing.toReversed());
+    found = await present(ctx, table, rows);
+  }
+  const absent = rows.map((row) => nameOf(table, row)).filter((name) => !found.has(name));
+  return { written: rows.length - absent.length, leftOut: [...new Set([...replaced, ...absent])] };
+}
+
+const nameOf = ({ shape }: Carried, row: Row) => shape.key.map((name) => row[name]).join('/');
+
+/** Its values one by one, since a row as JSON may be larger than a value of SQL; all names are the schema's. */
+function insertion(ctx: Context, table: Carried, row: Row, order: Order): D1PreparedStatement {
+  const { shape } = table;
+  const columns = shape.columns.filter((name) => row[name] !== undefined);
+  const optional = new Map(
+    shape.references.filter(({ isSetNull }) => isSetNull).map((to) => [to.column, to]),
+  );
+  const values = columns.map((name) => {
+    const parent = optional.get(name);
+    return parent ? `(select id from "${parent.table}" where id = ?)` : '?';
+  });
+  const parents = parentsOf(table, row);
+  const isThere = parents.map((parent) => `exists (select 1 from "${parent.table}" where id = ?)`);
+  return ctx.db.$client
+    .prepare(
+      `insert into "${shape.name}" (${quoted(columns)}) select ${values.join()}
+        where ${['true', ...isThere].join(' and ')} ${onConflict(table, columns, order)}`,
+    )
+    .bind(...columns.map((name) => row[name]), ...parents.map(({ column }) => row[column]));
+}
+
+/** What a row cannot be without. */
+const parentsOf = ({ shape }: Carried, row: Row) =>
+  shape.references.filter(({ column, isSetNull }) => !isSetNull && (row[column] ?? null) !== null);
+
+function onConflict({ shape, isThereFromStart }: Carried, columns: string[], { project }: Order): string {
+  const others = columns.filter((name) => !shape.key.includes(name));
+  const update = (names: string[]) => {
+    const changes = names.map((name) => `"${name}" = excluded."${name}"`);
+    return `on conflict (${quoted(shape.key)}) do ${changes.length > 0 ? `update set ${changes.join()}` : 'nothing'}`;
+  };
+  if (!isThereFromStart) return 'on conflict do nothing';
+  if (project === null) return `${update(others)} on conflict do nothing`;
+  // A project that was there from the start keeps its name, and whoever is known stays. A name that another project has
+  // is an error, which names it.
+  return update(others.filter((name) => KEPT_BY_A_PROJECT.includes(name)));
+}
+
+/** What a project that lies empty takes from the backup. */
+const KEPT_BY_A_PROJECT = ['limits', 'retention'];
+
+const quoted = (names: string[]) => names.map((name) => `"${name}"`).join();
+
+/** Removes what stands in the row's way and is older: it belongs to this restore, since nothing else was there. */
+async function removeOlder(
+  ctx: Context,
+  table: Carried,
+  row: Row,
+  project: string | null,
+): Promise<string[]> {
+  const { shape, within } = table;
+  const key = keyOf(table);
+  const own = list(shape.key.map((name) => sql`${row[name]}`));
+  const isThere = parentsOf(table, row).map(
+    ({ column, table: name }) =>
+      sql`exists (select 1 from ${sql.identifier(name)} where id = ${row[column]})`,
+  );
+  const conditions = [
+    sql`(${key}) < (${own})`,
+    project === null ? sql`true` : sql`(${within!(project)})`,
+    ...isThere,
+    sql`(${sql.join(
+      shape.unique.map((each) => isAlike(each, row)),
+      sql` or `,
+    )})`,
+  ];
+  const removed = await ctx.db.all<Row>(
+    sql`delete from ${sql.identifier(shape.name)} where ${sql.join(conditions, sql` and `)} returning ${key}`,
+  );
+  return removed.map((each) => nameOf(table, each));
+}
+
+function isAlike({ columns, where }: Unique, row: Row): SQL {
+  // A column that the backup's release did not have is of one value in all of its rows: the default.
+  const alike = columns.map((name) =>
+    row[name] === undefined
+      ? sql`${sql.identifier(name)} is not null`
+      : sql`${sql.identifier(name)} = ${row[name]}`,
+  );
+  return sql`(${sql.join([...alike, ...(where ? [where] : [])], sql` and `)})`;
+}
+
+async function present(ctx: Context, table: Carried, rows: Row[]): Promise<Set<string>> {
+  const { shape } = table;
+  const key = keyOf(table);
+  const given = JSON.stringify(rows.map((row) => shape.key.map((name) => row[name])));
+  const parts = list(shape.key.map((_, at) => sql.raw(`value ->> ${at}`)));
+  const found = await ctx.db.all<Row>(
+    sql`select ${key} from ${sql.identifier(shape.name)} where (${key}) in (select ${parts} from json_each(${given}))`,
+  );
+  return new Set(found.map((row) => nameOf(table, row)));
+}
+
+const keyOf = ({ shape }: Carried) => list(shape.key.map((name) => sql`${sql.identifier(name)}`));
+
+/** The name of a project that is taken in its organization. */
+function asConflict(error: unknown): never {
+  const failed = /UNIQUE constraint failed: ([\w., ]+)/.exec(
+    `${messageOf(error)} ${messageOf((error as Error).cause)}`,
+  );
+  if (failed) throw new Conflict(`Something else has the same ${failed[1]!.trim()}.`);
+  throw error;
+}
+
+const list = (parts: SQL[]) => sql.join(parts, sql`, `);

@@ -1,0 +1,31 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { derivedId } from '#src/ids.ts';
+import { ADMIN, BACKUP_KEY, MOMENT, type Refusal, type Written } from '#test/support/backups.ts';
+import { call } from '#test/support/client.ts';
+
+it('is restored where the first project is called something else, and another one as it was', async () => {
+  const backup_id = crypto.randomUUID();
+  const begun = await call<Refusal>('POST', `${ADMIN}/restores`, { body: { backup_id } });
+  expect(begun.status, JSON.stringify(begun.body)).toBe(200);
+  const [first, organization_id] = await Promise.all([
+    derivedId('bootstrap', 'project'),
+    derivedId('bootstrap', 'organization'),
+  ]);
+  const times = { created_at: MOMENT, updated_at: MOMENT };
+  // Less than the first one's id, so that it comes before it.
+  const other = `0000${crypto.randomUUID().slice(4)}`;
+  const rows = [
+    { id: other, organization_id, name: 'Default', is_default: 0, ...times },
+    { id: first, organization_id, name: 'Renamed', is_default: 1, ...times },
+  ];
+  // A page each.
+  for (const row of rows) {
+    const body = { table: 'projects', backup_key: BACKUP_KEY, rows: [row] };
+    const written = await call<Written>('POST', `${ADMIN}/restores/${backup_id}/rows`, { body });
+    expect(written.status, JSON.stringify(written.body)).toBe(200);
+    expect(written.body).toMatchObject({ written: 1, left_out: [] });
+  }
+  const { results } = await env.DB.prepare('select id, name from projects order by id').all();
+  expect(results).toEqual(rows.map(({ id, name }) => ({ id, name })));
+});
