@@ -66,7 +66,8 @@ function wordsIn(texts: string[], language: string): Set<string> {
   const common = new Set(commonWordsOf(language));
   const tokens = texts.flatMap((text) => analysisFor(language, text).tokens(text));
   const telling = tokens.filter(({ word }) => word.length > 1 && !/^\d+$/.test(word) && !common.has(word));
-  const found = new Set(telling.map(({ term }) => fold(term)));
+  // Stems of ordinals are digits ("1ος"), which the packed table has its steps in.
+  const found = new Set(telling.map(({ term }) => fold(term)).filter((term) => !/^\d*$/.test(term)));
   return language === 'en' ? new Set([...found].filter((stem) => rows.has(stem))) : found;
 }
 
@@ -112,6 +113,7 @@ function isFragment(word: string): boolean {
 function packed(translations: Map<string, string>): string {
   const byRow = new Map<number, string[]>();
   for (const [word, stem] of translations) {
+    if (!/^(?!\d+$)\S+$/.test(word)) throw new Error(`"${word}" cannot be told from what parts the table`);
     const row = rows.get(stem)!;
     byRow.set(row, [...(byRow.get(row) ?? []), word]);
   }

@@ -16,6 +16,8 @@ describe('meanings of words', () => {
     ['ja', '病院', 'hospital'],
     ['ru', 'футбол', 'football'],
     ['tr', 'yağmur', 'rain'],
+    ['el', 'τράπεζα', 'bank'],
+    ['el', 'νοσοκομείο', 'hospital'],
   ])('are those of the English word: %s %s', (language, word, meant) => {
     expect(vectors.meaningOf(word, language)).toEqual({ vector: english(meant), sureness: 1 });
   });

@@ -58,12 +58,16 @@ function meant({ tokens }: Segment, wanted: ReadonlySet<string>) {
   return own.size > 0 ? { own, others } : undefined;
 }
 
+/** A number or an amount is no heading, but a year is, and so is a number behind a word: "Step 2". */
+const HEADING = /^(?:\P{Nd}*|\p{L}.*|(?:19|20)\d\d)$/u;
+const VALUE = /\d[.,]\d|\d{5}/;
+
 /** The nearest piece above in the same column that is no value, on a line of several such. */
 function headingOf(cell: Segment): Segment | undefined {
   const { lines } = cell.page;
   for (let at = cell.line - 1; at >= Math.max(0, cell.line - REACH); at--) {
     const { segments } = lines[at]!;
-    const headings = segments.filter(({ text }) => !/\d[.,]\d|\d{5}/.test(text));
+    const headings = segments.filter(({ text }) => HEADING.test(text) && !VALUE.test(text));
     if (headings.length < 2 || headings.length < segments.length) continue;
     return headings
       .filter((heading) => overlapX(heading.box, cell.box) > 0)

@@ -43,8 +43,8 @@ const FORMAT_KINDS: Record<string, Kind> = {
 };
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
-/** What is gross and net of a salary is no total of a bill. */
-const OF_PAY = /\b(?:pay|salary|wages?|income|earnings|loss|profit)\b/;
+/** What is gross and net of a salary is no total of a bill; what is to pay is. */
+const OF_PAY = /\b(?:(?<!\bto )pay|salary|wages?|income|earnings|loss|profit)\b/;
 /** A field that asks for the amount and says no more. */
 const ANY_AMOUNT = /^(?:amount|sum|betrag|bedrag|montant|importe|importo|kwota)(?: paid)?$/;
 const IDENTIFIER_WORDS = /\b(number|no|nr|id|code|identifier|reference|ref|serial|sku|nummer|numero)\b/;

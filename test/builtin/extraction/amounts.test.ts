@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeField } from '#src/builtin/extraction/fields.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import type { Page } from '#src/parsing/document.ts';
@@ -33,6 +34,11 @@ describe('totals that arithmetic tells', () => {
       tax: 8,
       total: 48,
     });
+  });
+
+  it('may be asked for as what is to pay, which is no pay', () => {
+    expect(describeField({}, 'amount_to_pay', number)).toMatchObject({ amount: 'due' });
+    expect(describeField({}, 'gross_pay', number).amount).toBeUndefined();
   });
 
   it('are no share of a rate, however it is labelled', () => {

@@ -27,6 +27,20 @@ describe('values that row and column name together', () => {
     });
   });
 
+  it('are not found under whole numbers, which are no headings', () => {
+    const page = textPage(`Correction invoice no: C-7 of 2 May 2031
+
+                 Before        After     Difference
+Net              1000          800         -200
+VAT               200          160          -40
+Gross            1200          960         -240`);
+    expect(read(page, 'net_before', 'net_after', 'gross_after').value).toEqual({
+      net_before: 1000,
+      net_after: 800,
+      gross_after: 960,
+    });
+  });
+
   it('are found in another language', () => {
     const page = printedPage([
       [40, 40, 'Faktura korygująca'],

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { describeField } from '#src/builtin/extraction/fields.ts';
+import { Prose } from '#src/builtin/extraction/prose/index.ts';
+import { nameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts';
+import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
+import { asksTitle } from '#src/builtin/extraction/titles.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { textPage } from '#test/jobs/pages.ts';
 import { extractNow } from './extract.ts';
@@ -161,4 +166,73 @@ it('takes a place or a length of time out of the text at its label', () => {
   const form = 'Governing law: that of the State of Oregon applies\nTerm: for a period of two (2) years';
   const asked = { governing_law: text('State whose law applies'), term: text("e.g. '5 years'") };
   expect(extract(asked, form)).toEqual({ governing_law: 'Oregon', term: '2 years' });
+});
+
+describe('sentences', () => {
+  const sentences = (page: string) => sentencesOf([textPage(page)]).map((sentence) => sentence.text);
+
+  it.each([
+    ['letters', '(a)', '(b)'],
+    ['small roman numbers', '(ii)', '(iii)'],
+  ])('are the items of an enumeration by %s', (_, first, second) => {
+    const page = `${first} The tenant pays the rent on the first day of a month. ${second} The landlord repairs the roof.`;
+    expect(sentences(page)).toEqual([
+      `${first} The tenant pays the rent on the first day of a month.`,
+      `${second} The landlord repairs the roof.`,
+    ]);
+  });
+
+  it('go on after a short form before a bracket', () => {
+    for (const bracket of ['(the landlord)', '(en adelante, el landlord)']) {
+      const page = `The flat is let by Casas del Sur S.L. ${bracket} to Nora Velasco.`;
+      expect(sentences(page)).toEqual([page]);
+    }
+  });
+});
+
+it.each([
+  ['Title of the annual report', true],
+  ['Title of the document', true],
+  ['Title of the film that is shown', false],
+])('knows whether a title is the document’s: %s', (description, is) => {
+  const schema: JsonSchema = { type: 'object', properties: { title: text(description) } };
+  expect(asksTitle(describeField(schema, 'title', text(description)))).toBe(is);
+});
+
+describe('names in a list', () => {
+  const field = describeField({}, 'witnesses', text('Who saw the accident?'));
+  const listed = (page: string) =>
+    nameListCandidates(field, new Prose([textPage(page)], () => 1), {
+      dateOrder: 'dmy',
+      decimalMark: '.',
+    }).map(({ value }) => value);
+
+  it('may be those of people who are called like a part of a document', () => {
+    const page =
+      'The accident was seen by Larry Page, Anna Bill and Marie Lease on the bridge near the mill.';
+    expect(listed(page)).toEqual(expect.arrayContaining(['Larry Page', 'Anna Bill', 'Marie Lease']));
+  });
+
+  it('are not what the document speaks of, nor kinds of documents', () => {
+    const page =
+      'The accident was seen by Nora Velasco, as the Witness Statement and a Delivery Note say. A statement is signed.';
+    expect(listed(page)).toContain('Nora Velasco');
+    expect(listed(page)).not.toContain('Witness Statement');
+    expect(listed(`Credit Note\n\nThe Credit Note was seen by Nora Velasco.`)).not.toContain('Credit Note');
+  });
+});
+
+it('takes a place that has a number for its name', () => {
+  const page = 'Delivery note 4711\n\nStorage location: A-12-03\nArticle: Oak board';
+  expect(extract({ storage_location: text('Storage location') }, page)).toEqual({
+    storage_location: 'A-12-03',
+  });
+});
+
+it('leaves a company the title that its name begins with', () => {
+  const page =
+    'Supply Agreement\n\nThis Supply Agreement is made on May 4, 2031. The pudding powder is supplied by Dr. Quill GmbH to the canteen every month.';
+  expect(extract({ supplied_by: text('Who supplies the pudding powder?') }, page)).toEqual({
+    supplied_by: 'Dr. Quill GmbH',
+  });
 });

@@ -4,6 +4,7 @@ export type AmountRole = 'gross' | 'net' | 'tax' | 'due';
 
 /** Which total of a bill a money field asks for; undefined when it is none of them. */
 export function amountRole(text: string): AmountRole | undefined {
+  if (/\bto pay\b/.test(text)) return 'due';
   if (
     /\b(untaxed|subtotal|sub total|pre ?tax|netto|ht|hors taxes?|excl\w*|net)\b|\b(without|before|w o|ex|zonder|ohne|bez) (tax|vat|btw|mwst|ust|gst|podatku|taxes)\b/.test(
       text,
@@ -17,7 +18,7 @@ export function amountRole(text: string): AmountRole | undefined {
   )
     return 'gross';
   if (/\b(tax|taxes|vat|gst|btw|tva|mwst|ust|umsatzsteuer|steuerbetrag|podatek)\b/.test(text)) return 'tax';
-  if (/\b(due|payable|outstanding|balance|to pay|zahlbetrag|te betalen)\b/.test(text)) return 'due';
+  if (/\b(due|payable|outstanding|balance|zahlbetrag|te betalen)\b/.test(text)) return 'due';
   if (
     /\b(total|amount of the (invoice|bill)|invoice amount|totaal|gesamtbetrag|montant total|suma|razem)\b/.test(
       text,
