@@ -4,6 +4,7 @@ import { createObjects } from '#objects/names.ts';
 import { LIMITS } from '#src/services/jobs/kinds.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, RULES, run } from '#test/support/jobs.ts';
+import { clearLeftoversNow } from '#test/support/kept.ts';
 import { keptBy, NOTHING } from '#test/support/objects.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -42,13 +43,16 @@ async function busyProject(key: string, projectId: string) {
   await objects.jobState(test).notify(test);
   await objects.jobIntake(projectId).announce('extract', `ext-${crypto.randomUUID()}`);
   return {
+    projectId,
     working,
     owners: [stubOf(env.JOB_STATE, job.id), stubOf(env.JOB_STATE, test), stubOf(env.JOB_INTAKE, projectId)],
   };
 }
 
-async function expectQuiet({ working, owners }: Awaited<ReturnType<typeof busyProject>>) {
+async function expectQuiet({ projectId, working, owners }: Awaited<ReturnType<typeof busyProject>>) {
   expect(await working.heartbeat('worker')).toBe(false);
+  // What the intake keeps until then is where it looks for leftovers.
+  await clearLeftoversNow(projectId);
   for (const owner of owners) expect(await keptBy(owner)).toEqual(NOTHING);
 }
 
