@@ -2,13 +2,14 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
 import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
-import { type Intake, type JobKind, PRIORITIES } from '#src/work/job-owner.ts';
+import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
-import { JobLine, LINE_TABLE, TURNS } from './job-line.ts';
+import { JobLine, LINE_TABLE } from './job-line.ts';
 import { JobRoom, WORKING_TABLE } from './job-room.ts';
 import { LeftoverList } from './leftover-list.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
+import { isLetIn, WaitingJobs } from './waiting-jobs.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
 const FIRST_LOOK_MS = 100;
@@ -27,8 +28,8 @@ const WINDOW = 40;
 const BURST_MS = 60_000;
 /** How often is looked whether jobs have ended that have not said so, while others wait for their places. */
 const WAIT_LOOK_MS = 5_000;
-/** When a job is looked at that waits for another one’s end. */
-const NEVER = Number.MAX_SAFE_INTEGER;
+/** How often one alarm lets further jobs in, where those that it had let in turned out to be over. */
+const ROUNDS_PER_ALARM = 10;
 
 interface Row extends Record<string, SqlStorageValue> {
   jobId: string;
@@ -62,13 +63,12 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** There once the tables are. */
-  #tables: { line: JobLine; room: JobRoom } | undefined;
+  #tables: { line: JobLine; room: JobRoom; waiting: WaitingJobs } | undefined;
   #leftovers: LeftoverList | undefined;
   /** When is looked next after those that have their places for long. */
   #waitLookAt = 0;
-  /** How many jobs there may be in work, as it was found last. */
-  #most: number | undefined;
-  #turns = 0;
+  /** How many jobs there may be in work, as it was found last; not known yet, one is tried. */
+  #most = 1;
   /** Jobs that were handed over of late without a place. */
   #burst = { since: 0, jobs: 0 };
 
@@ -82,7 +82,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   #make() {
     if (this.#tables) return this.#tables;
     upgradeStorage(this.ctx.storage, INTAKE_UPGRADES);
-    this.#tables = { line: new JobLine(this.#sql), room: new JobRoom(this.#sql) };
+    this.#tables = {
+      line: new JobLine(this.#sql),
+      room: new JobRoom(this.#sql),
+      waiting: new WaitingJobs(this.#sql),
+    };
     return this.#tables;
   }
 
@@ -107,8 +111,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   async waits(jobId: string): Promise<boolean> {
-    this.#make();
-    return this.#sql.exec('select 1 from announced where jobId = ? and waits', jobId).toArray().length > 0;
+    return this.#make().waiting.has(jobId);
   }
 
   async clearLater(leftovers: Leftover[]): Promise<void> {
@@ -117,8 +120,15 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     await this.#arm();
   }
 
-  /** The project is gone, and its jobs with it. */
+  /** The project’s jobs are gone. What its deletions may leave behind is still looked after. */
   async drop(): Promise<void> {
+    if (this.#leftovers?.wakeAt() === undefined) return this.#vanish();
+    this.#make();
+    for (const table of ['announced', 'line', 'working']) this.#sql.exec(`delete from ${table}`);
+    await this.#arm();
+  }
+
+  async #vanish(): Promise<void> {
     this.#tables = undefined;
     this.#leftovers = undefined;
     await this.ctx.storage.deleteAlarm();
@@ -127,17 +137,26 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   protected override async woken(): Promise<void> {
     const now = Date.now();
-    if (await this.#leftovers?.clearDue(now)) return this.drop();
+    // The platform gives an alarm that fails up after a while.
+    await this.ctx.storage.setAlarm(now + LONGEST_LOOK_MS);
+    this.#make();
     await this.#lookAfterWaiting(now);
-    await this.#handOver(now);
-    await this.#arm();
+    this.#letIn();
+    for (let round = 1; await this.#handOver(now); round++) {
+      // What is let in after the last round is handed over by the next alarm, which comes at once.
+      if (this.#letIn() === 0 || round >= ROUNDS_PER_ALARM) break;
+    }
+    // After the jobs, which are not to wait for the bucket.
+    if (await this.#leftovers?.clearDue(now)) return this.#vanish();
+    if (this.#tables || this.#leftovers) await this.#arm();
   }
 
-  async #handOver(now: number): Promise<void> {
-    const { line, room } = this.#make();
-    const due = this.#sql
-      .exec<Row>('select * from announced where lookAt <= ? order by lookAt, announcedAt limit ?', now, ROUND)
-      .toArray();
+  /** False: it has failed, and the jobs are looked at again in a while. */
+  async #handOver(now: number): Promise<boolean> {
+    const { line, room, waiting } = this.#make();
+    const due = this.#due(now);
+    const letIn = new Set(due.filter(isLetIn).map(({ jobId }) => jobId));
+    const someWait = !waiting.isEmpty();
     const announced = this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
     if (now - this.#burst.since > BURST_MS) this.#burst = { since: now, jobs: 0 };
     const isMuch = room.size() > 0 || announced + this.#burst.jobs > WINDOW;
@@ -145,57 +164,61 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       queueUp: (jobId, priority) => line.add(jobId, priority, now),
       admit: (kind, jobId, limit) => {
         const most = limit ?? (isMuch ? WINDOW : undefined);
-        this.#most = most;
+        this.#most = most ?? ROUND;
         if (most === undefined) {
           this.#burst.jobs += 1;
           return 'unseen';
         }
+        // A free place belongs to those that wait already.
+        if (someWait && !letIn.has(jobId) && !room.has(jobId)) return 'wait';
         return room.admit(kind, jobId, most) ? 'seen' : 'wait';
       },
     };
     const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
       this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
     });
+    // All was dropped in the meantime.
+    if (!this.#tables) return false;
     for (const row of due) {
       const { jobId } = row;
       const priority = done?.waiting.get(jobId);
-      if (priority) {
-        this.#sql.exec(
-          'update announced set waits = 1, rank = ?, lookAt = ? where jobId = ?',
-          ...[PRIORITIES.indexOf(priority), NEVER, jobId],
-        );
-      } else if (done?.over.has(jobId) || (done && now - row.announcedAt > FORGET_AFTER_MS)) {
-        this.#forget(row);
-      } else this.#lookAgain(row, now);
+      // One that waits had been recorded: when it is not there it has been deleted.
+      const isGone = done && (row.waits || now - row.announcedAt > FORGET_AFTER_MS);
+      if (priority) waiting.add(jobId, priority, now);
+      else if (done?.over.has(jobId) || isGone) this.#forget(row);
+      else this.#lookAgain(row, now);
     }
+    return done !== undefined;
   }
 
-  /** Looks next at those that come first by priority, or have waited longest; where places are many, at several. */
-  #letIn(): void {
-    const most = this.#most ?? 1;
-    const size = this.#make().room.size();
-    const free = Math.max(1, most - size);
-    if (size > 0 && free < most / 4) return;
-    this.#turns += 1;
-    const order = this.#turns % TURNS === 0 ? 'announcedAt' : 'rank, announcedAt';
-    this.#sql.exec(
-      `update announced set lookAt = 0 where jobId in (
-         select jobId from announced where waits order by ${order}, jobId limit ?)`,
-      free,
-    );
+  /** Those that were let in first, and last of all those that wait and have not been looked at for long. */
+  #due(now: number): Row[] {
+    return this.#sql
+      .exec<Row>(
+        `select * from announced where lookAt <= ?
+         order by waits and lookAt > 0, lookAt, announcedAt limit ?`,
+        ...[now, ROUND],
+      )
+      .toArray();
+  }
+
+  /** As many as there are free places. `least`: so many in any case, which finds out what the limit is now. */
+  #letIn(least = 0): number {
+    const { room, waiting } = this.#make();
+    return waiting.letIn(Math.min(ROUND, Math.max(least, this.#most - room.size())));
   }
 
   /** A place whose job has ended without a word is free again. */
   async #lookAfterWaiting(now: number): Promise<void> {
-    if (now < this.#waitLookAt || !this.#hasWaiting()) return;
+    const { room, waiting } = this.#make();
+    if (now < this.#waitLookAt || waiting.isEmpty()) return;
     this.#waitLookAt = now + WAIT_LOOK_MS;
-    const { room } = this.#make();
-    for (const jobId of await endedAmong(this.#context, room.all())) room.leave(jobId);
-    this.#letIn();
-  }
-
-  #hasWaiting(): boolean {
-    return this.#sql.exec('select 1 from announced where waits limit 1').toArray().length > 0;
+    try {
+      for (const jobId of await endedAmong(this.#context, room.all())) room.leave(jobId);
+    } catch (error) {
+      this.#context.log.error('looking for jobs that have ended failed', { error: messageOf(error) });
+    }
+    if (this.#tables) this.#letIn(1);
   }
 
   #forget({ jobId }: Row): void {
@@ -208,10 +231,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   async #arm(): Promise<void> {
-    this.#make();
+    const { waiting } = this.#make();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
     const times = [at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
-    if (this.#hasWaiting()) times.push(this.#waitLookAt);
+    if (!waiting.isEmpty()) times.push(this.#waitLookAt);
     if (times.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now()));
+    else await this.ctx.storage.deleteAlarm();
   }
 }

@@ -18,11 +18,14 @@ export class JobRoom {
 
   /** Whether the job may be given to its owner now; if so, it has a place until it ends. */
   admit(kind: JobKind, jobId: string, most: number): boolean {
-    const has = this.#sql.exec('select 1 from working where jobId = ?', jobId).toArray().length > 0;
-    if (has) return true;
+    if (this.has(jobId)) return true;
     if (this.size() >= most) return false;
     this.#sql.exec('insert into working (jobId, kind) values (?, ?)', jobId, kind);
     return true;
+  }
+
+  has(jobId: string): boolean {
+    return this.#sql.exec('select 1 from working where jobId = ?', jobId).toArray().length > 0;
   }
 
   leave(jobId: string): void {

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { createObjects } from '#objects/names.ts';
@@ -102,4 +102,36 @@ it('goes on until all announced jobs have been looked at', async () => {
   expect(await rows()).toHaveLength(20);
   await runDurableObjectAlarm(stub);
   expect(await rows()).toEqual([]);
+});
+
+it('goes on with what release 0.1.0 has announced, when its alarm rings before anybody calls', async () => {
+  const id = await orphan();
+  const stub = env.JOB_INTAKE.get(env.JOB_INTAKE.idFromName(crypto.randomUUID()));
+  await runInDurableObject(stub, (_instance, { storage }) => {
+    storage.sql.exec(`create table upgrade (number integer primary key); insert into upgrade values (0);
+      create table announced (
+        jobId text primary key, kind text not null, announcedAt integer not null, lookAt integer not null);
+      create table line (
+        place integer primary key autoincrement, jobId text not null unique, rank integer not null,
+        queuedAt integer not null, isSent integer not null default 1, isServed integer not null default 0)`);
+    const now = Date.now();
+    storage.sql.exec("insert into announced values (?, 'extract', ?, 0)", id, now);
+    storage.setAlarm(now + FAR);
+  });
+  await evictDurableObject(stub);
+  await runDurableObjectAlarm(stub);
+  expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
+});
+
+it('hands jobs over before it looks after what was deleted', async () => {
+  const projectId = crypto.randomUUID();
+  const { intake, ring } = intakeOf(projectId);
+  const id = await orphan();
+  await intake.announce('extract', id);
+  // Of a project that is not there: with the last of these the object forgets everything.
+  await createObjects(env)
+    .leftovers(projectId)
+    .clearLater([{ prefix: `projects/${projectId}/`, at: [1] }]);
+  await ring();
+  expect((await untilEnded('extract', id)).status).toBe('COMPLETED');
 });

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
+import type { JobIntake } from '#objects/job-intake.ts';
 import { createObjects } from '#objects/names.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, run, untilEnded } from '#test/support/jobs.ts';
@@ -26,7 +27,7 @@ function intakeOf({ projectId }: Tenant) {
     await ask('update announced set lookAt = 0 where not waits');
     await runDurableObjectAlarm(stub);
   };
-  return { intake: createObjects(env).jobIntake(projectId), ask, ring };
+  return { intake: createObjects(env).jobIntake(projectId), stub, ask, ring };
 }
 
 const extraction = async ({ key }: Tenant) => ({
@@ -50,16 +51,16 @@ async function orphans(tenant: Tenant, count: number): Promise<string[]> {
 const setStatus = (id: string, status: string) =>
   env.DB.prepare('update extract_jobs set status = ? where id = ?').bind(status, id).run();
 
-/** A project whose one place has been taken by a job that never gets on, and a second job that has been looked at. */
-async function withOneWaiting() {
+/** A project whose one place has been taken by a job that never gets on, and a second job that has been looked at; `more` of which nobody knows. */
+async function withOneWaiting(more = 0) {
   const tenant = await limited(1);
   const { intake, ask, ring } = intakeOf(tenant);
-  const [first, second] = (await orphans(tenant, 2)) as [string, string];
+  const [first, second, ...others] = (await orphans(tenant, 2 + more)) as [string, string, ...string[]];
   await ring();
   await ask("insert into working (jobId, kind) values (?, 'extract')", first);
   await intake.announce('extract', second);
   await ring();
-  return { tenant, intake, ask, ring, first, second };
+  return { tenant, intake, ask, ring, first, second, others };
 }
 
 it('gives a job to nobody while the project has as many at work as it may', async () => {
@@ -98,6 +99,81 @@ it('goes on with the one that comes first by priority', async () => {
 it('finds out by itself that one has ended whose owner was not heard', async () => {
   const { tenant, ring, first, second } = await withOneWaiting();
   await setStatus(first, 'COMPLETED');
+  await ring();
+  expect((await untilEnded('extract', second, tenant.key)).status).toBe('COMPLETED');
+});
+
+it('looks at one that waits after some minutes in any case, also under a release that knows of no waiting', async () => {
+  const { ask } = await withOneWaiting();
+  const [{ lookAt } = { lookAt: 0 }] = await ask('select lookAt from announced where waits');
+  expect(Number(lookAt)).toBeLessThanOrEqual(Date.now() + 600_000);
+});
+
+it('lets no new job overtake those that wait', async () => {
+  const { tenant, intake, ask, ring, second, others } = await withOneWaiting(1);
+  const third = others[0]!;
+  await intake.announce('extract', third);
+  await ask('delete from working');
+  await ring();
+  for (const id of [third, second])
+    expect((await untilEnded('extract', id, tenant.key)).status).toBe('COMPLETED');
+  const { results } = await env.DB.prepare(
+    'select id from extract_jobs where id in (?, ?) order by finished_at',
+  )
+    .bind(second, third)
+    .all();
+  expect(results).toEqual([{ id: second }, { id: third }]);
+});
+
+it('fills each place that becomes free, every fourth with the one that has waited longest', async () => {
+  const tenant = await limited(8);
+  const { intake, ask, ring, stub } = intakeOf(tenant);
+  const [oldest, ...working] = (await orphans(tenant, 9)) as [string, ...string[]];
+  await ring();
+  for (const id of working) await ask("insert into working (jobId, kind) values (?, 'extract')", id);
+  await intake.announce('extract', oldest);
+  await ring();
+  const urgent = Array.from({ length: 6 }, () => `ext-${crypto.randomUUID()}`);
+  await ask(
+    `insert into announced (jobId, kind, announcedAt, lookAt, waits, rank)
+     select value, 'extract', ${Date.now()}, ${Date.now() + FAR}, 1, 0 from json_each(?)`,
+    JSON.stringify(urgent),
+  );
+  const letIn: string[][] = await runInDurableObject(stub, async (instance: JobIntake, { storage }) => {
+    const due = () => storage.sql.exec<{ jobId: string }>('select jobId from announced where lookAt = 0');
+    storage.sql.exec(`update announced set lookAt = ${Date.now() + FAR}`);
+    await instance.ended(working[0]!);
+    const one = due().toArray();
+    for (const id of working.slice(1, 4)) await instance.ended(id);
+    return [one, due().toArray()].map((rows) => rows.map(({ jobId }) => jobId));
+  });
+  expect(letIn.map(({ length }) => length)).toEqual([1, 4]);
+  expect(letIn[1]).toContain(oldest);
+  await ring();
+});
+
+it('gets past those that were cancelled or deleted while they waited', async () => {
+  const { tenant, intake, ask, ring, first, second, others: over } = await withOneWaiting(24);
+  for (const id of over.slice(0, 12)) await setStatus(id, 'CANCELLED');
+  for (const id of over.slice(12))
+    await env.DB.prepare('delete from extract_jobs where id = ?').bind(id).run();
+  await ask(
+    `insert into announced (jobId, kind, announcedAt, lookAt, waits, rank)
+     select value, 'extract', ${Date.now() - 60_000}, ${Date.now() + FAR}, 1, 0 from json_each(?)`,
+    JSON.stringify(over),
+  );
+  await intake.ended(first);
+  await ring();
+  const [{ n } = { n: 0 }] = await ask('select count(*) as n from announced');
+  expect(Number(n)).toBeLessThanOrEqual(16);
+  expect((await untilEnded('extract', second, tenant.key)).status).toBe('COMPLETED');
+});
+
+it('goes on with the others when it cannot find out which jobs have ended', async () => {
+  const { tenant, ask, ring, second } = await withOneWaiting();
+  await ask("update working set kind = 'of another release'");
+  await ring();
+  await ask('delete from working');
   await ring();
   expect((await untilEnded('extract', second, tenant.key)).status).toBe('COMPLETED');
 });

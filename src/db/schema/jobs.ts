@@ -53,6 +53,7 @@ export const extractJobs = sqliteTable(
     index('extract_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('extract_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     index('extract_jobs_by_file').on(table.fileId),
+    index('extract_jobs_by_parse').on(table.parseJobId),
   ],
 );
 
@@ -71,6 +72,7 @@ export const classifyJobs = sqliteTable(
     index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('classify_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     index('classify_jobs_by_file').on(table.fileId),
+    index('classify_jobs_by_parse').on(table.parseJobId),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
     index('classify_jobs_by_group').on(table.groupId),
   ],

@@ -32,8 +32,9 @@ export async function* objectEntries(
 export function safeName(name: string): string {
   const plain = name
     .replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]/gu, '_')
-    .replace(/^\.+/, '_')
     .slice(-120)
-    .trim();
+    .trim()
+    // Last, so that nothing that went before makes them the beginning.
+    .replace(/^\.+/, '_');
   return plain || 'unnamed';
 }

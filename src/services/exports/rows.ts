@@ -6,8 +6,12 @@ import { replaceSealed } from '#src/services/secrets/key-ring.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';
 import { type Entry, textEntry } from './archive.ts';
 
-/** Rows of one entry; a row may have a result of a megabyte. */
-const ROWS_PER_ENTRY = 100;
+/** Rows that are read at once; of those with a result, a text or an answer few, which may be of a megabyte each. */
+const ROWS_AT_ONCE = 100;
+const LARGE_AT_ONCE = 10;
+const LARGE = ['answers', 'body', 'content', 'result', 'text'];
+/** An entry of rows ends with the row that reaches this. */
+const ENTRY_CHARS = 1_000_000;
 
 /** What only the service itself knows what to do with: places, hashes, versions of other systems. */
 const INTERNAL = new Set([
@@ -48,16 +52,17 @@ export async function* pagesOf(
 ): AsyncGenerator<Row[]> {
   const order = direction === 'asc' ? asc : desc;
   const names = key.map((column) => memberOf(table, column));
+  const most = LARGE.some((name) => name in getTableColumns(table)) ? LARGE_AT_ONCE : ROWS_AT_ONCE;
   for (let after: (string | number)[] | undefined; ; ) {
     const rows: Row[] = await ctx.db
       .select()
       .from(table)
       .where(and(where, following(key, after, direction)))
       .orderBy(...key.map((column) => order(column)))
-      .limit(ROWS_PER_ENTRY);
+      .limit(most);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (!last || rows.length < ROWS_PER_ENTRY) return;
+    if (!last || rows.length < most) return;
     after = names.map((name) => comparable(last[name]));
   }
 }
@@ -69,11 +74,20 @@ export async function* rowEntries(
   shown: (row: Row) => Row = (row) => row,
 ): AsyncGenerator<Entry> {
   let number = 0;
-  for await (const rows of pages) {
+  let lines = '';
+  const entry = async () => {
     number += 1;
-    const lines = rows.map((row) => `${JSON.stringify(named(shown(row)))}\n`).join('');
-    yield textEntry(`${name}${number > 1 ? `-${number}` : ''}.ndjson`, await masked(lines));
+    const text = await masked(lines);
+    lines = '';
+    return textEntry(`${name}${number > 1 ? `-${number}` : ''}.ndjson`, text);
+  };
+  for await (const rows of pages) {
+    for (const row of rows) {
+      lines += `${JSON.stringify(named(shown(row)))}\n`;
+      if (lines.length >= ENTRY_CHARS) yield await entry();
+    }
   }
+  if (lines) yield await entry();
 }
 
 /** Secrets are sealed wherever they are stored; of what is sealed nothing is told but that it is there. */

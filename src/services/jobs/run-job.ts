@@ -42,9 +42,10 @@ export async function runJob<Row extends Job>(
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
     const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
-    if (settled && events) await owner.notify(jobId);
+    // Before anything else may fail: the job is done.
     if (settled) pages.keep();
     else await forgetResult(ctx, kind, job);
+    if (settled && events) await owner.notify(jobId);
     await owner.finish(consumer);
   } catch (error) {
     if (error instanceof ClaimLost || hold.signal.aborted) {
@@ -57,8 +58,8 @@ export async function runJob<Row extends Job>(
     if (isPermanent(error)) await owner.fail(consumer, failureOf(error));
     else await owner.release(consumer, failureOf(error), retryAfterOf(error));
   } finally {
-    await pages?.end();
     hold.end();
+    await pages?.end();
   }
 }
 

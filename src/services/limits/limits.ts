@@ -37,13 +37,13 @@ export const inForce = ({ settings }: Pick<Context, 'settings'>, name: LimitName
 export const defaultOf = (settings: Settings, name: LimitName): number | null =>
   settings[VARIABLES[name]] ?? null;
 
-/** For the day: who comes again when the next one begins gets more. */
+/** 429: the limit renews at midnight UTC, and who comes again then gets more. */
 export function usedUpToday(limit: string, message: string): RateLimited {
   countRefusals(limit);
   return new RateLimited(`${message} (${limit}).`, secondsLeftOf(Date.now()), limit);
 }
 
-/** For what waiting does not help, and for work that is not to wait for another day. */
+/** 402: waiting does not help, or is not for the work that asks. */
 export function reached(limit: LimitName, message: string): LimitReached {
   countRefusals(limit);
   return new LimitReached(limit, `${message} (${limit}).`);

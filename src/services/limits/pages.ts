@@ -43,6 +43,8 @@ export interface Pages {
 /** The pages that a project takes of its day. Without a limit nobody asks for them. */
 export function pageQuota(ctx: Context, projectId: string, { limit, left }: Pages): PageQuota {
   let known = left;
+  /** Of which day pages were taken last: what comes to nothing after midnight is given back to the day before. */
+  let day = dayOf(Date.now());
   const refusal = () =>
     reached('pages_per_day', `Of the ${limit} pages that the project has a day too few are left today`);
   return {
@@ -50,12 +52,13 @@ export function pageQuota(ctx: Context, projectId: string, { limit, left }: Page
       if (known <= 0) throw refusal();
     },
     async take(wanted) {
+      day = dayOf(Date.now());
       const all = wanted.reduce((sum, pages) => sum + pages, 0);
-      if (await take(ctx, projectId, all)) return wanted.map(() => undefined);
+      if (await take(ctx, projectId, day, all)) return wanted.map(() => undefined);
       known = await leftNow(ctx, projectId);
       const answers: (Error | undefined)[] = [];
       for (const pages of wanted) {
-        const isTaken = pages <= known && (await take(ctx, projectId, pages));
+        const isTaken = pages <= known && (await take(ctx, projectId, day, pages));
         if (isTaken) known -= pages;
         answers.push(isTaken ? undefined : refusal());
       }
@@ -64,7 +67,7 @@ export function pageQuota(ctx: Context, projectId: string, { limit, left }: Page
     async giveBack(pages) {
       if (pages <= 0) return;
       await ctx.db.run(sql`update project_pages set pages = max(0, pages - ${pages})
-        where project_id = ${projectId} and day = ${dayOf(Date.now())}`);
+        where project_id = ${projectId} and day = ${day}`);
     },
   };
 }
@@ -75,8 +78,7 @@ async function leftNow(ctx: Context, projectId: string): Promise<number> {
 }
 
 /** One statement, so that of two at the same time the second one finds what the first one has taken. */
-async function take(ctx: Context, projectId: string, pages: number): Promise<boolean> {
-  const day = dayOf(Date.now());
+async function take(ctx: Context, projectId: string, day: string, pages: number): Promise<boolean> {
   const owner = sql`limited.id`;
   const isKnown = sql`exists (select 1 from project_pages known where known.project_id = ${owner} and known.day = ${day})`;
   const rows = await ctx.db.all(sql`insert into project_pages (project_id, day, pages)

@@ -95,11 +95,11 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
     await eraseJobs(ctx, id);
+    // Before the rows: a call that is repeated does not find any more when their uploads end.
+    await expectProjectLeftovers(ctx, id, uploadsUntil);
     // Objects before rows: a call that was interrupted still finds the project, and can be repeated.
     await deletePrefix(ctx.bucket, keys.project(id));
     for (const table of BULKY) await deleteRows(ctx, table, id);
-    // The same object that `eraseJobs` has emptied: it comes back to what is written from here on.
-    await expectProjectLeftovers(ctx, id, uploadsUntil);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });

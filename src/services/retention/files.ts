@@ -1,11 +1,13 @@
 import { and, eq, lt, or, type SQL, sql } from 'drizzle-orm';
 import { isOneOf } from '#src/db/is-one-of.ts';
+import { following } from '#src/db/paging.ts';
 import { files } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
+import { decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { forgetBytes } from '#src/services/files/content.ts';
-import { type Expiry, stepOf } from './expiry.ts';
+import type { Expiry } from './expiry.ts';
 
 /** Each takes some calls of the bucket. */
 const FILES_PER_STEP = 30;
@@ -18,23 +20,25 @@ export const isHeld = (id: SQL): SQL => sql`(
   or exists (select 1 from classify_jobs where file_id = ${id}))`;
 
 /** Files that were not changed since then and that nothing holds, with their bytes and what was made of them. */
-export const expireFiles: Expiry = async (ctx, { projectId, before }) => {
+export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) => {
   const isOver = and(
     eq(files.projectId, projectId),
     lt(files.createdAt, before),
     lt(files.updatedAt, before),
     or(sql`${files.pendingUntil} is null`, lt(files.pendingUntil, new Date())),
     sql`not ${isHeld(sql`files.id`)}`,
-    // A parse job whose own file was deleted has its pages from one that is the same.
+    // The pages of a parse job whose own file was deleted lie under the hash that it shares with this one.
     sql`not exists (select 1 from parse_jobs job where job.project_id = files.project_id
       and job.content_hash = files.content_hash
       and not exists (select 1 from files own where own.id = job.file_id))`,
   );
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']);
+  // From where the step before ended, so that none goes again over all that are held.
   const found = await ctx.db
-    .select({ id: files.id })
+    .select({ id: files.id, createdAt: files.createdAt })
     .from(files)
-    .where(isOver)
-    .orderBy(files.createdAt)
+    .where(and(isOver, following([files.createdAt, files.id], after, 'asc')))
+    .orderBy(files.createdAt, files.id)
     .limit(FILES_PER_STEP);
   const ids = found.map(({ id }) => id);
   // Asked for once more with the deletion: a pipeline may have taken one in the meantime.
@@ -46,5 +50,6 @@ export const expireFiles: Expiry = async (ctx, { projectId, before }) => {
     await forgetBytes(ctx, file);
     await deletePrefix(ctx.bucket, keys.uploads(file.projectId, file.id));
   });
-  return stepOf(gone.length, FILES_PER_STEP);
+  const last = found.length === FILES_PER_STEP ? found.at(-1) : undefined;
+  return { removed: gone.length, next: last && encodeCursor([last.createdAt.getTime(), last.id]) };
 };

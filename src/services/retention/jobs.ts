@@ -55,12 +55,12 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   return gone.length;
 }
 
-/** An open job works on the pages of the parse job. The moment, so that the index of open jobs is taken. */
+/** A job works on the pages of the parse job, or has, and names it as long as it is there itself. */
 const isRead = sql`(
-  exists (select 1 from extract_jobs open where open.status in ('PENDING', 'RUNNING')
-    and open.created_at > 0 and open.parse_job_id = parse_jobs.id)
-  or exists (select 1 from classify_jobs open where open.status in ('PENDING', 'RUNNING')
-    and open.created_at > 0 and open.parse_job_id = parse_jobs.id))`;
+  exists (select 1 from extract_jobs reader
+    where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
+  or exists (select 1 from classify_jobs reader
+    where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id))`;
 
 const DELIVERIES_PER_STEP = 1_000;
 

@@ -26,6 +26,8 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
   for (const contentHash of await unheld(ctx, projectId, contents)) {
     const place = keys.parsedFile(projectId, contentHash);
     if (!(await isOlder(ctx, place, before))) continue;
+    // Those before it took their time, in which a job may have come to read this one.
+    if ((await unheld(ctx, projectId, [contentHash])).length === 0) continue;
     await deletePrefix(ctx.bucket, place);
     await ctx.db
       .delete(parses)

@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { pipelineMembers, projects } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
+import { safeName } from '#src/services/exports/bucket-entries.ts';
 import { exportProject } from '#src/services/exports/project.ts';
 import { PIPELINE_TABLES, PROJECT_TABLES } from '#src/services/exports/project-tables.ts';
+import { rowEntries } from '#src/services/exports/rows.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
@@ -249,4 +251,21 @@ describe('the export of a person', () => {
     expect((await call('GET', path, { key: null })).status).toBe(401);
     expect((await call('GET', '/api/v1/users/nobody/export', { key })).status).toBe(422);
   });
+});
+
+it.each(['..', ' ..', '. .', `..${' '.repeat(118)}`, ` ..${'a'.repeat(118)}`])(
+  'names no folder by %j',
+  (name) => {
+    expect(safeName(name)).not.toMatch(/^\.|^$|\//);
+  },
+);
+
+it('puts rows together up to about a megabyte', async () => {
+  async function* pages(rows: number, length: number) {
+    for (let row = 0; row < rows; row++) yield [{ text: 'a'.repeat(length) }];
+  }
+  const namesOf = async (rows: number, length: number) =>
+    (await Array.fromAsync(rowEntries('rows', pages(rows, length)))).map(({ name }) => name);
+  expect(await namesOf(30, 100)).toEqual(['rows.ndjson']);
+  expect(await namesOf(5, 600_000)).toEqual(['rows.ndjson', 'rows-2.ndjson', 'rows-3.ndjson']);
 });

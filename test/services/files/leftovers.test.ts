@@ -1,7 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { createContext } from '#src/context.ts';
+import { projects } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
+import { eraseProjects } from '#src/services/organizations/erase-project.ts';
+import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
+import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { begunRestore, finishRestore, projectRow, writeRows } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -135,6 +141,39 @@ describe('what work in flight leaves behind', () => {
     await finishRestore(id);
     await clearLeftoversNow(project);
     expect(await keysUnder(keys.project(project))).toEqual([`files/${file}/a`]);
+  });
+
+  it('of a file is looked for when its URL has ended, also when the project has gone in the meantime', async () => {
+    const { key } = await createTenant();
+    const { body } = await call<{ id: string }>('POST', '/api/v1/projects', {
+      key,
+      body: { name: 'Doomed' },
+    });
+    const query = `?project_id=${body.id}`;
+    const ends = [5, 7].map((hours) => Date.now() + hours * 60 * MINUTE);
+    const ids: string[] = [];
+    for (const until of ends) {
+      const id = await upload('a.txt', `A text until ${until}.`, { key, query });
+      await env.DB.prepare('update files set pending_key = ?, pending_until = ? where id = ?')
+        .bind(`${keys.uploads(body.id, id)}pending`, until, id)
+        .run();
+      ids.push(id);
+    }
+    expect((await call('DELETE', `/api/v1/files/${ids[0]}`, { key })).status).toBe(204);
+    const ctx = createContext(env, { waitUntil() {} });
+    const actor = await actorOfKey(ctx, key);
+    const tenant = await resolveScope(ctx, actor!, { project_id: body.id });
+    const bucket = new Proxy(env.FILES, {
+      get() {
+        throw new Error('the bucket is away');
+      },
+    });
+    await expect(eraseProjects({ ...tenant, bucket }, eq(projects.id, body.id))).rejects.toThrow('away');
+    for (const until of ends)
+      expect((await momentsOf(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
+    expect((await call('DELETE', `/api/v1/projects/${body.id}`, { key })).status).toBe(204);
+    for (const until of ends)
+      expect((await momentsOf(body.id)).map(({ at }) => at)).toContain(until + MINUTE);
   });
 
   it('of a deleted project goes, and then its object keeps nothing itself', async () => {

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createContext } from '#src/context.ts';
 import { dayOf } from '#src/lib/day.ts';
+import { runJob } from '#src/services/jobs/run-job.ts';
 import { pageQuota, pagesOf } from '#src/services/limits/pages.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -132,6 +133,56 @@ describe('pages of a day', () => {
     expect(await pagesOf(ctx, projectId)).toEqual({ used: 10, limit: 10 });
     await quotas[0]!.giveBack(4);
     expect(await quotas[1]!.take([3, 2, 1])).toEqual([undefined, expect.any(Error), undefined]);
+  });
+
+  it('are given back to the day that they were taken of', async () => {
+    const { projectId } = await limited(10);
+    const quota = pageQuota(ctx, projectId, { limit: 10, left: 10 });
+    const now = Date.now();
+    await quota.take([6]);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 24 * 3_600_000);
+    try {
+      await pageQuota(ctx, projectId, { limit: 10, left: 10 }).take([5]);
+      await quota.giveBack(6);
+    } finally {
+      clock.mockRestore();
+    }
+    const days = await env.DB.prepare('select pages from project_pages where project_id = ? order by day')
+      .bind(projectId)
+      .all();
+    expect(days.results).toEqual([{ pages: 0 }, { pages: 5 }]);
+  });
+
+  it('stay taken by a job that is done, whatever fails after that', async () => {
+    const tenant = await limited(10);
+    const file_input = await upload('a.txt', 'One page.', tenant);
+    const webhook_configurations = [
+      { webhook_url: 'https://hooks.example.com/', webhook_events: ['classify.success'] },
+    ];
+    const configuration = { rules: [rule('note')] };
+    const { id } = await run('classify', { file_input, configuration, webhook_configurations }, tenant.key);
+    const used = await usedBy(tenant);
+    await env.DB.prepare("update classify_jobs set status = 'PENDING', attempt = 0 where id = ?")
+      .bind(id)
+      .run();
+    await env.DB.prepare('delete from webhook_deliveries where job_id = ?').bind(id).run();
+    const owner = {
+      ...ctx.objects.jobState(id),
+      claim: async () => ({ go: true, attempt: 1 }),
+      heartbeat: async () => true,
+      notify: () => Promise.reject(new Error('the owner is away')),
+      release: async () => undefined,
+    };
+    await runJob(
+      { ...ctx, objects: { ...ctx.objects, jobState: () => owner } },
+      'classify',
+      id,
+      async (...[, , , quota]) => {
+        await quota.take(2);
+        return {};
+      },
+    );
+    expect(await usedBy(tenant)).toBe(used + 2);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Retention } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { takePending } from '#src/metrics/meter.ts';
+import { expireFiles } from '#src/services/retention/files.ts';
 import { expireParses } from '#src/services/retention/parses.ts';
 import { type Place, removeExpired } from '#src/services/retention/sweep.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
@@ -66,7 +67,7 @@ describe('what expires', () => {
     expect(counted).toEqual([{ name: 'sluice_expired_total', labels: ['files'], values: [1] }]);
   });
 
-  it('are jobs that are over, their results and deliveries; not those that are open or read by an open one', async () => {
+  it('are jobs that are over, their results and deliveries; not those that are open or named by one that is there', async () => {
     const { key, projectId } = tenant;
     const [parse, read] = [await make.completedParse(), await make.completedParse()];
     const extract = await make.job('extract');
@@ -86,9 +87,11 @@ describe('what expires', () => {
     expect(await env.FILES.head(result)).toBeNull();
     expect(await found(key, `/api/v2/parse/${read.job_id}`)).toBe(200);
     expect(await found(key, `/api/v2/classify/${open.job_id}`)).toBe(200);
-    await env.DB.prepare("update classify_jobs set status = 'COMPLETED' where id = ?")
-      .bind(open.job_id)
-      .run();
+    const end = env.DB.prepare("update classify_jobs set status = 'COMPLETED', finished_at = ? where id = ?");
+    await end.bind(Date.now(), open.job_id).run();
+    await removeExpired(context(), undefined, later());
+    expect(await found(key, `/api/v2/parse/${read.job_id}`)).toBe(200);
+    await end.bind(0, open.job_id).run();
     await removeExpired(context(), undefined, later());
     expect(await found(key, `/api/v2/classify/${open.job_id}`)).toBe(404);
   });
@@ -116,6 +119,52 @@ describe('what expires', () => {
     expect(await parsed(body.file_id)).toBeGreaterThan(0);
     expect(await found(owner.key, `/api/v2/parse/${job_id}?expand=markdown`)).toBe(200);
     expect(await found(owner.key, `/api/v1/files/${id}/page_screenshots/0`)).toBe(200);
+  });
+
+  it('are no parses that a job has come to read while others were looked at', async () => {
+    const owner = await createTenant();
+    const its = createFixtures(owner);
+    const id = await its.illustrated();
+    await call('GET', `/api/v1/files/${id}/page_screenshots/0`, { key: owner.key });
+    const { job_id } = await its.completedParse();
+    const bucket = new Proxy(env.FILES, {
+      get(target, name) {
+        const member = Reflect.get(target, name, target) as unknown;
+        if (name !== 'list') return typeof member === 'function' ? member.bind(target) : member;
+        return async (options: R2ListOptions) => {
+          await env.DB.prepare(
+            `update parse_jobs set content_hash = (select content_hash from files where id = ?) where id = ?
+             and ? <> '/'`,
+          )
+            .bind(id, job_id, options.delimiter ?? '')
+            .run();
+          return target.list(options);
+        };
+      },
+    });
+    const all = { projectId: owner.projectId, before: new Date(later()), cursor: undefined };
+    const { results } = await env.DB.prepare('select content_hash from files where id = ?').bind(id).all();
+    await expireParses({ ...context(), bucket }, all);
+    const prefix = keys.parsedFile(owner.projectId, String(results[0]?.content_hash));
+    expect((await env.FILES.list({ prefix })).objects.length).toBeGreaterThan(0);
+  });
+
+  it('are files step by step, none of which goes again over those before it', async () => {
+    const { projectId } = await createTenant();
+    const insert = env.DB.prepare(
+      `insert into files (id, project_id, origin, name, created_at, updated_at)
+       values (?, ?, '', 'a', ?, 0)`,
+    );
+    const ids = Array.from({ length: 32 }, () => crypto.randomUUID());
+    const [older, ...others] = ids as [string, ...string[]];
+    await env.DB.batch(others.map((each, at) => insert.bind(each, projectId, 10 + at)));
+    const expired = { projectId, before: new Date() };
+    const first = await expireFiles(context(), { ...expired, cursor: undefined });
+    expect(first.removed).toBe(30);
+    await insert.bind(older, projectId, 1).run();
+    expect(await expireFiles(context(), { ...expired, cursor: first.next })).toEqual({ removed: 1 });
+    const left = env.DB.prepare('select id from files where project_id = ?').bind(projectId);
+    expect(await left.first('id')).toBe(older);
   });
 
   it('are deliveries that are over', async () => {
