@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { textPage } from '#test/jobs/pages.ts';
 import { extractNow } from './extract.ts';
@@ -161,4 +162,26 @@ it('takes a place or a length of time out of the text at its label', () => {
   const form = 'Governing law: that of the State of Oregon applies\nTerm: for a period of two (2) years';
   const asked = { governing_law: text('State whose law applies'), term: text("e.g. '5 years'") };
   expect(extract(asked, form)).toEqual({ governing_law: 'Oregon', term: '2 years' });
+});
+
+describe('sentences', () => {
+  const sentences = (page: string) => sentencesOf([textPage(page)]).map((sentence) => sentence.text);
+
+  it.each([
+    ['letters', '(a)', '(b)'],
+    ['small roman numbers', '(ii)', '(iii)'],
+  ])('are the items of an enumeration by %s', (_, first, second) => {
+    const page = `${first} The tenant pays the rent on the first day of a month. ${second} The landlord repairs the roof.`;
+    expect(sentences(page)).toEqual([
+      `${first} The tenant pays the rent on the first day of a month.`,
+      `${second} The landlord repairs the roof.`,
+    ]);
+  });
+
+  it('go on after a short form before a bracket', () => {
+    for (const bracket of ['(the landlord)', '(en adelante, el landlord)']) {
+      const page = `The flat is let by Casas del Sur S.L. ${bracket} to Nora Velasco.`;
+      expect(sentences(page)).toEqual([page]);
+    }
+  });
 });

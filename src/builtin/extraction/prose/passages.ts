@@ -87,10 +87,13 @@ function sentencesIn(text: string): string[] {
   });
 }
 
+/** Words in brackets, and not "(a)" or "(iii)" before an item of its own. */
+const IN_BRACKETS = /^\s*\((?!(?:\p{Ll}{1,2}|[ivxlcdm]{1,8})\))\p{Ll}/u;
+
 /** "S.L. (the seller)", "12. Mai": a full stop before a bracket or inside a date ends nothing. */
 function goesOn(before: string, after: string): boolean {
   const day = /(?<!\d)\d{1,2}\.\s*$/.exec(before)?.[0];
-  return /^\s*\(\p{Ll}/u.test(after) || (day !== undefined && findDates(`${day} ${after} 2000`).length > 0);
+  return IN_BRACKETS.test(after) || (day !== undefined && findDates(`${day} ${after} 2000`).length > 0);
 }
 
 /** The few words before the first full stop or colon of a paragraph that goes on after them. */
