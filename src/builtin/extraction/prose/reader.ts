@@ -190,8 +190,9 @@ function headOf(
   const isAt = ({ start }: Matched) => {
     const at = stems.findIndex((stem) => stem.start === start);
     const between = at < from ? stems.slice(at + 1, from) : stems.slice(to + 1, Math.max(at, to + 1));
+    if (between.length > AT_HEAD) return false;
     const told = between.filter((stem) => !isSmall(passage.text.slice(stem.start, stem.end)));
-    return between.length <= AT_HEAD && told.length <= 1 && !isOthers(start);
+    return told.length <= 1 && !isOthers(start);
   };
   const most = Math.max(0, ...found.map(({ weight }) => weight));
   const best = Math.max(0, ...found.filter(isAt).map(({ weight }) => weight));
