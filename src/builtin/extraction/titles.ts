@@ -8,9 +8,9 @@ import { blocksOf } from './prose/passages.ts';
 /** How schemas ask what a document is called. A job has a title as well. */
 const ASKS_TITLE =
   /\b(?:(?<!\b(?:job|work|position|professional) )title|heading|headline|titel|titre|titulo|titolo|uberschrift|calls itself|document name|name of (?:the|this) (?:document|report|contract|agreement|policy))\b/;
+/** The title of a course or of a film is another one; that "of the annual report" is the document's. */
+const TITLE_OF = /^title of (?:the |an? |this )?(\p{L}+(?: \p{L}+){0,2})/iu;
 /** "Exhibit 4.1" and the marks of headings stand before a title and are none. */
-/** The title of a course or of a film is another one. */
-const TITLE_OF = /^title of (?:the |an? |this )?(\p{L}+)/iu;
 const NUMBERED_AS =
   /^#{1,6}\s|^\s*(?:exhibit|annex|annexe|anlage|appendix|schedule|anexo)\s[\w.()-]{1,12}\s/i;
 const MOST_BLOCKS = 14;
@@ -21,7 +21,7 @@ const LONGEST_TEXT = 20_000;
 export const asksTitle = ({ kind, name, description }: Field): boolean =>
   kind === 'text' &&
   ASKS_TITLE.test(fold(`${nameWords(name).join(' ')} ${description}`)) &&
-  isPartOfDocument(TITLE_OF.exec(description)?.[1] ?? 'document');
+  (TITLE_OF.exec(description)?.[1] ?? 'document').split(' ').some((word) => isPartOfDocument(word));
 
 /** The pieces of the first page that may be what the document is called: headings, large type, capitals. */
 export function titleCandidates(pages: readonly Page[]): Candidate[] {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { describeField } from '#src/builtin/extraction/fields.ts';
 import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
+import { asksTitle } from '#src/builtin/extraction/titles.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { textPage } from '#test/jobs/pages.ts';
 import { extractNow } from './extract.ts';
@@ -184,4 +186,13 @@ describe('sentences', () => {
       expect(sentences(page)).toEqual([page]);
     }
   });
+});
+
+it.each([
+  ['Title of the annual report', true],
+  ['Title of the document', true],
+  ['Title of the film that is shown', false],
+])('knows whether a title is the document’s: %s', (description, is) => {
+  const schema: JsonSchema = { type: 'object', properties: { title: text(description) } };
+  expect(asksTitle(describeField(schema, 'title', text(description)))).toBe(is);
 });
