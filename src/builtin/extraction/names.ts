@@ -22,11 +22,15 @@ const DOCUMENTS = new Set(
   ),
 );
 
-/** "Service Agreement", "Exhibit A", "Suite 12": what documents and their parts are called is nobody's name. */
-export function isPartOfDocument(name: string): boolean {
+/**
+ * "Service Agreement", "Exhibit A", "Suite 12": what documents and their parts are called is nobody's name. "Larry Page"
+ * is one, unless the document speaks of a page as well.
+ */
+export function isPartOfDocument(name: string, isWritten: (word: string) => boolean = () => false): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
-  return DOCUMENTS.has(last) || (words.length === 2 && !/[.&]/.test(name) && /^(?:\p{L}|\d+)$/u.test(last));
+  const isDocument = DOCUMENTS.has(last) && (isWritten(last) || words.every((word) => DOCUMENTS.has(word)));
+  return isDocument || (words.length === 2 && !/[.&]/.test(name) && /^(?:\p{L}|\d+)$/u.test(last));
 }
 
 /** Whether a line can be the name of a person or organisation. */

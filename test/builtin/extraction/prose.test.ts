@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeField } from '#src/builtin/extraction/fields.ts';
+import { Prose } from '#src/builtin/extraction/prose/index.ts';
+import { nameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts';
 import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
 import { asksTitle } from '#src/builtin/extraction/titles.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
@@ -195,4 +197,27 @@ it.each([
 ])('knows whether a title is the document’s: %s', (description, is) => {
   const schema: JsonSchema = { type: 'object', properties: { title: text(description) } };
   expect(asksTitle(describeField(schema, 'title', text(description)))).toBe(is);
+});
+
+describe('names in a list', () => {
+  const field = describeField({}, 'witnesses', text('Who saw the accident?'));
+  const listed = (page: string) =>
+    nameListCandidates(field, new Prose([textPage(page)], () => 1), {
+      dateOrder: 'dmy',
+      decimalMark: '.',
+    }).map(({ value }) => value);
+
+  it('may be those of people who are called like a part of a document', () => {
+    const page =
+      'The accident was seen by Larry Page, Anna Bill and Marie Lease on the bridge near the mill.';
+    expect(listed(page)).toEqual(expect.arrayContaining(['Larry Page', 'Anna Bill', 'Marie Lease']));
+  });
+
+  it('are not what the document speaks of, nor kinds of documents', () => {
+    const page =
+      'The accident was seen by Nora Velasco, as the Witness Statement and a Delivery Note say. A statement is signed.';
+    expect(listed(page)).toContain('Nora Velasco');
+    expect(listed(page)).not.toContain('Witness Statement');
+    expect(listed(`Credit Note\n\nThe Credit Note was seen by Nora Velasco.`)).not.toContain('Credit Note');
+  });
 });

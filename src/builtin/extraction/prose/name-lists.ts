@@ -24,10 +24,12 @@ export function nameListCandidates(field: Field, prose: Prose, locale: Locale): 
   const answers = new Map(prose.ask(question).map((answering) => [answering.passage, answering]));
   const passages = new Set([...prose.passages.slice(0, FIRST_PASSAGES), ...answers.keys()]);
   const text = squash(prose.passages.map((passage) => passage.text).join(' '));
+  const isWrittenSmall = (word: string) => prose.properOf(word) === 0;
   const found = [...passages].flatMap((passage) => {
     const names = namesBesideDates(passage.text, locale, prose.isSmall).filter(
       (name) =>
-        name.legal > 0 || (prose.properOf(name.value) > LEAST_PROPER && !isPartOfDocument(name.value)),
+        name.legal > 0 ||
+        (prose.properOf(name.value) > LEAST_PROPER && !isPartOfDocument(name.value, isWrittenSmall)),
     );
     const { coverage = 0 } = answers.get(passage) ?? {};
     return names
