@@ -123,6 +123,8 @@ export class Gathering {
 
 /** "HX-2031" */
 const isCode = (text: string) => /\d/.test(text) && !/\s/.test(text);
+/** A label that says less is rather that of a number: "Certificate no." for "Place of the certificate". */
+const PLACE_OF_CODE = 0.8;
 /** From this on a text is rather part of a sentence than a name of several words. */
 const A_SENTENCE = 0.35;
 /** Share of what the form of a text says that is left when it has not the form that is asked for. */
@@ -137,17 +139,18 @@ function inForm(field: Field, found: Candidate[], { locale, prose }: Context): C
   if (answer === 'kind' || answer === 'name') return found;
   return found.flatMap((candidate) => {
     const text = String(candidate.value);
-    if (answer === 'place' && isCode(text)) return [];
+    const { type = 0, label = 0 } = candidate.features;
+    const formless = { ...candidate, features: { ...candidate.features, type: type * FORMLESS } };
+    // Rooms and shelves have codes for names, where the label says no more than that it is the place.
+    if (answer === 'place' && isCode(text)) return label > PLACE_OF_CODE ? [formless] : [];
     if (answer === 'place' && flowOf(text) < A_SENTENCE) return [candidate];
     // A period is a length of time or a time itself: "Period: March 2031".
     const typed = [answer, ...(answer === 'duration' ? (['when'] as const) : [])].flatMap((form) =>
       typedSpans(form, field, text, locale, prose.isSmall),
     );
-    const { type = 0 } = candidate.features;
     const whole = typed.some((span) => span.text.length > text.length * 0.8);
-    const rest = { ...candidate, features: { ...candidate.features, type: whole ? type : type * FORMLESS } };
     return [
-      rest,
+      whole ? candidate : formless,
       ...typed.slice(0, 3).map((span) => ({
         ...candidate,
         value: span.value,

@@ -221,3 +221,10 @@ describe('names in a list', () => {
     expect(listed(`Credit Note\n\nThe Credit Note was seen by Nora Velasco.`)).not.toContain('Credit Note');
   });
 });
+
+it('takes a place that has a number for its name', () => {
+  const page = 'Delivery note 4711\n\nStorage location: A-12-03\nArticle: Oak board';
+  expect(extract({ storage_location: text('Storage location') }, page)).toEqual({
+    storage_location: 'A-12-03',
+  });
+});
