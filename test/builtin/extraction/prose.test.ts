@@ -228,3 +228,11 @@ it('takes a place that has a number for its name', () => {
     storage_location: 'A-12-03',
   });
 });
+
+it('leaves a company the title that its name begins with', () => {
+  const page =
+    'Supply Agreement\n\nThis Supply Agreement is made on May 4, 2031. The pudding powder is supplied by Dr. Quill GmbH to the canteen every month.';
+  expect(extract({ supplied_by: text('Who supplies the pudding powder?') }, page)).toEqual({
+    supplied_by: 'Dr. Quill GmbH',
+  });
+});

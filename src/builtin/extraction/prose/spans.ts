@@ -126,8 +126,12 @@ export function namesBesideDates(text: string, locale: Locale, isSmall: (word: s
   return findNames(text, isSmall).filter((name) => !isDate(name));
 }
 
+/** "Firma Quill GmbH" addresses a company; "Dr. Quill GmbH" is what it is called. */
+const OF_COMPANIES = /^firma\b/i;
+
 function namedOf(found: Name): TypedSpan {
-  const { text, offset } = withoutSalutation(found.text);
+  const isWhole = found.legal > 0 && !OF_COMPANIES.test(found.text);
+  const { text, offset } = isWhole ? { text: found.text, offset: 0 } : withoutSalutation(found.text);
   const name = { ...found, value: text, text, start: found.start + offset };
   const after = OF_PLACE.test(name.before) ? 0.6 : 1;
   return {
