@@ -40,7 +40,7 @@ export interface Answering {
 const LEAST_COMMON = 5;
 const FORM = 0.7;
 /** What a term that the document never says counts for: it may say the same in other words. */
-const UNSAID = 0.4;
+const WORTH_UNSAID = 0.4;
 const FROM_HEADING = 0.6;
 const FROM_NEIGHBOUR = 0.3;
 const MOST_PASSAGES = 20;
@@ -135,7 +135,7 @@ export class Prose {
       const forms = formsOf(stem, sentencesWith);
       const said = forms.reduce((sum, form) => sum + (sentencesWith.get(form) ?? 0), 0);
       if (isOther && said === 0) continue;
-      const rarity = said > 0 ? rarityOf(said, passages.length) : UNSAID;
+      const rarity = said > 0 ? rarityOf(said, passages.length) : WORTH_UNSAID;
       total += weight * rarity;
       for (const form of forms) {
         const own = weight * rarity * (form === stem ? 1 : FORM);
