@@ -23,7 +23,7 @@ export interface Sample {
 /** Every document asked what its schema asks, and some of what the schemas of other kinds ask. */
 export function samplesOf(items: Item[], weight: WordWeight): Sample[] {
   return items.flatMap((item, index) => {
-    const gathering = new Gathering(contextOf(item.pages, weight, FITTED));
+    const gathering = new Gathering(contextOf(item.schema, item.pages, weight, FITTED));
     const own = fieldsOf(item.schema).map(({ name, field, isList }) => {
       const expected = item.expected[name];
       const isRight = ({ value }: Candidate) =>

@@ -1,5 +1,5 @@
 /**
- * The one list of words of this scorer: what papers of trade and work are called, and what stands on most of them, in
+ * What papers of trade and work are called, and what stands on most of them, in
  * languages other than English. Word vectors are English, so without it an English rule meets an invoice in Polish by
  * its numbers only. It adds a meaning to a word and decides nothing by itself.
  */

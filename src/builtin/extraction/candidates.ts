@@ -9,6 +9,7 @@ import { hull, type LayoutPage, overlapX, type Segment } from './layout.ts';
 import type { Prose } from './prose/index.ts';
 import { flowOf } from './prose/passages.ts';
 import { type Locale, readValues } from './read.ts';
+import type { Dictionaries } from './vocabulary/dictionary.ts';
 
 /** A candidate as the readers of labels, tables and parties compare them among themselves. */
 export interface Candidate extends Evidence {
@@ -20,6 +21,7 @@ export interface Candidate extends Evidence {
 export interface Context {
   pages: LayoutPage[];
   labels: LabelIndex;
+  words: Dictionaries;
   locale: Locale;
   /** What the pages say in sentences, and the pages it was read from. */
   prose: Prose;

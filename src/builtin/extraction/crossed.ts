@@ -3,7 +3,7 @@ import { type Candidate, type Context, candidateOf, said } from './candidates.ts
 import type { Field } from './fields.ts';
 import { overlapX, type Segment } from './layout.ts';
 import { readValues } from './read.ts';
-import { meaningsOf } from './vocabulary/meanings.ts';
+import type { Dictionary } from './vocabulary/dictionary.ts';
 
 /** Lines above a cell in which the heading of its column is looked for. */
 const REACH = 15;
@@ -16,17 +16,17 @@ const MOST_WORDS = 6;
  */
 export function crossed(field: Field, context: Context): Candidate[] {
   if (!['money', 'number', 'percent'].includes(field.kind)) return [];
-  const wanted = wordsAsked(field);
+  const wanted = wordsAsked(field, context.words.asked);
   if (wanted.size < 2) return [];
   const out: Candidate[] = [];
   for (const page of context.pages) {
     for (const { segments } of page.lines) {
       const [row, ...cells] = segments;
-      const named = row && meant(row, wanted);
+      const named = row && meant(row, wanted, context.words.printed);
       if (!row || !named || named.own.size === wanted.size) continue;
       for (const cell of cells) {
         const heading = headingOf(cell);
-        const over = heading && meant(heading, wanted);
+        const over = heading && meant(heading, wanted, context.words.printed);
         const [found, ...others] = readValues(field, cell.text, context.locale);
         if (!over || !found || others.length > 0) continue;
         const own = new Set([...named.own, ...over.own]);
@@ -43,16 +43,16 @@ export function crossed(field: Field, context: Context): Candidate[] {
 }
 
 /** What the name says that is not the form of the value. */
-function wordsAsked({ name }: Field): Set<string> {
-  const words = nameWords(name).flatMap(meaningsOf);
+function wordsAsked({ name }: Field, asked: Dictionary): Set<string> {
+  const words = nameWords(name).flatMap((word) => asked(word) ?? [word]);
   return new Set(
     words.filter((word) => word.length > 2 && !['amount', 'total', 'value', 'pay'].includes(word)),
   );
 }
 
-function meant({ tokens }: Segment, wanted: ReadonlySet<string>) {
+function meant({ tokens }: Segment, wanted: ReadonlySet<string>, printed: Dictionary) {
   if (tokens.length === 0 || tokens.length > MOST_WORDS) return undefined;
-  const meanings = tokens.map(({ word }) => meaningsOf(word));
+  const meanings = tokens.map(({ word }) => printed(word) ?? [word]);
   const own = new Set(meanings.flat().filter((word) => wanted.has(word)));
   const others = meanings.filter((each) => each.every((word) => word.length > 2 && !wanted.has(word))).length;
   return own.size > 0 ? { own, others } : undefined;

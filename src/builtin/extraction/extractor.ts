@@ -18,6 +18,7 @@ import { Prose } from './prose/index.ts';
 import { sectionsOf } from './sections.ts';
 import { type Shape, shapeOf, wantedOf } from './shape.ts';
 import { readTables } from './tables.ts';
+import { dictionariesOf } from './vocabulary/dictionary.ts';
 import { FITTED } from './weights.ts';
 
 /** A value that is rather wrong than right is left null. */
@@ -41,18 +42,24 @@ export function extractWith(
   model: EvidenceModel = FITTED,
 ): Extraction[] {
   if (target === 'per_page') {
-    return pages.map((page) => new Extractor(schema, contextOf([page], weight, model)).document());
+    return pages.map((page) => new Extractor(schema, contextOf(schema, [page], weight, model)).document());
   }
-  const extractor = new Extractor(schema, contextOf(pages, weight, model));
+  const extractor = new Extractor(schema, contextOf(schema, pages, weight, model));
   return target === 'per_table_row' ? extractor.rows() : [extractor.document()];
 }
 
-export function contextOf(pages: Page[], weight: WordWeight, model: EvidenceModel): Context {
+export function contextOf(
+  schema: JsonSchema,
+  pages: Page[],
+  weight: WordWeight,
+  model: EvidenceModel,
+): Context {
   const layout = layOut(pages);
   const text = pages.map((page) => page.text).join('\n');
   const locale = { dateOrder: detectDateOrder(text), decimalMark: detectDecimalMark(text) };
-  const prose = new Prose(pages, weight);
-  return { pages: layout, labels: new LabelIndex(layout), locale, prose, parsed: pages, model };
+  const words = dictionariesOf(schema, text, weight);
+  const prose = new Prose(pages, weight, words);
+  return { pages: layout, labels: new LabelIndex(layout, words), words, locale, prose, parsed: pages, model };
 }
 
 class Extractor {

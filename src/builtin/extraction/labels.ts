@@ -1,8 +1,8 @@
 import type { Token } from '#src/lib/words.ts';
 import type { Phrase } from './fields.ts';
 import type { LayoutPage, Segment } from './layout.ts';
+import type { Dictionaries, Dictionary } from './vocabulary/dictionary.ts';
 import { conceptsOfLabel } from './vocabulary/labels.ts';
-import { meaningsOf } from './vocabulary/meanings.ts';
 
 /** A place where the document says a field's name. */
 export interface LabelHit {
@@ -29,7 +29,10 @@ export class LabelIndex {
   private readonly suffixes = new Map<string, string[]>();
   private readonly meant = new Map<string, [Segment, number][]>();
 
-  constructor(pages: LayoutPage[]) {
+  private readonly words: Dictionaries;
+
+  constructor(pages: LayoutPage[], words: Dictionaries) {
+    this.words = words;
     for (const page of pages) {
       for (const line of page.lines) {
         for (const segment of line.segments) this.add(segment);
@@ -42,7 +45,7 @@ export class LabelIndex {
       const places = this.places.get(token.word);
       if (places) places.push([segment, index]);
       else this.places.set(token.word, [[segment, index]]);
-      for (const meaning of meaningsOf(token.word)) {
+      for (const meaning of this.words.printed(token.word) ?? [token.word]) {
         const meant = this.meant.get(meaning);
         if (meant) meant.push([segment, index]);
         else this.meant.set(meaning, [[segment, index]]);
@@ -82,14 +85,16 @@ export class LabelIndex {
 
   /** Labels that say the same in another language, in whatever order, in one word or in several. */
   private findMeant(phrase: Phrase, own: ReadonlySet<string>): LabelHit[] {
-    const wanted = new Set(phrase.words.filter((word) => !FILLERS.has(word)).flatMap(meaningsOf));
+    const { asked, printed } = this.words;
+    const telling = phrase.words.filter((word) => !FILLERS.has(word));
+    const wanted = new Set(telling.flatMap((word) => asked(word) ?? [word]));
     const rarest = [...wanted]
       .filter((meaning) => wanted.size === 1 || !UNSAID.has(meaning))
       .map((meaning) => this.meant.get(meaning) ?? [])
       .sort((left, right) => left.length - right.length)[0];
     const hits = new Map<Segment, LabelHit>();
     for (const [segment, index] of rarest ?? []) {
-      const hit = judgeMeant(segment, index, wanted, phrase, own);
+      const hit = judgeMeant(segment, index, wanted, phrase, own, printed);
       if (hit && hit.score > (hits.get(segment)?.score ?? 0)) hits.set(segment, hit);
     }
     return [...hits.values()];
@@ -105,12 +110,15 @@ function judgeMeant(
   wanted: ReadonlySet<string>,
   phrase: Phrase,
   own: ReadonlySet<string>,
+  printed: Dictionary,
 ): LabelHit | undefined {
   const { from, to, end, closed } = windowAround(segment, index, index);
   const tokens = segment.tokens.slice(from, to + 1).map(({ word }) => word);
   // What is written as the field is called is found without a dictionary.
   if (tokens.length > MOST_MEANT || phrase.words.every((word) => tokens.includes(word))) return undefined;
-  const meant = tokens.filter((word) => word.length > 1 && !FILLERS.has(word)).map(meaningsOf);
+  const meant = tokens
+    .filter((word) => word.length > 1 && !FILLERS.has(word))
+    .map((word) => printed(word) ?? [word]);
   const said = [...wanted].filter((meaning) => meant.some((own) => own.includes(meaning)));
   if (![...wanted].every((meaning) => UNSAID.has(meaning) || said.includes(meaning))) return undefined;
   const extra = meant.flat().filter((meaning) => !wanted.has(meaning)).length;

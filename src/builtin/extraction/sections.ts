@@ -42,7 +42,7 @@ function startsOf(field: Field, context: Context): Place[] {
 
 const isSure = (hit: LabelHit) => hit.closed && !hit.inlineOnly && hit.score >= SURE;
 
-function cut({ pages, locale, prose, model }: Context, from: Place, to: Place | undefined): Context {
+function cut({ pages, locale, prose, words, model }: Context, from: Place, to: Place | undefined): Context {
   const last = to ?? { page: pages.length, line: 0 };
   const inside = pages.flatMap((page, index) => {
     if (index < from.page || index > last.page) return [];
@@ -53,9 +53,10 @@ function cut({ pages, locale, prose, model }: Context, from: Place, to: Place | 
   // What a section is about stands at its labels: sentences belong to the document as a whole.
   return {
     pages: inside,
-    labels: new LabelIndex(inside),
+    labels: new LabelIndex(inside, words),
+    words,
     locale,
-    prose: new Prose([], prose.weight),
+    prose: new Prose([], prose.weight, words),
     parsed: [],
     model,
   };

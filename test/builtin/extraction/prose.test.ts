@@ -4,6 +4,7 @@ import { Prose } from '#src/builtin/extraction/prose/index.ts';
 import { nameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts';
 import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
 import { asksTitle } from '#src/builtin/extraction/titles.ts';
+import { dictionariesOf } from '#src/builtin/extraction/vocabulary/dictionary.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { textPage } from '#test/jobs/pages.ts';
 import { extractNow } from './extract.ts';
@@ -202,10 +203,18 @@ it.each([
 describe('names in a list', () => {
   const field = describeField({}, 'witnesses', text('Who saw the accident?'));
   const listed = (page: string) =>
-    nameListCandidates(field, new Prose([textPage(page)], () => 1), {
-      dateOrder: 'dmy',
-      decimalMark: '.',
-    }).map(({ value }) => value);
+    nameListCandidates(
+      field,
+      new Prose(
+        [textPage(page)],
+        () => 1,
+        dictionariesOf({}, page, () => 1),
+      ),
+      {
+        dateOrder: 'dmy',
+        decimalMark: '.',
+      },
+    ).map(({ value }) => value);
 
   it('may be those of people who are called like a part of a document', () => {
     const page =

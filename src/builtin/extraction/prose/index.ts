@@ -3,6 +3,7 @@ import { squash, tokensOf } from '#src/lib/words.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
+import type { Dictionaries } from '../vocabulary/dictionary.ts';
 import { flowOf, type Sentence, sentencesOf } from './passages.ts';
 import { type Question, termsOf } from './question.ts';
 
@@ -39,7 +40,7 @@ export interface Answering {
 const LEAST_COMMON = 5;
 const FORM = 0.7;
 /** What a term that the document never says counts for: it may say the same in other words. */
-const UNSAID = 0.4;
+const WORTH_UNSAID = 0.4;
 const FROM_HEADING = 0.6;
 const FROM_NEIGHBOUR = 0.3;
 const MOST_PASSAGES = 20;
@@ -56,13 +57,15 @@ const DEFINED = /\([^()"“„«]{0,40}["“„«]\s?([^"“”„«»()]{1,60})
 export class Prose {
   readonly analysis: Analysis;
   readonly weight: WordWeight;
+  readonly words: Dictionaries;
   private readonly pages: readonly Page[];
   private known: ReturnType<Prose['readAll']> | undefined;
 
-  constructor(pages: readonly Page[], weight: WordWeight) {
+  constructor(pages: readonly Page[], weight: WordWeight, words: Dictionaries) {
     const sample = pages.slice(0, 3).map((page) => page.text.slice(0, 3_000));
     this.analysis = analysisFor(detectLanguage(sample.join('\n')), sample.join('\n'));
     this.weight = weight;
+    this.words = words;
     this.pages = pages;
   }
 
@@ -115,7 +118,11 @@ export class Prose {
 
   stemsOf(text: string): Stem[] {
     return tokensOf(text).flatMap(({ word, start, end }) => {
-      return termsOf(word, this.analysis.terms(text.slice(start, end))).map((stem) => ({ stem, start, end }));
+      return termsOf(word, this.analysis.terms(text.slice(start, end)), this.words.printed).map((stem) => ({
+        stem,
+        start,
+        end,
+      }));
     });
   }
 
@@ -128,7 +135,7 @@ export class Prose {
       const forms = formsOf(stem, sentencesWith);
       const said = forms.reduce((sum, form) => sum + (sentencesWith.get(form) ?? 0), 0);
       if (isOther && said === 0) continue;
-      const rarity = said > 0 ? rarityOf(said, passages.length) : UNSAID;
+      const rarity = said > 0 ? rarityOf(said, passages.length) : WORTH_UNSAID;
       total += weight * rarity;
       for (const form of forms) {
         const own = weight * rarity * (form === stem ? 1 : FORM);

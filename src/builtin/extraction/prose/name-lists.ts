@@ -19,7 +19,7 @@ const strengthOf = (name: Name) => name.quality * (0.3 + 0.7 * name.legal);
 
 /** The names that running text lists: "between A Ltd (the “Seller”), B GmbH and C". */
 export function nameListCandidates(field: Field, prose: Prose, locale: Locale): Candidate[] {
-  const question = questionOf(field, prose.analysis, prose.weight);
+  const question = questionOf(field, prose);
   if (field.kind !== 'text' || question.answer !== 'name') return [];
   const answers = new Map(prose.ask(question).map((answering) => [answering.passage, answering]));
   const passages = new Set([...prose.passages.slice(0, FIRST_PASSAGES), ...answers.keys()]);

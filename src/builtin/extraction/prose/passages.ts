@@ -88,7 +88,7 @@ function sentencesIn(text: string): string[] {
 }
 
 /** Words in brackets, and not "(a)" or "(iii)" before an item of its own. */
-const IN_BRACKETS = /^\s*\((?!(?:\p{Ll}{1,2}|[ivxlcdm]+)\))\p{Ll}/u;
+const IN_BRACKETS = /^\s*\((?!(?:\p{Ll}{1,2}|[ivxlcdm]{1,8})\))\p{Ll}/u;
 
 /** "S.L. (the seller)", "12. Mai": a full stop before a bracket or inside a date ends nothing. */
 function goesOn(before: string, after: string): boolean {

@@ -1,9 +1,9 @@
 import { fold, nameWords, wordsOf } from '#src/lib/words.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
-import type { WordWeight } from '../../word-weight.ts';
 import type { Field } from '../fields.ts';
 import { asksTitle } from '../titles.ts';
-import { translated } from '../vocabulary/meanings.ts';
+import type { Dictionary } from '../vocabulary/dictionary.ts';
+import type { Prose } from './index.ts';
 import { endAsked, type PeriodEnd } from './period.ts';
 
 /** What form a value takes that running text states. */
@@ -83,13 +83,13 @@ const ASKED_WITH_WEIGHT = 0.15;
 const MOST_TERMS = 24;
 
 /** What a field asks: the words of its name, title and description, each as rare as it is, in general and here. */
-export function questionOf(field: Field, analysis: Analysis, weight: WordWeight): Question {
+export function questionOf(field: Field, { analysis, weight, words: { asked: meant } }: Prose): Question {
   const asked = new Map<string, Term>();
   const add = (text: string, share: number, isOther = false) => {
     for (const { word, term } of analysis.tokens(text)) {
       if (isSmall(word)) continue;
       const own = (ASKED_WITH.has(word) ? ASKED_WITH_WEIGHT : 1) * share * Math.max(0.2, weight(word));
-      for (const stem of termsOf(word, [term]))
+      for (const stem of termsOf(word, [term], meant))
         if (own > (asked.get(stem)?.weight ?? 0)) asked.set(stem, { stem, weight: own, isOther });
     }
   };
@@ -103,7 +103,7 @@ export function questionOf(field: Field, analysis: Analysis, weight: WordWeight)
   const isOfDocument = !endOf(field) && (asksOfDocument(field) || asksTitle(field));
   return {
     terms: terms.slice(0, MOST_TERMS),
-    heads: headsOf(field, analysis),
+    heads: headsOf(field, analysis, meant),
     answer: answerOf(field),
     isOfDocument,
     end: endOf(field),
@@ -111,8 +111,8 @@ export function questionOf(field: Field, analysis: Analysis, weight: WordWeight)
 }
 
 /** What a word is compared by: its meanings where the dictionary has it, else its stem. */
-export const termsOf = (word: string, stems: readonly string[]): readonly string[] =>
-  translated(fold(word)) ?? stems.slice(0, 1);
+export const termsOf = (word: string, stems: readonly string[], meant: Dictionary): readonly string[] =>
+  meant(fold(word)) ?? stems.slice(0, 1);
 
 /** Schemas are mostly written in English, whatever the language of the document. */
 const ENGLISH = analysisFor('en', '');
@@ -121,12 +121,12 @@ const isSmall = (word: string) => ENGLISH.read(word).meaningful.length === 0;
 const MOST_HEADS = 3;
 
 /** The first words of a description, or of a name without one, that are neither small nor words of asking. */
-function headsOf({ name, description }: Field, analysis: Analysis): Set<string> {
+function headsOf({ name, description }: Field, analysis: Analysis, meant: Dictionary): Set<string> {
   const heads = new Set<string>();
   for (const word of wordsOf(description.slice(0, 200) || nameWords(name).join(' '))) {
     const isOther = ASKED_WITH.has(word) || word.length < 2 || isSmall(word);
     const stems = isOther ? [] : analysis.read(word).meaningful;
-    if (stems.length > 0) for (const stem of termsOf(word, stems)) heads.add(stem);
+    if (stems.length > 0) for (const stem of termsOf(word, stems, meant)) heads.add(stem);
     else if (heads.size > 0) break;
     if (heads.size === MOST_HEADS) break;
   }

@@ -39,7 +39,7 @@ function kindOf(answer: Answer, flow: number): Features {
 /** What running text answers to a field: values of its form in the sentences that say most of what it asks. */
 export function proseCandidates(field: Field, prose: Prose, locale: Locale, isTitle: boolean): Candidate[] {
   if (field.kind === 'boolean') return [];
-  const question = questionOf(field, prose.analysis, prose.weight);
+  const question = questionOf(field, prose);
   const answers = prose.ask(question);
   const most = answers[0]?.coverage ?? 0;
   // What a document is called stands in its opening words, if in any sentence: "This Agreement of Lease is made …".
