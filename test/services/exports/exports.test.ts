@@ -167,10 +167,7 @@ describe('the export of a project', () => {
       .bind(projectId, JSON.stringify(ids))
       .run();
     const all = await exported(`/api/v1/projects/${projectId}/export`, key);
-    const parts = ['configurations.ndjson', 'configurations-2.ndjson', 'configurations-3.ndjson'];
-    const rows = parts.map((part) => all.lines(part));
-    expect(rows.map(({ length }) => length)).toEqual([100, 100, 50]);
-    expect(rows.flat().map(({ id }) => id)).toEqual(ids.toSorted());
+    expect(all.lines('configurations.ndjson').map(({ id }) => id)).toEqual(ids.toSorted());
   });
 
   it('reads no further than it is asked for', async () => {
