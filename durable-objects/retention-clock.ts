@@ -5,6 +5,8 @@ import { expiresAnything, type Place, removeExpired } from '#src/services/retent
 
 /** Under this name the object remembers how far a pass has come. */
 const PLACE = 'retention';
+/** Under this one that somebody has asked for a pass while one was under way, which may be past their project. */
+const ASKED = 'retention asked';
 /** When the first pass begins after somebody has asked for it, and the next after the end of one. */
 const SOON_MS = 60_000;
 const EVERY_MS = 6 * 3_600_000;
@@ -27,6 +29,7 @@ export class RetentionClock {
     const next = await this.#storage.getAlarm();
     const soon = Date.now() + SOON_MS;
     if (next === null || (when === 'soon' && next > soon)) await this.#storage.setAlarm(soon);
+    if (when === 'soon') await this.#storage.put(ASKED, true);
   }
 
   /** A turn of a pass. Without anything that expires there is no other alarm. */
@@ -38,6 +41,7 @@ export class RetentionClock {
       // Files come back as old as they were, and before the pipelines that hold them.
       if (await isRestoring(this.#context)) return;
       const from = await this.#storage.get<Place>(PLACE);
+      if (!from) await this.#storage.delete(ASKED);
       const left = await removeExpired(this.#context, from, now + turnMs);
       if (left) {
         await this.#storage.put(PLACE, left);
@@ -45,8 +49,10 @@ export class RetentionClock {
         return;
       }
       await this.#storage.delete(PLACE);
-      if (await expiresAnything(this.#context)) await this.#storage.setAlarm(Date.now() + EVERY_MS);
-      else await this.#storage.deleteAlarm();
+      if (await expiresAnything(this.#context)) {
+        const wait = (await this.#storage.get(ASKED)) ? SOON_MS : EVERY_MS;
+        await this.#storage.setAlarm(Date.now() + wait);
+      } else await this.#storage.deleteAlarm();
     } catch (error) {
       this.#context.log.warn('expired things are removed later', { error: messageOf(error) });
     }

@@ -1,3 +1,4 @@
+import { exitOnSignals } from '../exit-on-signals.ts';
 import { terminal } from './ask.ts';
 import { messageOf, RequestFailure, WrongUse } from './failures.ts';
 import { readOptions, USAGE } from './options.ts';
@@ -6,11 +7,7 @@ import { printable, Redactor } from './tell.ts';
 
 // 0: all is there. 1: something is not, and the summary names it. 2: nothing could be begun.
 const redactor = new Redactor();
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.on(signal, () => process.exit(code));
+exitOnSignals();
 try {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options) {

@@ -38,3 +38,16 @@ export function tokensOf(text: string): Token[] {
   }
   return tokens;
 }
+
+/** Shorter ones stand by chance in other words. */
+const SHORTEST_COUNTED = 3;
+const MOST_COUNTED = 4;
+
+/** How often a squashed text says something, 1 to 4: beyond that it makes no difference. */
+export function occurrences(text: string, wanted: string): number {
+  if (wanted.length < SHORTEST_COUNTED) return 1;
+  let count = 0;
+  let at = text.indexOf(wanted);
+  for (; at >= 0 && count < MOST_COUNTED; at = text.indexOf(wanted, at + wanted.length)) count++;
+  return Math.max(1, count);
+}

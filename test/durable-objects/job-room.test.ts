@@ -109,11 +109,14 @@ it('looks at one that waits after some minutes in any case, also under a release
   expect(Number(lookAt)).toBeLessThanOrEqual(Date.now() + 600_000);
 });
 
-it('lets no new job overtake those that wait', async () => {
-  const { tenant, intake, ask, ring, second, others } = await withOneWaiting(1);
+it('gives the place that a higher limit makes to those that wait, and not to a new job', async () => {
+  const { tenant, intake, ring, second, others } = await withOneWaiting(1);
   const third = others[0]!;
+  // So that those that wait have just been looked at when the new one comes.
+  await ring();
+  const body = { name: 'Default', limits: { concurrent_jobs: 2 } };
+  await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key: tenant.key, body });
   await intake.announce('extract', third);
-  await ask('delete from working');
   await ring();
   for (const id of [third, second])
     expect((await untilEnded('extract', id, tenant.key)).status).toBe('COMPLETED');

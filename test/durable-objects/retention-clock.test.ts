@@ -1,6 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
+import { RetentionClock } from '#objects/retention-clock.ts';
+import { createContext } from '#src/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { begunProject, finishRestore } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -55,4 +57,27 @@ it('removes nothing while a restore is under way, and looks again in ten minutes
   await finishRestore(restore.id);
   expect(await runDurableObjectAlarm(keeper())).toBe(true);
   expect((await call('GET', `/api/v1/files/${id}`, { key })).status).toBe(404);
+});
+
+it('passes once more for a project that asks while a pass is under way', async () => {
+  const { key, projectId } = await createTenant();
+  const body = { name: 'Default', retention: { files_days: 30 } };
+  await call('PUT', `/api/v1/projects/${projectId}`, { key, body });
+  const made = createContext(env, { waitUntil() {} });
+  await runInDurableObject(keeper(), async (_, { storage }) => {
+    let asked: Promise<void> | undefined;
+    // Whoever reads the settings is at the projects already.
+    const context = Object.defineProperty({ ...made }, 'settings', {
+      get() {
+        asked ??= clock.watch('soon');
+        return made.settings;
+      },
+    });
+    const clock: RetentionClock = new RetentionClock(storage, context);
+    await clock.goOn();
+    await asked;
+  });
+  expect(await alarmIn()).toBeLessThanOrEqual(60_000);
+  await runInDurableObject(keeper(), (_, { storage }) => new RetentionClock(storage, made).goOn());
+  expect(await alarmIn()).toBeGreaterThan(5 * 3_600_000);
 });

@@ -1,12 +1,12 @@
 import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
 import { readSums, type Sums } from './arithmetic.ts';
-import { type Context, spanOf } from './candidates.ts';
-import type { Features } from './evidence.ts';
-import { scored } from './evidence-score.ts';
+import { type Context, type Candidate as Scored, spanOf } from './candidates.ts';
+import { type Candidate, type Features, probabilities } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { looksLikeLabel } from './labels.ts';
 import type { Line, Segment } from './layout.ts';
 import { isTotal, type Row } from './tables.ts';
+import { FITTED } from './weights.ts';
 
 /** "2 x Tea", "1 Tea": how many, before what. */
 const QUANTITY = /^(\d{1,3})(?: ?[x×X*])? (?=\p{L})/u;
@@ -115,4 +115,9 @@ function itemOf(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> 
     ...(quantity && { quantity }),
     amount: { segment: last, value: amount.value, start: amount.start, end: amount.end },
   };
+}
+
+/** A candidate with all its evidence in one figure, 0..1, as if it were its field's only one. */
+function scored(candidate: Candidate): Scored {
+  return { ...candidate, score: probabilities([candidate], FITTED)[0]! };
 }

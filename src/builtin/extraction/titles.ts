@@ -1,4 +1,4 @@
-import { fold, nameWords, squash } from '#src/lib/words.ts';
+import { fold, nameWords, occurrences, squash } from '#src/lib/words.ts';
 import type { Block, Page } from '#src/parsing/document.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
@@ -121,12 +121,4 @@ function shapeOf(text: string): number {
   const words = text.split(' ').length;
   const length = words === 1 ? 0.7 : words <= 12 ? 1 : 12 / words;
   return length * (/\d/.test(text) ? 0.5 : 1) * (/[.;:,]$/.test(text) ? 0.4 : 1);
-}
-
-function occurrences(text: string, wanted: string): number {
-  if (wanted.length < 4) return 1;
-  let count = 0;
-  for (let at = text.indexOf(wanted); at >= 0 && count < 4; at = text.indexOf(wanted, at + wanted.length))
-    count++;
-  return Math.max(1, count);
 }

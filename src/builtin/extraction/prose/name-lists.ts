@@ -1,4 +1,4 @@
-import { squash } from '#src/lib/words.ts';
+import { occurrences, squash } from '#src/lib/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import { isPartOfDocument } from '../names.ts';
@@ -69,14 +69,6 @@ function candidateOf(
       repeated: Math.min(1, (occurrences(text, squash(name.value)) - 1) / 3),
     },
   };
-}
-
-function occurrences(text: string, wanted: string): number {
-  let count = 0;
-  if (wanted.length < 3) return 1;
-  for (let at = text.indexOf(wanted); at >= 0 && count < 4; at = text.indexOf(wanted, at + wanted.length))
-    count++;
-  return Math.max(1, count);
 }
 
 /** The names that short ones are defined for: of those since the last definition the first company, else the first. */
