@@ -82,7 +82,7 @@ const REQUEST_WITH_HOST = `
 /** Starts a service, tells its process, and stays. */
 const STARTER = `
   const { spawn } = require('node:child_process');
-  console.log(spawn(process.execPath, ['scripts/start.ts'], { detached: true, stdio: 'ignore' }).pid);
+  console.log(spawn(process.execPath, ['server/start.ts'], { detached: true, stdio: 'ignore' }).pid);
   setInterval(() => {}, 1000);`;
 
 it('ends with whoever started it, also when that is gone before it is up', async () => {
@@ -141,7 +141,7 @@ describe('a second service from the same checkout', () => {
 
   it('is refused over the same state', () => {
     const environment = { ...process.env, PORT: '0', STATE_DIR: service.state };
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/start.ts'], {
+    const { status, stderr } = spawnSync(process.execPath, ['server/start.ts'], {
       env: environment,
       encoding: 'utf8',
       timeout: PATIENCE_MS,

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Service } from './service.ts';
 
-interface Runtime {
+export interface Runtime {
   pid: number;
-  /** Resident memory, MiB. */
+  /** Resident memory in MiB. */
   memory: number;
   command: string;
+  /** `service`, `parser 0`, … */
+  name: string;
 }
 
-/** The runtime's processes of a service: the one at its port, and the one that does the work. */
+/** The workerd processes of a service that was started by `npm start`. */
 export function runtimesOf(service: Service): Runtime[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pgid=,pid=,rss=,args='], { encoding: 'utf8' });
   return table
@@ -20,5 +23,29 @@ export function runtimesOf(service: Service): Runtime[] {
       pid: Number(pid),
       memory: Number(memory) / 1024,
       command: command!,
+      name: processName(Number(pid)),
     }));
+}
+
+/** The process that runs the service itself. */
+export function serviceRuntime(service: Service): Runtime {
+  const runtime = runtimesOf(service).find(({ name }) => name === 'service');
+  if (!runtime) throw new Error('the service has no process');
+  return runtime;
+}
+
+/** Resident memory of everything that `npm start` runs, in MiB. */
+export function totalMemory(service: Service): number {
+  const table = execFileSync('ps', ['-A', '-o', 'pgid=,rss='], { encoding: 'utf8' });
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.filter(([group]) => group === service.group).reduce((sum, [, rss]) => sum + rss! / 1024, 0);
+}
+
+function processName(pid: number): string {
+  try {
+    return /(?:^|\0)SLUICE_PROCESS=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
+  } catch {
+    // It has just ended.
+    return '';
+  }
 }

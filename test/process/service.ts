@@ -56,6 +56,7 @@ export class Service extends ServiceClient {
   readonly #folder: string;
   readonly #variables: Record<string, string>;
   #process: ChildProcess | undefined;
+  #output: string[] = [];
   base = '';
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
@@ -92,7 +93,7 @@ export class Service extends ServiceClient {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
-    const child = spawn(process.execPath, ['scripts/start.ts'], {
+    const child = spawn(process.execPath, ['server/start.ts'], {
       env: environment,
       cwd: this.#folder,
       // A group of its own, so that the runtime it starts dies with it.
@@ -101,6 +102,7 @@ export class Service extends ServiceClient {
     });
     this.#process = child;
     const output: string[] = [];
+    this.#output = output;
     child.stdout!.on('data', (text) => output.push(String(text)));
     child.stderr!.on('data', (text) => output.push(String(text)));
     // It gives up by itself.
@@ -110,6 +112,21 @@ export class Service extends ServiceClient {
       await sleep(100);
     }
     return output.join('') || 'it said nothing';
+  }
+
+  /** Everything that the running process has printed. */
+  get output(): string {
+    return this.#output.join('');
+  }
+
+  /** Asks the process to end, as a service manager does, and resolves with its exit code. */
+  async terminate(): Promise<number | null> {
+    const child = this.#process!;
+    if (hasEnded(child)) return child.exitCode;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(child.pid!, 'SIGTERM');
+    await gone;
+    return child.exitCode;
   }
 
   /** As a power cut would: no warning, no goodbye. */
