@@ -128,4 +128,6 @@ export interface SinkAnswer {
   chunks: StoredChunk[];
   /** Seconds spent in each stage. */
   timings: Record<string, number>;
+  /** Why the dense arm is empty although vectors were searched: the store did not answer. */
+  warning?: string;
 }
