@@ -11,11 +11,11 @@ import {
 } from '#src/services/indexes/compare-store.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
-import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
-import { documentItem, fileItem } from '#src/work/sync-items.ts';
 import { SinkError } from '#src/sinks/sink.ts';
+import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
+import { documentItem, fileItem } from '#src/work/sync-items.ts';
 import type { Assignment, WorkItem } from '#src/work/sync-owner.ts';
 import type { Message } from './messages.ts';
 

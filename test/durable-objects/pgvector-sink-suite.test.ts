@@ -30,11 +30,13 @@ const open = as('postgres');
 const openNarrowed = opening(namingNone(pgvector, pgvectorStore), () => COMPONENT);
 
 /** An index with a document in it, whose store then fails so. */
-const failing = (order: string) => async (silence = 0.3) => {
-  const index = [crypto.randomUUID(), new Directory()] as const;
-  await put(open(...index), document('b'), ['text']);
-  return as(order)(...index, order === 'silent' ? silence : 30);
-};
+const failing =
+  (order: string) =>
+  async (silence = 0.3) => {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    await put(open(...index), document('b'), ['text']);
+    return as(order)(...index, order === 'silent' ? silence : 30);
+  };
 
 /** A new index in a table of its own, which statements of the test change behind the sink's back. */
 function losing() {

@@ -16,12 +16,14 @@ export class LossyStore {
   }
 
   obey(order: LossOrder): void {
-    if (order === 'dropped') return this.#collections.clear();
+    if (order === 'dropped') this.#collections.clear();
     for (const [name, collection] of this.#collections) {
       const points = getPoints(collection);
       if (order === 'remember') this.#backup.set(name, [...points]);
       if (order === 'truncated') points.clear();
-      if (order === 'halved') [...points.keys()].forEach((id, at) => at % 2 === 0 && points.delete(id));
+      if (order === 'halved') {
+        for (const id of [...points.keys()].filter((_, at) => at % 2 === 0)) points.delete(id);
+      }
       if (order === 'older') {
         points.clear();
         for (const [id, point] of this.#backup.get(name) ?? []) points.set(id, point);

@@ -87,7 +87,8 @@ async function pointsNear(
     if (!(error instanceof Upstream && error.status === 404) || !(await isEmpty())) throw error;
     return [];
   }
-  const message = 'The data sink holds none of the vectors of this index. A sync of the pipeline writes them again.';
+  const message =
+    'The data sink holds none of the vectors of this index. A sync of the pipeline writes them again.';
   throw new SinkError(message, { retryable: true, status: 404 });
 }
 

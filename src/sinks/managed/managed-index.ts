@@ -23,9 +23,9 @@ function settledIn(indexId: string): Settled {
 /** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
 export interface ManagedIndex
   extends Pick<
-    SinkStore,
-    'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
-  >,
+      SinkStore,
+      'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
+    >,
     Pick<Shard, 'samplePoints' | 'publishedPoints' | 'checkCopy'> {
   /** Enters documents in the index's table: what is begun and never finished is found there by the next run. */
   enter(documentIds: string[]): Promise<void>;

@@ -67,18 +67,18 @@ export function lossRules({ losing }: SinkFixture) {
     });
   });
 
-  test.each([
-    'dropped',
-    'truncated',
-  ] as const)('a query of a store that lost all is answered by words alone, or not at all: %s', async (loss) => {
-    const { open, lose } = await holding();
-    await lose(loss);
-    const arms = { vector: directionOf('walrus'), denseTopK: 5, sparseTopK: 5 };
-    await expect(open().query(arms)).rejects.toMatchObject({ code: 'upstream', status: 404 });
-    const answer = await open().query({ ...arms, text: 'walrus' });
-    expect(answer.sparse.map(({ id }) => id)).toEqual(['b/1/0']);
-    expect([answer.dense, answer.chunks.length, typeof answer.warning]).toEqual([[], 1, 'string']);
-  });
+  test.each(['dropped', 'truncated'] as const)(
+    'a query of a store that lost all is answered by words alone, or not at all: %s',
+    async (loss) => {
+      const { open, lose } = await holding();
+      await lose(loss);
+      const arms = { vector: directionOf('walrus'), denseTopK: 5, sparseTopK: 5 };
+      await expect(open().query(arms)).rejects.toMatchObject({ code: 'upstream', status: 404 });
+      const answer = await open().query({ ...arms, text: 'walrus' });
+      expect(answer.sparse.map(({ id }) => id)).toEqual(['b/1/0']);
+      expect([answer.dense, answer.chunks.length, typeof answer.warning]).toEqual([[], 1, 'string']);
+    },
+  );
 
   test('an index that holds nothing lacks nothing', async () => {
     const { open, lose } = losing();

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
-import { SESSION_HEADER } from '#test/vendors/protocol.ts';
 import type { LossOrder } from '#test/vendors/losses.ts';
+import { SESSION_HEADER } from '#test/vendors/protocol.ts';
 import type { MongoFault, MongoPlan, MongoState } from './protocol.ts';
 
 const realFetch = globalThis.fetch;
