@@ -1,4 +1,4 @@
-import type { Bindings } from '#src/env.ts';
+import { type Bindings, hasVectorize } from '#src/env.ts';
 import { messageOf, rehydrated } from '#src/errors.ts';
 import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
@@ -10,7 +10,6 @@ import type { LeftoverOwner } from '#src/work/leftovers.ts';
 import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
-import { hasVectorize } from './search-shard/vectorize.ts';
 
 /**
  * How each object is named: the only idFromName calls. Callers get the object's methods as a plain

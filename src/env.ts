@@ -3,3 +3,12 @@ export type Bindings = GeneratedBindings & {
   /** Gets what is counted as well: docs/operations.md. */
   ANALYTICS?: AnalyticsEngineDataset;
 };
+
+const VECTORIZE = /^VECTORIZE_\d+$/;
+
+/** Whether a Vectorize index is bound at all, whatever its dimension. */
+export function hasVectorize(env: object): boolean {
+  return Object.entries(env).some(
+    ([name, value]) => VECTORIZE.test(name) && typeof value === 'object' && value !== null,
+  );
+}
