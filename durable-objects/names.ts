@@ -1,5 +1,6 @@
-import { type Bindings, hasVectorize } from '#src/env.ts';
+import type { Bindings } from '#src/env.ts';
 import { messageOf, rehydrated } from '#src/errors.ts';
+import { hasVectorize } from '#src/lib/has-vectorize.ts';
 import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
 import { count, observe } from '#src/metrics/meter.ts';

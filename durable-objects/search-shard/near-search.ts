@@ -1,5 +1,5 @@
-import { hasVectorize } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
+import { hasVectorize } from '#src/lib/has-vectorize.ts';
 import { createLogger } from '#src/lib/log.ts';
 import { combineBits, countBits, hasBit, listBits, setBit } from '#src/search/bitset.ts';
 import { MASK_BYTES } from '#src/search/memory.ts';
