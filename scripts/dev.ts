@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '#server/options.ts';
+import { printBanner, untilHealthy, withFreePort } from '#server/start-up.ts';
 import { serviceVariables } from '#server/variables.ts';
 import { buildAssets } from './build.ts';
 import { ensureDevVars } from './dev-vars.ts';
@@ -11,7 +12,7 @@ import { startWrangler, wrangler } from './wrangler.ts';
 // `npm run dev`: wrangler's development server over the same state as `npm start`. It reloads when a file changes, and
 // runs all Workers in one process. For people who change the code.
 
-const options = readOptions({ environment: process.env });
+const options = await withFreePort(readOptions({ environment: process.env }));
 if (!(await takeState(options.stateDir))) {
   console.error(
     `The state in ${options.stateDir} is in use by another Sluice. Choose another: STATE_DIR=… npm run dev`,
@@ -49,4 +50,8 @@ const service = startWrangler(
 for (const stream of [service.stdout!, service.stderr!]) stream.pipe(process.stdout);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
 service.on('exit', (code) => process.exit(code ?? 0));
-console.log(`The first API key is ${secrets.BOOTSTRAP_API_KEY}`);
+// Whoever started this may be gone without a signal.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
+await untilHealthy(options);
+printBanner(options, variables);

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { build } from '#scripts/build.ts';
 import { ensureDevVars } from '#scripts/dev-vars.ts';
 import { takeState } from '#scripts/state-lock.ts';
 import { EXIT, StartFailure } from './exit-codes.ts';
-import { isLoopback, reachableHost, readOptions, type ServerOptions } from './options.ts';
+import { readOptions } from './options.ts';
+import { printBanner, untilHealthy, withFreePort } from './start-up.ts';
 import { parserVariables, serviceVariables } from './variables.ts';
 
 // `npm start`: checks the settings and the state, starts the supervisor, and ends with a code of exit-codes.ts.
@@ -52,72 +52,6 @@ function endOnSignal(supervisor: { stop(): Promise<void> }): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   setInterval(() => process.ppid === parent || stop(), 1000).unref();
-}
-
-/** The port that the system chose if none was asked for. */
-async function withFreePort(options: ServerOptions): Promise<ServerOptions> {
-  const { host, port } = options;
-  const found = await new Promise<number | undefined>((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(undefined));
-    probe.listen(port, host === '*' ? undefined : host, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
-  });
-  if (found !== undefined) return { ...options, port: found };
-  throw new StartFailure(
-    EXIT.unavailable,
-    `Cannot listen on ${host}, port ${port}: it is in use or does not belong to this machine. Choose another: PORT=8788 npm start`,
-  );
-}
-
-/** How long a first start may take on a slow machine. */
-const START_LIMIT_MS = 5 * 60_000;
-
-/** @throws StartFailure with what is unhealthy when waiting cannot help, or after the limit */
-async function untilHealthy({ host, port }: ServerOptions): Promise<void> {
-  const url = `http://${reachableHost(host)}:${port}/health`;
-  const deadline = Date.now() + START_LIMIT_MS;
-  let last = 'no answer';
-  while (Date.now() < deadline) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return;
-    const text = (await answer?.text()) ?? '';
-    last = text || last;
-    const wrong = wrongModels(text);
-    if (wrong) {
-      throw new StartFailure(EXIT.badConfiguration, `The models are misconfigured: ${wrong}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new StartFailure(EXIT.unavailable, `The service did not become healthy: ${last}`);
-}
-
-/** What is wrong with the variables of models, according to `/health`; `undefined` if nothing is. */
-function wrongModels(body: string): string | undefined {
-  try {
-    const { checks } = JSON.parse(body) as { checks?: Record<string, { error?: string }> };
-    return checks?.models?.error;
-  } catch {
-    return undefined;
-  }
-}
-
-function printBanner({ host, port }: ServerOptions, variables: Record<string, string>): void {
-  const base = `http://${reachableHost(host)}:${port}`;
-  const note =
-    !isLoopback(host) && !process.env.PUBLIC_URL
-      ? `\n  PUBLIC_URL is not set: signed URLs lead to ${base}, which other machines cannot reach.\n`
-      : '';
-  console.log(`
-  Sluice is up.
-
-  Base URL   ${base}
-  Console    ${base}/console/
-  API docs   ${base}/docs
-  API key    ${variables.BOOTSTRAP_API_KEY}
-${note}`);
 }
 
 try {
