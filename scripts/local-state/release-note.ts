@@ -1,0 +1,26 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readRelease } from '../deploy/release.ts';
+
+/** File in a state folder that names the release that used the folder last. */
+export const RELEASE_NOTE = 'sluice.json';
+
+const noteSchema = z.object({ release: z.string().regex(/^\d+\.\d+\.\d+$/) });
+
+/** Returns the release that used a state folder last, or `undefined` if the folder does not say so. */
+export function readReleaseNote(state: string): string | undefined {
+  const file = join(state, RELEASE_NOTE);
+  if (!existsSync(file)) return undefined;
+  try {
+    return noteSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).release;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes in a state folder that this release uses it now. Call this after the migrations have been applied. */
+export function writeReleaseNote(state: string): void {
+  mkdirSync(state, { recursive: true });
+  writeFileSync(join(state, RELEASE_NOTE), `${JSON.stringify({ release: readRelease().release })}\n`);
+}
