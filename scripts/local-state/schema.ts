@@ -2,10 +2,8 @@ import { readRelease } from '../deploy/release.ts';
 import { type Migration, readMigrations } from '../migrations/landed.ts';
 import { readSchemaState, type SchemaState } from '../migrations/schema-state.ts';
 import { readDatabase } from './database.ts';
+import { StateRefused } from './refused.ts';
 import { readReleaseNote } from './release-note.ts';
-
-/** The state folder cannot be used by this release. The message says why and what to do. */
-export class StateRefused extends Error {}
 
 /** Compares the D1 database of a state folder with the migrations of this release. Changes nothing. */
 export async function readLocalSchema(

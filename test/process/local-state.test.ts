@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRelease } from '../../scripts/deploy/release.ts';
-import { databaseFile } from '../../scripts/local-state/database.ts';
+import { databaseFile } from '../../scripts/local-state/miniflare-files.ts';
+import { StateRefused } from '../../scripts/local-state/refused.ts';
 import { RELEASE_NOTE, writeReleaseNote } from '../../scripts/local-state/release-note.ts';
-import { readLocalSchema, requireKnownSchema, StateRefused } from '../../scripts/local-state/schema.ts';
+import { readLocalSchema, requireKnownSchema } from '../../scripts/local-state/schema.ts';
 import {
   findChangedMigrations,
   hashMigration,
