@@ -27,7 +27,7 @@ it('goes with a request through objects, queues and what they lead to, into each
   const body = {
     file_input,
     configuration: { data_schema: INVOICE_SCHEMA },
-    webhook_configurations: [{ webhook_url: 'http://10.1.1.1/', webhook_events: ['extract.success'] }],
+    webhook_configurations: [{ webhook_url: 'http://nowhere.example/', webhook_events: ['extract.success'] }],
   };
   const answer = await fetchService('POST', '/api/v2/extract', { body, headers: within(traceId) });
   const { id } = await answer.json<{ id: string }>();

@@ -81,10 +81,22 @@ describe('the schema of a state folder', () => {
     const later = "INSERT INTO d1_migrations (name) VALUES ('9000_later.sql')";
     const state = stateWith(migrations.length, later);
     expect(await refusalFor(state)).toMatch(/written by a later release.*9000_later\.sql/);
-    writeFileSync(join(state, RELEASE_NOTE), '{"release":"99.1.0"}');
-    expect(await refusalFor(state)).toMatch(/written by release 99\.1\.0/);
+    writeFileSync(join(state, RELEASE_NOTE), '{"release":"99.1.0","readableBy":"99.0.0"}');
+    expect(await refusalFor(state)).toMatch(/written by release 99\.1\.0.*no way back.*99\.0\.0 and later/s);
+    await expect(requireKnownSchema(state, { olderRelease: true })).rejects.toThrow(StateRefused);
     writeFileSync(join(state, RELEASE_NOTE), 'not JSON');
     expect(await refusalFor(state)).toMatch(/written by a later release/);
+  });
+
+  it('may be gone back to by an operator who says so, if the later release allows it', async () => {
+    const state = stateWith(migrations.length, "INSERT INTO d1_migrations (name) VALUES ('9000_later.sql')");
+    const newer = { kind: 'newer', unknown: ['9000_later.sql'] };
+    expect(await requireKnownSchema(state, { olderRelease: true })).toEqual(newer);
+    writeFileSync(join(state, RELEASE_NOTE), '{"release":"99.1.0","readableBy":"0.1.0"}');
+    expect(await refusalFor(state)).toContain('OLDER_RELEASE=true npm start');
+    expect(await requireKnownSchema(state, { olderRelease: true })).toEqual(newer);
+    const rewritten = stateWith(migrations.length, 'CREATE TABLE boats (id text)');
+    await expect(requireKnownSchema(rewritten, { olderRelease: true })).rejects.toThrow(StateRefused);
   });
 
   it.each([
