@@ -49,7 +49,7 @@ const source = () => ({
   },
 });
 const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
-const webhook = { webhook_url: 'http://nowhere.example/hook' };
+const webhook = { webhook_url: 'http://8.8.8.8/hook' };
 const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }] };
 const extraction = { data_schema: INVOICE_SCHEMA };
 const agent = { ...extraction, config: { cite_sources: true } };
@@ -181,7 +181,7 @@ export function createFixtures(tenant: Tenant) {
     },
     classifierJob: async () =>
       idOf('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
-    /** One that has ended: its endpoint is not public. */
+    /** A delivery that has ended: tests answer for every public address. */
     async delivery() {
       const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
       for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
