@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { asked, base } from './operator.ts';
+import { asked, base, fetchService, runOperatorCommand, ServiceFailure } from './operator.ts';
 
 // Goes through an installation and says what is not as it should be; with --fix it mends what is safe to mend.
 // docs/operations.md says what each check looks at.
@@ -32,14 +32,38 @@ const MOST_LINES = 20;
 
 const say = (level: 'ok' | 'warn' | 'fail', text: string) => console.log(`${level.padEnd(5)} ${text}`);
 
-/** Whether everything that the service is bound to is there and answers. */
-async function checkHealth(): Promise<boolean> {
-  const answer = await fetch(`${base}/health`);
-  const { checks } = (await answer.json()) as { checks: Record<string, { ok: boolean; error?: string }> };
+interface Health {
+  checks: Record<string, { ok: boolean; error?: string }>;
+}
+
+/** Reads `/health`, which needs no key. */
+async function readHealth(): Promise<Health> {
+  const answer = await fetchService('/health');
+  const text = await answer.text();
+  try {
+    const health = JSON.parse(text) as Partial<Health>;
+    if (health.checks) return { checks: health.checks };
+  } catch {
+    // Told below.
+  }
+  throw new ServiceFailure(
+    `${base}/health answered ${answer.status} without its checks: ${text.slice(0, 300)}`,
+  );
+}
+
+/**
+ * Prints what `/health` says about bindings, models and the schema. `usable` is false if the database lacks tables or
+ * columns: then every other check, and the check of the key itself, would fail with an internal error.
+ */
+async function checkHealth(): Promise<{ isWell: boolean; usable: boolean }> {
+  const { checks } = await readHealth();
   const wrong = Object.entries(checks).filter(([, { ok }]) => !ok);
-  for (const [name, { error }] of wrong) say('fail', `bindings: ${name}: ${error ?? 'is not bound'}`);
+  for (const [name, { error }] of wrong) {
+    if (name === 'schema') say('fail', `schema: ${error ?? 'is not up to date'}`);
+    else say('fail', `bindings: ${name}: ${error ?? 'is not bound'}`);
+  }
   if (wrong.length === 0) say('ok', `bindings: ${Object.keys(checks).length} are there and answer`);
-  return wrong.length === 0;
+  return { isWell: wrong.length === 0, usable: checks.schema?.ok !== false };
 }
 
 /** Page by page. True: nothing is left that is lost or stuck. */
@@ -68,16 +92,28 @@ if (unknown.length > 0) {
   console.error(`There is no check ${unknown.join(', ')}; there are ${Object.keys(CHECKS).join(', ')}.`);
   process.exit(2);
 }
-let isWell = await checkHealth();
-for (const name of wanted) {
-  try {
-    isWell = (await check(name, CHECKS[name]!)) && isWell;
-  } catch (error) {
-    say('fail', `${name}: ${error instanceof Error ? error.message : String(error)}`);
-    isWell = false;
+async function examine(): Promise<void> {
+  const health = await checkHealth();
+  let { isWell } = health;
+  if (!health.usable) {
+    console.log(
+      'The other checks need a complete schema: apply the migrations (npm start, npm run deploy) first.',
+    );
+    process.exitCode = 1;
+    return;
   }
-}
-if (!isWell) {
+  for (const name of wanted) {
+    try {
+      isWell = (await check(name, CHECKS[name]!)) && isWell;
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      say('fail', `${name}: ${error.message}`);
+      isWell = false;
+    }
+  }
+  if (isWell) return;
   if (!options.fix) console.log('npm run doctor -- --fix mends what is safe to mend.');
   process.exitCode = 1;
 }
+
+await runOperatorCommand(examine);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildAssets } from './build.ts';
-import { startUpTime } from './start-up-time.ts';
+import { describeStartUp, measureStartUp } from './start-up-time.ts';
 import { wrangler } from './wrangler.ts';
 
 /** Of the paid plan, which `cpu_ms` needs anyway. */
@@ -55,8 +55,7 @@ function weigh(title: string, config: string, out: string): void {
   }
   const total = parts.reduce((sum, part) => sum + part.gzipped, 0);
   console.log(`${kib(total).padStart(9)} KiB gzipped in all (limit ${LIMIT_KIB} KiB)`);
-  const start = startUpTime(config, `${resolve(out)}.cpuprofile`);
-  console.log(`${start.toFixed(0).padStart(9)} ms to start, on this machine`);
+  console.log(describeStartUp(measureStartUp(config, `${resolve(out)}.cpuprofile`)));
   if (total > LIMIT_KIB * 1024) process.exitCode = 1;
 }
 

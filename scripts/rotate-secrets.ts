@@ -1,4 +1,4 @@
-import { asked } from './operator.ts';
+import { asked, runOperatorCommand } from './operator.ts';
 
 // Seals every stored secret under the current ENCRYPTION_KEY. docs/operations.md tells the whole procedure.
 
@@ -27,14 +27,18 @@ async function pass(): Promise<Step> {
   return total;
 }
 
-let rotated = 0;
-for (let count = 1; ; count++) {
-  const done = await pass();
-  rotated += done.rotated;
-  if (done.rotated > 0 && count < MAX_PASSES) continue;
-  for (const { place, message } of done.failed) console.error(`  ${place}: ${message}`);
-  console.log(`${done.examined} rows hold secrets, ${rotated} sealed anew, ${done.failed.length} failed.`);
-  if (done.failed.length > 0 || done.rotated > 0) process.exitCode = 1;
-  else console.log('ENCRYPTION_KEYS_PREVIOUS can be removed.');
-  break;
+async function rotate(): Promise<void> {
+  let rotated = 0;
+  for (let count = 1; ; count++) {
+    const done = await pass();
+    rotated += done.rotated;
+    if (done.rotated > 0 && count < MAX_PASSES) continue;
+    for (const { place, message } of done.failed) console.error(`  ${place}: ${message}`);
+    console.log(`${done.examined} rows hold secrets, ${rotated} sealed anew, ${done.failed.length} failed.`);
+    if (done.failed.length > 0 || done.rotated > 0) process.exitCode = 1;
+    else console.log('ENCRYPTION_KEYS_PREVIOUS can be removed.');
+    return;
+  }
 }
+
+await runOperatorCommand(rotate);

@@ -35,10 +35,14 @@ function socketOf(state: string): string {
   return join(tmpdir(), `sluice-${name}.sock`);
 }
 
+/** Resolves to `undefined` if the socket exists already. Rejects if it cannot be made, for example on a full disk. */
 function listens(socket: string): Promise<(() => void) | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const server = createServer((connection) => connection.destroy());
-    server.once('error', () => resolve(undefined));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined);
+      else reject(error);
+    });
     server.listen(socket, () => resolve(() => server.close()));
     server.unref();
   });

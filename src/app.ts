@@ -3,9 +3,9 @@ import { compatRoutes } from './api/compat/index.ts';
 import { consolePage } from './api/console-page.ts';
 import { addDescribed } from './api/described.ts';
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
-import { health } from './api/health.ts';
+import { health, liveness, readiness } from './api/health.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
-import { type ApiEnv, requestContext } from './api/middleware.ts';
+import { type ApiEnv, requestContext, requestName } from './api/middleware.ts';
 import { openAiRoutes } from './api/openai/index.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
@@ -17,10 +17,14 @@ const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over
 
 export function createApp() {
   const app = new Hono<ApiEnv>();
+  app.use(requestName);
+  // Before the settings are read: it answers whatever else is wrong.
+  app.get('/health/live', liveness);
   app.use(requestContext);
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) => errorResponse(c, new NotFound(`${c.req.method} ${c.req.path}`)));
   app.get('/health', (c) => health(c.get('context'), c.env));
+  app.get('/health/ready', (c) => readiness(c.get('context'), c.env));
   app.route('/presigned', presignedRoutes());
 
   app.route('/', mcpRoutes());

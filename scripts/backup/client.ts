@@ -7,7 +7,8 @@ import { Api, reasonOf } from '../import/api.ts';
 import { RequestFailure } from '../import/failures.ts';
 import { PATIENCE, retryAfterMs, withRetries } from '../import/patience.ts';
 import { printable, Redactor } from '../import/tell.ts';
-import { base, key } from '../operator.ts';
+import { base, operatorKey } from '../operator.ts';
+import { describeMachineFailure } from '../plain-failure.ts';
 
 /** Most bytes of one request: the platform takes 100 MB in every plan. */
 export const PIECE_BYTES = 64 * 1024 * 1024;
@@ -49,13 +50,14 @@ const finished = z.object({ syncs: z.number(), jobs: z.number(), next_page_token
 /** The operations of backups, asked with patience: each may be repeated. */
 export class Client {
   readonly base = base;
+  readonly #key = operatorKey();
   readonly #redactor = new Redactor();
   readonly #api: Api;
 
   constructor(backupKey: string) {
-    this.#redactor.add(key);
+    this.#redactor.add(this.#key);
     this.#redactor.add(backupKey);
-    this.#api = new Api('service', base, key, PATIENCE, this.#redactor);
+    this.#api = new Api('service', base, this.#key, PATIENCE, this.#redactor);
   }
 
   /** `counted`: with the number of rows, for which all of them are read. */
@@ -104,6 +106,8 @@ export class Client {
         size += chunk.length;
       });
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 })).catch((cause: unknown) => {
+        // A full disk does not get better by asking the service again.
+        if (describeMachineFailure(cause)) throw cause;
         throw new RequestFailure(`${printable(objectKey)}: ${reasonOf(cause)}`, { passing: true });
       });
       if (announced >= 0 && announced !== size) {
@@ -148,7 +152,7 @@ export class Client {
         ...init,
         redirect: 'manual',
         headers: {
-          authorization: `Bearer ${key}`,
+          authorization: `Bearer ${this.#key}`,
           ...(init.body && { 'content-type': 'application/octet-stream' }),
         },
         signal: AbortSignal.timeout(BYTES_MS),

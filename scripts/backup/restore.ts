@@ -1,4 +1,5 @@
 import { WrongUse } from '../import/failures.ts';
+import { requireService } from '../operator.ts';
 import { Client } from './client.ts';
 import { Directory } from './directory.ts';
 import { keyOf } from './key.ts';
@@ -20,6 +21,7 @@ await run(RESTORE_USAGE, async () => {
   const directory = new Directory(options.directory);
   const manifest = readManifest(directory, key);
   if (!manifest) throw new WrongUse(`There is no finished backup in ${directory.root}.`);
+  if (!options.check) await requireService();
   await hold(directory);
   const progress = new Progress();
   await verifyBackup(directory, manifest, progress);

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
-import { messageOf, RequestFailure, WrongUse } from '../import/failures.ts';
+import { RequestFailure, WrongUse } from '../import/failures.ts';
 import { printable } from '../import/tell.ts';
+import { ServiceFailure } from '../operator.ts';
+import { describeFailure } from '../plain-failure.ts';
 import { holdState } from '../state-lock.ts';
 import { Damaged, type Directory } from './directory.ts';
 
@@ -14,8 +16,10 @@ export async function run(usage: string, work: () => Promise<boolean | undefined
     if (isWell === undefined) process.stdout.write(usage);
     else process.exitCode = isWell ? 0 : 1;
   } catch (cause) {
-    const isExpected = [WrongUse, RequestFailure, Damaged].some((kind) => cause instanceof kind);
-    const message = isExpected || !(cause instanceof Error) ? printable(messageOf(cause), 2000) : cause.stack;
+    const isExpected = [WrongUse, RequestFailure, ServiceFailure, Damaged].some(
+      (kind) => cause instanceof kind,
+    );
+    const message = isExpected ? printable((cause as Error).message, 2000) : describeFailure(cause);
     process.stderr.write(`${message}\n`);
     process.exitCode = 2;
   }

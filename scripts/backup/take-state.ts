@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { WrongUse } from '../import/failures.ts';
@@ -78,9 +78,8 @@ export class TakeState {
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
     truncateSync(path, before.bytes);
-    const file = openSync(path, 'a');
-    writeSync(file, text);
-    closeSync(file);
+    // Writes all of the text or throws; a single write may stop in the middle when the disk is full.
+    appendFileSync(path, text);
     const bytes = before.bytes + Buffer.byteLength(text);
     const count = before.count + values.length;
     this.#state.lists[name] = { bytes, count, token: next, done: next === null };

@@ -20,6 +20,8 @@ interface Taking {
   directory: Directory;
   key: BackupKey;
   project: string | null;
+  /** What the service says that the backup will hold. */
+  outline: Outline;
   progress: Progress;
 }
 
@@ -32,19 +34,30 @@ export interface Taken {
 }
 
 /**
+ * Throws `WrongUse` if the directory holds a finished backup, or one that was begun and whose key is not given: neither
+ * can be continued with a new key.
+ */
+export function requireUnfinished(directory: Directory, hasKey: boolean): void {
+  if (existsSync(directory.manifest())) {
+    throw new WrongUse(`${directory.root} holds a backup already: name another directory.`);
+  }
+  if (!hasKey && existsSync(directory.state())) {
+    throw new WrongUse(
+      `${directory.root} holds a backup that was begun: set BACKUP_KEY to the key that was shown then, or name another directory.`,
+    );
+  }
+}
+
+/**
  * Rows first and what they refer to after them, bytes last: whatever a row of the backup speaks of was there later than
  * the row was read, unless somebody has deleted it meanwhile.
  */
 export async function takeBackup(taking: Taking): Promise<Taken> {
-  const { client, directory, key, project, progress } = taking;
-  if (existsSync(directory.manifest())) {
-    throw new WrongUse(`${directory.root} holds a backup already: name another directory.`);
-  }
+  const { client, directory, key, project, outline, progress } = taking;
+  refuseOutside(outline);
   mkdirSync(directory.root, { recursive: true });
   const state = new TakeState(directory, { base: client.base, project, key_id: key.id });
   if (state.resumed) progress.done('going on with the backup that was begun here');
-  const outline = await client.outline(project, true);
-  refuseOutside(outline);
   for (const table of outline.tables.toReversed()) await takeRows(taking, state, table);
   await takeObjects(taking, state);
   progress.done('verifying');

@@ -1,4 +1,5 @@
 import { exitOnSignals } from '../exit-on-signals.ts';
+import { describeFailure } from '../plain-failure.ts';
 import { operator } from './ask.ts';
 import { DeployFailure } from './failures.ts';
 import type { Surroundings } from './run.ts';
@@ -10,12 +11,7 @@ export async function endWith(command: (surroundings: Surroundings) => Promise<v
   try {
     await command({ operator: operator(), tell: (text) => void process.stdout.write(`${text}\n`) });
   } catch (cause) {
-    const expected = cause instanceof DeployFailure;
-    const message =
-      expected || !(cause instanceof Error)
-        ? String(cause instanceof Error ? cause.message : cause)
-        : cause.stack;
-    process.stderr.write(`${message}\n`);
+    process.stderr.write(`${describeFailure(cause, [DeployFailure])}\n`);
     process.exitCode = 1;
   }
 }

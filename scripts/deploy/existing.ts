@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { readMigrations } from '../migrations/landed.ts';
+import { judgeSchema, readRecorded, type SchemaState } from '../migrations/schema-state.ts';
+import { readShape, type Select } from '../migrations/shape.ts';
 import { ROLES, type Wanted, type WorkerRole } from './configs.ts';
 import type { Platform } from './platform.ts';
 
@@ -15,6 +18,8 @@ export interface Existing {
   workers: Map<WorkerRole, Set<string>>;
   /** Of the database, in the order in which they were applied. */
   migrations: string[];
+  /** How the tables of the database relate to the migrations of this release. */
+  schema: SchemaState;
   /** The tag of the last migration of the service's classes of objects. */
   classes: string | undefined;
 }
@@ -25,7 +30,7 @@ const indexSchema = z.looseObject({ config: z.looseObject({ dimensions: z.number
 const serviceSchema = z.looseObject({
   default_environment: z.looseObject({ script: z.looseObject({ migration_tag: z.string().nullish() }) }),
 });
-const rowsSchema = z.array(z.looseObject({ results: z.array(named).optional() }));
+const rowsSchema = z.array(z.looseObject({ results: z.array(z.record(z.string(), z.unknown())).optional() }));
 
 /** Asks, and writes nothing. A token without the right to ask is refused here, before anything has been made. */
 export async function existingOf(platform: Platform, account: string, wanted: Wanted): Promise<Existing> {
@@ -54,6 +59,8 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     const index = await platform.find(`${at}/vectorize/v2/indexes/${name}`, indexSchema);
     if (index) indexes.set(name, index.config.dimensions);
   }
+  const select = database ? selectFrom(platform, `${at}/d1/database/${database}/query`) : selectNothing;
+  const migrations = await readRecorded(select);
   return {
     subdomain: subdomain?.subdomain,
     database,
@@ -65,17 +72,19 @@ export async function existingOf(platform: Platform, account: string, wanted: Wa
     ),
     indexes,
     workers,
-    migrations: database ? await appliedMigrations(platform, `${at}/d1/database/${database}/query`) : [],
+    migrations,
+    schema: await judgeSchema(migrations, await readShape(select), readMigrations(wanted.migrations)),
     classes: service?.default_environment.script.migration_tag ?? undefined,
   };
 }
 
-/** Wrangler keeps them in a table of the database, which a fresh one lacks. */
-async function appliedMigrations(platform: Platform, path: string): Promise<string[]> {
-  const ask = async (sql: string) => {
+/** Returns a function that runs SELECT statements on a D1 database through the platform's API. */
+const selectFrom =
+  (platform: Platform, path: string): Select =>
+  async (sql) => {
     const [answer] = await platform.send('POST', path, { sql }, rowsSchema);
-    return (answer?.results ?? []).map(({ name }) => name);
+    return answer?.results ?? [];
   };
-  const tables = await ask("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'");
-  return tables.length > 0 ? ask('SELECT name FROM d1_migrations ORDER BY id') : [];
-}
+
+/** Answers for a database that does not exist yet. */
+const selectNothing: Select = async () => [];

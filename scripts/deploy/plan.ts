@@ -103,6 +103,11 @@ function refusalsOf(
       `The database has migrations that this release does not know (${later.join(', ')}): a later one is deployed. --older-release goes back to this one; first read in docs/operations.md whether it still runs on the data.`,
     );
   }
+  if (existing.schema.kind === 'unknown') {
+    refusals.push(
+      `The tables of the database ${wanted.database} are not what its recorded migrations make: ${existing.schema.difference}. A checkout between two releases may have deployed it. Nothing was changed. Deploy the version that made it and make a backup (npm run backup), then deploy this release under another --name and restore the backup there (npm run restore).`,
+    );
+  }
   const { classes } = existing;
   if (classes !== undefined && !service.migrations?.some(({ tag }) => tag === classes)) {
     refusals.push(

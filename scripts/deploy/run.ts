@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listMigrations } from '../migrations/landed.ts';
 import { accountOf, tokenOf } from './account.ts';
 import type { Operator } from './ask.ts';
 import { ROLES, type Wanted, type WorkerRole, wantedBy, writeConfigs } from './configs.ts';
@@ -7,7 +8,6 @@ import { type Existing, existingOf } from './existing.ts';
 import { DeployFailure } from './failures.ts';
 import { unwellAfter } from './health.ts';
 import { type Installation, InstallationFile } from './installation.ts';
-import { migrationsIn } from './migrations.ts';
 import type { DeployOptions } from './options.ts';
 import { linesOf, type Plan, planOf } from './plan.ts';
 import { Platform } from './platform.ts';
@@ -47,7 +47,7 @@ export async function deploy(
   if (isAdopted) Object.assign(installation, { secrets_set: true, first_key_shown: true });
   build();
   wanted = wantedBy(installation);
-  const migrations = migrationsIn(wanted.migrations);
+  const migrations = listMigrations(wanted.migrations);
   const hashes = hashesOf(wanted, writeConfigs(wanted), existing, installation);
   const plan = planOf({ wanted, existing, known, migrations, hashes }, options.wishes);
   if (plan.refusals.length > 0) throw new DeployFailure(plan.refusals.join('\n'));

@@ -1,6 +1,7 @@
 import { exitOnSignals } from '../exit-on-signals.ts';
+import { describeFailure } from '../plain-failure.ts';
 import { terminal } from './ask.ts';
-import { messageOf, RequestFailure, WrongUse } from './failures.ts';
+import { RequestFailure, WrongUse } from './failures.ts';
 import { readOptions, USAGE } from './options.ts';
 import { runImport } from './run.ts';
 import { printable, Redactor } from './tell.ts';
@@ -20,7 +21,7 @@ try {
   }
 } catch (cause) {
   const expected = cause instanceof WrongUse || cause instanceof RequestFailure;
-  const message = expected || !(cause instanceof Error) ? messageOf(cause) : (cause.stack ?? cause.message);
-  process.stderr.write(`${redactor.clean(expected ? printable(message, 600) : message)}\n`);
+  const message = redactor.clean(describeFailure(cause, [WrongUse, RequestFailure]));
+  process.stderr.write(`${expected ? printable(message, 600) : message}\n`);
   process.exitCode = 2;
 }

@@ -190,7 +190,7 @@ function bodySchemaOf(body: { json: z.ZodType; optional?: boolean }): z.ZodType 
 function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
   const { response, body } = spec;
   const takesFields = body !== undefined || Object.keys(query.shape).length > 0;
-  const told = headers('x-request-id', ...(takesFields ? (['x-warnings'] as const) : []));
+  const told = headers('x-request-id', 'traceresponse', ...(takesFields ? (['x-warnings'] as const) : []));
   return {
     operationId: spec.id,
     tags: [spec.tag],
@@ -248,7 +248,10 @@ function contentOf({ content }: { content: Record<string, z.ZodType> }) {
 }
 
 function conditionalAnswers(response: { content: Record<string, z.ZodType> }) {
-  const answer = (description: string) => ({ description, headers: headers('x-request-id') });
+  const answer = (description: string) => ({
+    description,
+    headers: headers('x-request-id', 'traceresponse'),
+  });
   return {
     206: { ...answer('The part that Range asks for'), content: contentOf(response) },
     304: answer('Not changed since If-None-Match or If-Modified-Since'),

@@ -64,7 +64,7 @@ function failure(status: ErrorStatus, name: string, description: string) {
   return {
     description,
     headers: {
-      ...headers('x-request-id'),
+      ...headers('x-request-id', 'traceresponse'),
       ...(status === 401 && headers('www-authenticate')),
       ...(status === 409 && headers('x-should-retry')),
       ...(RETRYABLE.has(status) && headers('retry-after')),

@@ -1,7 +1,7 @@
 import type { OpenAPIRegistryMerger } from 'chanfana';
 import { z } from 'zod';
 import type { Context } from '#src/context.ts';
-import { type Check, checkStores, timed } from '#src/db/health.ts';
+import { type Check, checkSchema, checkStores, timed } from '#src/db/health.ts';
 import type { Bindings } from '#src/env.ts';
 import { referTo } from './error-responses.ts';
 import { headers } from './response-headers.ts';
@@ -21,25 +21,68 @@ const BINDINGS = [
   'METRICS_KEEPER',
 ] as const;
 
-/** A parser that says nothing for so long is at work on a large page, which is no failure. */
+/** Longest wait for the parser's answer, in milliseconds. */
 const PARSER_WAIT_MS = 2_000;
 
-/** Whether stores and parser answer, every queue and object is bound, and the variables of models can be read. */
-export async function health(ctx: Context, env: Bindings): Promise<Response> {
+/**
+ * A parser that answered within this time and is silent now is at work on a large page. No call of the parser takes
+ * longer.
+ */
+const PARSER_BUSY_MS = 15 * 60_000;
+
+/** When each parser answered last, in milliseconds since 1970. */
+const lastAnswers = new WeakMap<object, number>();
+
+type Checks = Record<string, Check>;
+
+/** Checks the stores, the schema, the parser, the bindings and the models. Names no tenant and repeats no secret. */
+async function runChecks(ctx: Context, env: Bindings): Promise<Checks> {
   const bindings = BINDINGS.map((name): [string, Check] => [name, { ok: env[name] !== undefined }]);
   const problems = ctx.models.problems();
   const models: Check = problems.length > 0 ? { ok: false, error: problems.join('; ') } : { ok: true };
-  const [stores, parser] = await Promise.all([checkStores(ctx), checkParser(ctx, env)]);
-  const checks = { ...stores, ...Object.fromEntries(bindings), PARSER: parser, models };
-  const healthy = Object.values(checks).every((check) => check.ok);
-  return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
+  const [stores, schema, parser] = await Promise.all([
+    checkStores(ctx),
+    checkSchema(ctx.db, env.DB),
+    checkParser(ctx, env),
+  ]);
+  return { ...stores, schema, ...Object.fromEntries(bindings), PARSER: parser, models };
 }
 
 async function checkParser({ parser }: Context, { PARSER }: Bindings): Promise<Check> {
   if (PARSER === undefined) return { ok: false };
-  const busy = scheduler.wait(PARSER_WAIT_MS).then((): Check => ({ ok: true }));
-  return Promise.race([timed(() => parser.ocrId()), busy]);
+  const binding = PARSER as unknown as object;
+  const answered = timed(() => parser.ocrId()).then((check) => {
+    if (check.ok) lastAnswers.set(binding, Date.now());
+    return check;
+  });
+  return Promise.race([answered, scheduler.wait(PARSER_WAIT_MS).then(() => judgeSilence(binding))]);
 }
+
+function judgeSilence(binding: object): Check {
+  const last = lastAnswers.get(binding);
+  if (last !== undefined && Date.now() - last < PARSER_BUSY_MS) return { ok: true };
+  return { ok: false, error: `The parser does not answer within ${PARSER_WAIT_MS / 1000} seconds.` };
+}
+
+/** Answers `GET /health`: every check with its result. The status is 503 if one of them failed. */
+export async function health(ctx: Context, env: Bindings): Promise<Response> {
+  const checks = await runChecks(ctx, env);
+  const healthy = Object.values(checks).every((check) => check.ok);
+  return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
+}
+
+/** Answers `GET /health/ready`: the status is 503 until everything that requests need is there. */
+export async function readiness(ctx: Context, env: Bindings): Promise<Response> {
+  const checks = Object.entries(await runChecks(ctx, env));
+  const missing = checks
+    .filter(([, { ok }]) => !ok)
+    .map(([name, { error }]) => ({ name, reason: error ?? 'It is not bound.' }));
+  const ready = missing.length === 0;
+  return Response.json({ status: ready ? 'ready' : 'not_ready', missing }, { status: ready ? 200 : 503 });
+}
+
+/** Answers `GET /health/live`. Asks nothing else, so that only a thread that does not run fails to answer. */
+export const liveness = (): Response => Response.json({ status: 'live' });
 
 const healthBody = z
   .object({
@@ -50,28 +93,84 @@ const healthBody = z
         z.object({ ok: z.boolean(), ms: z.number().optional(), error: z.string().optional() }),
       )
       .describe(
-        'By the name of the store or binding, or `models`; `ms`: how long a store or the parser took to answer.',
+        'By the name of the store or binding, or `models` or `schema`; `ms`: how many milliseconds a store or the parser took to answer.',
       ),
   })
   .meta({ id: 'Health' });
 
-/** It is no operation: it reads no input and its two answers have one body. */
-export function describeHealth(registry: OpenAPIRegistryMerger): void {
-  const answer = (description: string) => ({
-    description,
-    headers: headers('x-request-id'),
-    content: { 'application/json': { schema: healthBody } },
-  });
-  registry.registerPath({
-    method: 'get',
+const readinessBody = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    missing: z
+      .array(z.object({ name: z.string(), reason: z.string() }))
+      .describe('The failed checks of `/health`, each with the reason. Empty if the service is ready.'),
+  })
+  .meta({ id: 'Readiness' });
+
+const livenessBody = z.object({ status: z.literal('live') }).meta({ id: 'Liveness' });
+
+interface HealthRoute {
+  path: string;
+  operationId: string;
+  summary: string;
+  schema: z.ZodType;
+  /** Meaning of the answer by status. */
+  answers: Record<number, string>;
+  /** The route reads the settings, and answers 500 if one of them is wrong. */
+  readsSettings: boolean;
+}
+
+const ROUTES: readonly HealthRoute[] = [
+  {
     path: '/health',
     operationId: 'getHealth',
-    tags: ['Health'],
     summary: 'Say whether the service can work',
-    responses: {
-      200: answer('Stores and parser answer and every queue and object is bound'),
-      503: answer('Something is missing or does not answer'),
-      ...referTo([500]),
+    schema: healthBody,
+    answers: {
+      200: 'Stores and parser answer, the schema is complete, and every queue and object is bound',
+      503: 'Something is missing or does not answer',
     },
-  });
+    readsSettings: true,
+  },
+  {
+    path: '/health/live',
+    operationId: 'getLiveness',
+    summary: 'Say that the process runs',
+    schema: livenessBody,
+    answers: { 200: 'The process runs. Nothing else is asked.' },
+    readsSettings: false,
+  },
+  {
+    path: '/health/ready',
+    operationId: 'getReadiness',
+    summary: 'Say whether requests can be sent here',
+    schema: readinessBody,
+    answers: {
+      200: 'Everything that requests need is there',
+      503: 'Something that requests need is missing',
+    },
+    readsSettings: true,
+  },
+];
+
+/** Describes the health routes. They are no operations: they read no input, and a failure has the body of a success. */
+export function describeHealth(registry: OpenAPIRegistryMerger): void {
+  for (const { path, operationId, summary, schema, answers, readsSettings } of ROUTES) {
+    const responses = Object.entries(answers).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: headers('x-request-id', 'traceresponse'),
+        content: { 'application/json': { schema } },
+      },
+    ]);
+    registry.registerPath({
+      method: 'get',
+      path,
+      operationId,
+      tags: ['Health'],
+      summary,
+      responses: { ...Object.fromEntries(responses), ...(readsSettings && referTo([500])) },
+    });
+  }
 }

@@ -3,7 +3,7 @@ import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { markOperation } from '#src/lib/operation-marks.ts';
-import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
+import { continuedFrom, traceparentOf, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { watchRetention } from '#src/services/retention/watch.ts';
 import { drain } from './refused-body.ts';
@@ -18,24 +18,29 @@ export interface ApiEnv {
 
 const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
 
-/** Names the request (the client's own name when it sends one), goes on in its trace, and builds its Context. */
-export const requestContext: MiddlewareHandler<ApiEnv> = (c, next) =>
-  withinTrace(continuedFrom(c.req.header('traceparent')), () => answerNamed(c, next));
-
-const answerNamed: MiddlewareHandler<ApiEnv> = async (c, next) => {
+/** Names the request (with the client's own name if it sends one) and continues its trace. The answer carries both. */
+export const requestName: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const offered = c.req.header('x-request-id');
   const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
-  // First, so that the answer to settings that make no Context has a name and a line in the log as well.
+  const trace = continuedFrom(c.req.header('traceparent'));
   c.set('requestId', requestId);
-  c.set('log', createLogger({ requestId }));
+  await withinTrace(trace, async () => {
+    // Before settings are read, so that a failure to read them has a named line in the log.
+    c.set('log', createLogger({ requestId }));
+    await next();
+  });
+  // A Response that the handler made itself has none of the headers that were set before.
   c.header('x-request-id', requestId);
-  const context = createContext(c.env, c.executionCtx, { requestId });
+  c.header('traceresponse', traceparentOf(trace));
+};
+
+/** Builds the Context of a request, and counts and logs the answer. Comes after `requestName`. */
+export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const context = createContext(c.env, c.executionCtx, { requestId: c.get('requestId') });
   c.set('context', context);
   const start = Date.now();
   await markOperation(c.env, () => `${c.req.method} ${c.req.path}`, next);
   if (c.res.status >= 400) await drain(c.req.raw.body);
-  // Again: a Response that the handler made itself knows nothing of headers set before.
-  c.header('x-request-id', requestId);
   const { method, path } = c.req;
   const { status } = c.res;
   const ms = Date.now() - start;

@@ -6,6 +6,12 @@ export const RESPONSE_HEADERS = {
     required: true,
     schema: { type: 'string' },
   },
+  traceresponse: {
+    description:
+      'The trace of this request as W3C Trace Context names it (`00-<trace id>-<span id>-<flags>`): the one that `traceparent` of the request named, or a new one. The trace id is `traceId` in the logs.',
+    required: true,
+    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
+  },
   'x-warnings': {
     description: 'Fields of the request that were taken and change nothing, each with the reason.',
     schema: { type: 'string' },

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { messageOf } from '#src/errors.ts';
 import type { Database } from './client.ts';
+import { describeMissing, findMissingColumns } from './missing-columns.ts';
 
-/** What the service keeps its state in. */
+/** The stores in which the service keeps its state. */
 interface Stores {
   db: Database;
   bucket: R2Bucket;
@@ -14,7 +15,7 @@ export interface Check {
   error?: string;
 }
 
-/** Asks the database and the bucket something. */
+/** Checks that the database and the bucket answer. */
 export async function checkStores({ db, bucket }: Stores): Promise<Record<string, Check>> {
   const [database, files] = await Promise.all([
     timed(() => db.run(sql`select 1 from organizations limit 1`)),
@@ -23,7 +24,30 @@ export async function checkStores({ db, bucket }: Stores): Promise<Record<string
   return { database, bucket: files };
 }
 
-/** How long work took that succeeds, or what it failed with. */
+/** Tables named in the error of a health check. A database without any migration lacks them all. */
+const MOST_TABLES = 5;
+
+/** Databases whose schema was found complete. A complete schema stays complete while this code runs. */
+const complete = new WeakSet<D1Database>();
+
+/** Checks that the database has all tables and columns that this release uses. Asks a complete database only once. */
+export async function checkSchema(db: Database, binding: D1Database): Promise<Check> {
+  if (complete.has(binding)) return { ok: true };
+  try {
+    const missing = await findMissingColumns(db);
+    if (missing.length === 0) {
+      complete.add(binding);
+      return { ok: true };
+    }
+    const named = missing.slice(0, MOST_TABLES).map(describeMissing);
+    if (missing.length > MOST_TABLES) named.push(`and ${missing.length - MOST_TABLES} more tables`);
+    return { ok: false, error: `Apply the migrations: ${named.join('; ')}.` };
+  } catch (error) {
+    return { ok: false, error: messageOf(error) };
+  }
+}
+
+/** Runs some work. The check says how many milliseconds the work took, or with which error it failed. */
 export async function timed(work: () => Promise<unknown>): Promise<Check> {
   const start = Date.now();
   try {

@@ -70,17 +70,34 @@ export async function publicAddressesOf(
   hostname: string,
   resolve: Resolve = lookUpWith([resolve4, resolve6]),
 ): Promise<string[]> {
-  const host = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
-  const literal = host.startsWith('[') ? host.slice(1, -1) : /^[\d.]+$/.test(host) ? host : undefined;
-  if (literal !== undefined) {
-    if (!isPublicAddress(literal)) throw blocked(host);
-    return [literal];
-  }
-  if (!host.includes('.') || LOCAL_NAME.test(host)) throw blocked(host);
+  const host = normalizeHost(hostname);
+  if (!host.includes('.') && !host.startsWith('[')) throw blocked(host);
+  if (isPrivateHost(host)) throw blocked(host);
+  const literal = addressIn(host);
+  if (literal !== undefined) return [literal];
   const addresses = await resolve(host);
   if (addresses.length === 0) throw new BadRequest(`The host ${host} does not exist.`);
   if (!addresses.every(isPublicAddress)) throw blocked(host);
   return addresses;
+}
+
+const normalizeHost = (hostname: string) => hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
+
+/** Returns the IP address that a host is, without brackets. Returns `undefined` if the host is a name. */
+function addressIn(host: string): string | undefined {
+  if (host.startsWith('[')) return host.slice(1, -1);
+  return /^[\d.]+$/.test(host) ? host : undefined;
+}
+
+/**
+ * Says whether a host, as the parser of URLs gives it back, is private by itself: an IP address that is not public, or a
+ * name that only means something inside a network. Looks nothing up, so a public name with a private address passes;
+ * `guardUrl` finds that when the host is called.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const host = normalizeHost(hostname);
+  const literal = addressIn(host);
+  return literal === undefined ? LOCAL_NAME.test(host) : !isPublicAddress(literal);
 }
 
 function parse(input: string | URL): URL {

@@ -91,7 +91,7 @@ describe('a classify job', () => {
       file_input: await upload('invoice.md', INVOICE),
     };
     const hooks = (n: number) =>
-      Array.from({ length: n }, (_, at) => ({ webhook_url: `http://10.1.${n}.${at}/` }));
+      Array.from({ length: n }, (_, at) => ({ webhook_url: `http://no.where.${n}.${at}.example/` }));
     const jobs = await Promise.all(
       [1, 3, 2].map((n) => createJob('classify', { ...body, webhook_configurations: hooks(n) })),
     );

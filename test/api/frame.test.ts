@@ -43,54 +43,6 @@ describe('the frame around every operation', () => {
     }
   });
 
-  it('reports the health of the parts', async () => {
-    const answer = await call<{ status: string; checks: Record<string, { ok: boolean }> }>('GET', '/health', {
-      key: null,
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.body.status).toBe('ok');
-    expect(Object.keys(answer.body.checks)).toEqual(
-      expect.arrayContaining([
-        'database',
-        'bucket',
-        'INGESTION_QUEUE',
-        'INTERACTIVE_QUEUE',
-        'PIPELINE_SYNC',
-        'SEARCH_SHARD',
-        'METRICS_KEEPER',
-        'PARSER',
-      ]),
-    );
-  });
-
-  const ended = new Error('Worker exceeded memory limit.');
-  it.each([
-    ['is not bound', undefined, { ok: false }],
-    [
-      'is dead',
-      { ocrId: () => Promise.reject(ended) },
-      { ok: false, error: expect.stringContaining(ended.message) },
-    ],
-  ])('is unhealthy, by its name, without a parser: it %s', async (_, PARSER, check) => {
-    const answer = await startWith({ PARSER })(new Request(`${BASE}/health`));
-    expect(answer.status).toBe(503);
-    const { status, checks } = await answer.json<{
-      status: string;
-      checks: Record<string, { ok: boolean }>;
-    }>();
-    expect(status).toBe('unhealthy');
-    expect(checks.PARSER).toEqual(check);
-    const failing = Object.keys(checks).filter((name) => !checks[name]!.ok);
-    expect(failing).toEqual(['PARSER']);
-  });
-
-  it('takes a parser that is too busy to answer for a healthy one', async () => {
-    const PARSER = { ocrId: () => new Promise(() => {}) };
-    const answer = await startWith({ PARSER })(new Request(`${BASE}/health`));
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ checks: { PARSER: { ok: true } } });
-  });
-
   it('answers 404 in the error shape for a path that is not there', async () => {
     const answer = await call<Failure>('GET', '/api/v1/nothing');
     expect(answer.status).toBe(404);

@@ -27,7 +27,7 @@ it('goes with a request through objects, queues and what they lead to, into each
   const body = {
     file_input,
     configuration: { data_schema: INVOICE_SCHEMA },
-    webhook_configurations: [{ webhook_url: 'http://10.1.1.1/', webhook_events: ['extract.success'] }],
+    webhook_configurations: [{ webhook_url: 'http://nowhere.example/', webhook_events: ['extract.success'] }],
   };
   const answer = await fetchService('POST', '/api/v2/extract', { body, headers: within(traceId) });
   const { id } = await answer.json<{ id: string }>();
@@ -46,4 +46,32 @@ it('is another one for each request that brings none', async () => {
   expect(ids).toHaveLength(3);
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+});
+
+it('is named in a header of every answer, as the caller began it or anew', async () => {
+  const traceId = traceOf();
+  const paths = [
+    '/health',
+    '/nothing',
+    '/docs',
+    '/api/v1/pipelines',
+    '/presigned/files/none/content',
+    '/openai/v1/models',
+  ];
+  for (const path of paths) {
+    const continued = await fetchService('GET', path, { headers: within(traceId), key: null });
+    expect(continued.headers.get('traceresponse'), path).toMatch(
+      new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`),
+    );
+    const own = await fetchService('GET', path, { key: null });
+    expect(own.headers.get('traceresponse'), path).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    expect(own.headers.get('traceresponse')).not.toContain(traceId);
+  }
+});
+
+it('has the same id in the header as in the log', async () => {
+  const lines = logged();
+  const answer = await fetchService('GET', '/health');
+  const { traceId } = lines.find(({ event }) => event === 'request')!;
+  expect(answer.headers.get('traceresponse')!.split('-')[1]).toBe(traceId);
 });

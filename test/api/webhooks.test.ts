@@ -159,13 +159,13 @@ describe('deliveries', () => {
     const file_input = await upload('invoice.md', INVOICE, { key });
     const saved = await call<Config>('POST', CONFIGS, {
       key,
-      body: { webhook_url: 'http://192.168.0.1/hook', webhook_output_format: 'json' },
+      body: { webhook_url: 'http://private.nowhere.example/hook', webhook_output_format: 'json' },
     });
     const body = {
       file_input,
       configuration: { data_schema: INVOICE_SCHEMA },
       webhook_configurations: [
-        { webhook_url: 'http://127.0.0.1:9/hook', webhook_events: ['extract.success'] },
+        { webhook_url: 'http://private.nowhere.example:9/hook', webhook_events: ['extract.success'] },
         { webhook_url: null },
       ],
       webhook_configuration_ids: [saved.body.id],
@@ -194,7 +194,9 @@ describe('deliveries', () => {
       'parse',
       {
         file_id: await upload('a.txt', 'alpha', { key }),
-        webhook_configurations: [{ webhook_url: 'http://10.1.1.1/', webhook_signing_secret: 'Pl4nted' }],
+        webhook_configurations: [
+          { webhook_url: 'http://nowhere.example/', webhook_signing_secret: 'Pl4nted' },
+        ],
       },
       key,
     );
@@ -221,7 +223,7 @@ describe('deliveries', () => {
   });
 
   it('can be tested without a job', async () => {
-    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://10.1.1.1/' } });
+    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://nowhere.example/' } });
     const test = await call<Delivery & { job_id: string }>('POST', `${CONFIGS}/${saved.body.id}/test`);
     expect(test).toMatchObject({ status: 202, body: { event_type: 'unmapped_event' } });
     expect((await deliveriesOf(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
@@ -229,7 +231,9 @@ describe('deliveries', () => {
 });
 
 describe('the webhooks of parse parameters', () => {
-  const webhook_configurations = [{ webhook_url: 'http://10.1.1.1/', webhook_signing_secret: 'Pl4nted' }];
+  const webhook_configurations = [
+    { webhook_url: 'http://nowhere.example/', webhook_signing_secret: 'Pl4nted' },
+  ];
   const log = async (key?: string) => {
     const { body } = await call<{ items: (Delivery & { job_id: string })[] }>('GET', DELIVERIES, {
       ...(key && { key }),
@@ -285,14 +289,14 @@ describe('the webhooks of parse parameters', () => {
   it('have a short form, which hears every event of the parse', async () => {
     const { key } = await createTenant();
     const file_id = await upload('a.txt', 'alpha', { key });
-    const configuration = { webhook_url: 'http://user:Pl4nted@10.1.1.1/' };
+    const configuration = { webhook_url: 'http://user:Pl4nted@nowhere.example/' };
     const job = await run('parse', { file_id, configuration }, key);
     expect((await deliveriesOf(job.id, 3, key)).map(({ event_type }) => event_type)).toEqual([
       'parse.pending',
       'parse.running',
       'parse.success',
     ]);
-    expect(job.configuration).toEqual({ webhook_url: 'http://********@10.1.1.1/' });
+    expect(job.configuration).toEqual({ webhook_url: 'http://********@nowhere.example/' });
     expect(job.warnings).toBeUndefined();
 
     const pipeline = await createPipeline({ parse_parameters: configuration });
@@ -308,7 +312,10 @@ describe('the webhooks of parse parameters', () => {
   it.each(['extract', 'classify'] as const)('are also those of the %s job that parses', async (product) => {
     const { key } = await createTenant();
     const file_input = await upload('invoice.md', INVOICE, { key });
-    const of = (events: string[] | null) => ({ webhook_url: 'http://10.1.1.1/', webhook_events: events });
+    const of = (events: string[] | null) => ({
+      webhook_url: 'http://nowhere.example/',
+      webhook_events: events,
+    });
     const body = {
       file_input,
       configuration: product === 'extract' ? { data_schema: INVOICE_SCHEMA } : { rules: RULES },
@@ -359,7 +366,7 @@ describe('the webhooks of parse parameters', () => {
 describe('the webhook operations', () => {
   it('keep tenants apart', async () => {
     const { key } = await createTenant();
-    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://10.1.1.1/' } });
+    const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://nowhere.example/' } });
     const test = await call<Delivery>('POST', `${CONFIGS}/${saved.body.id}/test`);
     for (const [method, path, body] of [
       ['GET', `${CONFIGS}/${saved.body.id}`],

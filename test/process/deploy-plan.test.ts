@@ -37,6 +37,7 @@ const whole = (): Existing => ({
     ['service', new Set<string>(SECRETS)],
   ]),
   migrations,
+  schema: { kind: 'current' },
   classes: wanted.configs.service.migrations!.at(-1)!.tag,
 });
 

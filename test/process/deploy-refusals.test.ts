@@ -142,20 +142,27 @@ describe('a later deployment', () => {
 
   it('does not go back behind migrations by itself, and says what cannot be undone', async () => {
     expect((await stage.deploy()).code).toBe(0);
-    stage.project().write('migrations/0001_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
+    stage.project().write('migrations/0004_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
     const added = await stage.deploy('--dry-run');
     expect(added.out).toContain('There is a way back: release 1.0.0');
     stage
       .project()
-      .write('migrations/0001_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
+      .write('migrations/0004_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
     const breaking = await stage.deploy();
     expect(breaking.code, breaking.err).toBe(0);
     expect(breaking.out).toContain('going back needs a backup');
-    stage.project().write('migrations/0001_next.sql', '');
-    stage.project().forget('migrations/0001_next.sql');
-    await expectRefusal(stage.deploy(), '0001_next.sql', '--older-release');
+    stage.project().write('migrations/0004_next.sql', '');
+    stage.project().forget('migrations/0004_next.sql');
+    await expectRefusal(stage.deploy(), '0004_next.sql', '--older-release');
     expect((await stage.deploy('--older-release')).code).toBe(0);
   });
+});
+
+it('refuses a database whose tables are not what its recorded migrations make', async () => {
+  expect((await stage.deploy()).code).toBe(0);
+  const [database] = server.stores.databases.values();
+  database!.sql.exec('DROP INDEX `api_keys_by_parent`; ALTER TABLE `api_keys` DROP COLUMN `parent_id`');
+  await expectRefusal(stage.deploy(), 'column api_keys.parent_id is missing', 'npm run backup');
 });
 
 it('says when there is no way back, and refuses to go it', async () => {

@@ -95,6 +95,24 @@ describe('of a service that is not well', () => {
     expect(asked).toMatchObject([{ check: 'jobs', fix: false, page_token: null }]);
   });
 
+  it('names what the schema lacks before any call that needs a key, and stops there', async () => {
+    const asked: string[] = [];
+    server = createServer((request, response) => {
+      asked.push(request.url!);
+      const error = 'Apply the migrations: api_keys lacks parent_id.';
+      const checks = { database: { ok: true }, schema: { ok: false, error } };
+      response.writeHead(request.url === '/health' ? 503 : 500).end(JSON.stringify({ checks }));
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const ran = await doctor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'key');
+    expect(ran.code).toBe(1);
+    expect(lines(ran)).toEqual([
+      'fail  schema: Apply the migrations: api_keys lacks parent_id.',
+      expect.stringContaining('apply the migrations'),
+    ]);
+    expect(asked).toEqual(['/health']);
+  });
+
   it('does not fail over what only costs room, nor over what it has mended', async () => {
     const room = await ill({ level: 'warn' });
     expect((await doctor(room.base, 'key', '--check', 'objects')).code).toBe(0);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { VERSION } from '#src/api/version.ts';
 import { wantedBy } from '../../scripts/deploy/configs.ts';
 import { isBefore } from '../../scripts/deploy/is-before.ts';
-import { migrationsIn } from '../../scripts/deploy/migrations.ts';
 import { readRelease } from '../../scripts/deploy/release.ts';
 import { stopsOf, wayBack } from '../../scripts/deploy/way-back.ts';
+import { listMigrations } from '../../scripts/migrations/landed.ts';
 import { readRecorded, recordedReleases } from './recorded/recorded.ts';
 
 const release = readRelease();
@@ -24,13 +24,13 @@ describe.each(recordedReleases().filter((each) => isBefore(each, release.release
     const all = wanted.configs.service.migrations!;
     const changes = {
       folder: wanted.migrations,
-      migrations: migrationsIn(wanted.migrations).filter((name) => !recorded.migrations.includes(name)),
+      migrations: listMigrations(wanted.migrations).filter((name) => !recorded.migrations.includes(name)),
       classes: all.slice(all.findIndex(({ tag }) => tag === recorded.classes) + 1),
     };
 
     it('has all its migrations in this one, unchanged in their order', () => {
       const { length } = recorded.migrations;
-      expect(migrationsIn(wanted.migrations).slice(0, length)).toEqual(recorded.migrations);
+      expect(listMigrations(wanted.migrations).slice(0, length)).toEqual(recorded.migrations);
       expect(all.map(({ tag }) => tag)).toContain(recorded.classes);
     });
 

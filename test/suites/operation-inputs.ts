@@ -34,22 +34,22 @@ const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
-  // An address that is refused at once: a check of the sink asks it, and is not to wait for what never answers.
-  component: { uri: 'http://127.0.0.1:9' },
+  // A name that does not exist: a check of the sink asks it, and is not to wait for what never answers.
+  component: { uri: 'https://nowhere.example' },
 });
 const source = () => ({
   name: named('source'),
   source_type: 'SOURCE_9_BUCKET',
-  // An address that is refused at once: attaching the source reads it, and nobody is to be looked up or called.
+  // A name that does not exist: attaching the source reads it, and nobody is to be called.
   component: {
     bucket: 'papers',
-    bucket_endpoint_url: 'http://127.0.0.1:9',
+    bucket_endpoint_url: 'https://nowhere.example',
     cloud_access_id: 'id',
     cloud_access_secret: 'secret',
   },
 });
 const embedding = { type: 'PROVIDER_F_EMBEDDING', component: {} };
-const webhook = { webhook_url: 'http://10.1.1.1/hook' };
+const webhook = { webhook_url: 'http://8.8.8.8/hook' };
 const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }] };
 const extraction = { data_schema: INVOICE_SCHEMA };
 const agent = { ...extraction, config: { cite_sources: true } };
@@ -181,7 +181,7 @@ export function createFixtures(tenant: Tenant) {
     },
     classifierJob: async () =>
       idOf('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
-    /** One that has ended: its endpoint is not public. */
+    /** A delivery that has ended: tests answer for every public address. */
     async delivery() {
       const id = await idOf('POST', `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`);
       for (let waited = 0; waited < PATIENCE_MS; waited += 25) {

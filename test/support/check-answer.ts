@@ -85,7 +85,14 @@ export function expectDescribed(operation: ApiOperation, answer: Answer): void {
 }
 
 /** Headers that say something about the request; those of HTTP itself need no description. */
-const TELLING = ['retry-after', 'www-authenticate', 'x-request-id', 'x-should-retry', 'x-warnings'];
+const TELLING = [
+  'retry-after',
+  'traceresponse',
+  'www-authenticate',
+  'x-request-id',
+  'x-should-retry',
+  'x-warnings',
+];
 
 function expectHeaders(name: string, { headers: described = {} }: DescribedResponse, headers: Headers): void {
   for (const header of TELLING) {

@@ -75,16 +75,18 @@ export function publishedDescription(mount: Mount = ''): Promise<Description> {
   return asked;
 }
 
-/** Those of the list of operations. /health is none: it takes no input, and its failure has the body of its success. */
+const isHealth = (path: string) => /\/health(\/|$)/.test(path);
+
+/** Those of the list of operations. The health routes are none: they take no input, and a failure has the body of a success. */
 export async function listedOperations(): Promise<ApiOperation[]> {
-  return (await describedOperations()).filter(({ path }) => path !== '/health');
+  return (await describedOperations()).filter(({ path }) => !isHealth(path));
 }
 
 /** Those that only existing clients are given, in shapes of their own. */
 export async function clientOperations(): Promise<ApiOperation[]> {
   const root = new Set((await listedOperations()).map(({ operationId }) => operationId));
   return (await describedOperations('/compat')).filter(
-    ({ operationId, path }) => path !== '/compat/health' && !root.has(operationId),
+    ({ operationId, path }) => !isHealth(path) && !root.has(operationId),
   );
 }
 

@@ -25,16 +25,22 @@ let known: RegExp[] | undefined;
 /** Public, and nobody's whom a test could reach. */
 const ADDRESS = '8.8.8.8';
 
+/** A public name whose address is inside a private network. */
+export const PRIVATE_NAME = 'private.nowhere.example';
+const PRIVATE_ADDRESS = '10.1.1.1';
+
 /**
  * What a resolver over HTTPS says of a name: vendors of the tests have an address, so that the guard of addresses is
- * passed as it is in the world; other names do not exist.
+ * passed as it is in the world. `PRIVATE_NAME` has a private one. Other names do not exist.
  */
 export function lookedUp(query: URL): unknown {
   known ??= patterns();
   const name = (query.searchParams.get('name') ?? '').replace(/\.$/, '');
-  const isKnown = query.searchParams.get('type') !== 'AAAA' && known.some((pattern) => pattern.test(name));
+  const isV4 = query.searchParams.get('type') !== 'AAAA';
+  const vendor = known.some((pattern) => pattern.test(name)) ? ADDRESS : undefined;
+  const data = name === PRIVATE_NAME ? PRIVATE_ADDRESS : vendor;
   const Question = [{ name, type: 1 }];
-  return isKnown
-    ? { Status: 0, Question, Answer: [{ name, type: 1, TTL: 60, data: ADDRESS }] }
+  return isV4 && data
+    ? { Status: 0, Question, Answer: [{ name, type: 1, TTL: 60, data }] }
     : { Status: 3, Question, Answer: [] };
 }

@@ -11,6 +11,7 @@ import {
 } from '#src/lib/component.ts';
 import { isRecord } from '#src/lib/zod-walk.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 
 type Loc = (string | number)[];
@@ -58,6 +59,7 @@ export function componentStore(
       const base = schemaOf(kind, opened) === schema ? opened : {};
       const kept = keepMasked(schema, value as Component, base, loc);
       const checked = parseComponent(registry, kind, kept, { loc, stored: base, freeForm });
+      refusePrivateAddresses(ctx, schema, value, loc);
       const shape = checked.freeForm ? freeFormComponent : registry[kind]!;
       return sealSecrets(shape, checked.component, ring, place);
     },

@@ -11,6 +11,7 @@ import { classifyConfiguration } from '#src/jobs/classify/configuration.ts';
 import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
@@ -112,6 +113,7 @@ async function seal(
   stored: Configuration | undefined,
 ): Promise<Record<string, unknown>> {
   const shape = shapeOf(parameters.product_type);
+  refusePrivateAddresses(ctx, shape, parameters, ['body', 'parameters']);
   const before = stored?.productType === parameters.product_type ? await openConfiguration(ctx, stored) : {};
   const kept = keepMasked<Record<string, unknown>>(shape, parameters, before, ['body', 'parameters']);
   return sealSecrets(shape, kept, ring(ctx), place(id));

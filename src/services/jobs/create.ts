@@ -4,9 +4,10 @@ import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
 import { BadRequest } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
 import { mayHaveJobs, whyNoJobs } from '#src/services/limits/jobs.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { savedWebhooks } from '#src/services/webhooks/configs.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
-import type { WebhookConfiguration } from '#src/webhooks/configuration.ts';
+import { type WebhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { deliveryInserts } from './job-events.ts';
 import { ID_PREFIX, type Job, jobTable } from './kinds.ts';
@@ -25,13 +26,18 @@ export async function endpointsOf(
   others: WebhookConfiguration[] = [],
 ): Promise<WebhookConfiguration[]> {
   const ids = new Set(request.webhook_configuration_ids ?? []);
-  const inline = [...(request.webhook_configurations ?? []), ...others];
+  const { webhook_configurations } = request;
+  refusePrivateAddresses(ctx, webhookConfigurations, webhook_configurations, [
+    'body',
+    'webhook_configurations',
+  ]);
+  const inline = [...(webhook_configurations ?? []), ...others];
   // Before any is looked up: each id is a query.
   if (inline.length + ids.size > MAX_ENDPOINTS) {
     throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
   }
   const saved = await savedWebhooks(ctx, [...ids]);
-  return [...(request.webhook_configurations ?? []), ...saved, ...others];
+  return [...(webhook_configurations ?? []), ...saved, ...others];
 }
 
 /** A new job's id. The same key in the same project gives the same id, so that a request sent twice makes one job. */

@@ -4,6 +4,7 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import { getFile } from '#src/services/files/files.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { webhookConfigurations } from '#src/webhooks/configuration.ts';
 import { parseListeners } from '#src/webhooks/parse-listeners.ts';
 import { NO_SOURCE, objectInput, sourceOfObject } from './bucket-input.ts';
@@ -47,6 +48,7 @@ export async function createParseJob(
 ): Promise<ParseJob> {
   if (input.file_id && input.url) throw new BadRequest(ONE_INPUT);
   const chosen = await configurationOf(ctx, input, overlay);
+  refusePrivateAddresses(ctx, parseParameters, chosen.parameters, ['body', 'configuration']);
   const { webhook_configurations, ...parameters } = chosen.parameters as ParseParameters;
   const fileInput = await inputOf(ctx, input, parameters);
   await refuseOutput(ctx, input, parameters);

@@ -21,6 +21,7 @@ import {
 } from '#src/services/connections/embedding-model-configs.ts';
 import { embeddingPlace } from '#src/services/indexes/embedding.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import type { PipelineChanges } from './input.ts';
@@ -195,6 +196,7 @@ async function parsingColumns(
   input: NonNullable<PipelineChanges['parse_parameters']>,
   stored?: Pipeline,
 ) {
+  refusePrivateAddresses(ctx, parseParameters, input, ['body', 'parse_parameters']);
   const before = stored ? await openParameters(ctx, stored) : {};
   const kept = keepMasked(parseParameters, input, before, ['body', 'parse_parameters']);
   const parsing = Object.fromEntries(

@@ -5,6 +5,7 @@ import { type WebhookConfig, webhookConfigs } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
 import { newId } from '#src/ids.ts';
+import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { keepMasked, maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '#src/webhooks/configuration.ts';
@@ -20,6 +21,7 @@ export async function createWebhookConfig(
   input: WebhookConfiguration,
 ): Promise<WebhookConfig> {
   requireEvents(input);
+  refusePrivateAddresses(ctx, webhookConfiguration, input, ['body']);
   const id = newId('whk');
   const kept = keepMasked(webhookConfiguration, input, {});
   const now = new Date();
@@ -79,6 +81,7 @@ export async function updateWebhookConfig(
   id: string,
   changes: Partial<WebhookConfiguration>,
 ): Promise<WebhookConfig> {
+  refusePrivateAddresses(ctx, webhookConfiguration, changes, ['body']);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return untilWritten(async () => {
     const row = await getWebhookConfig(ctx, id);

@@ -10,9 +10,9 @@ const component = {
   bucket: 'b',
   aws_access_id: 'AK',
   aws_access_secret: 'SK',
-  s3_endpoint_url: 'http://127.0.0.1:1',
+  s3_endpoint_url: 'https://nowhere.example',
 };
-const mongo = { db_name: 'd', collection_name: 'c', mongodb_uri: 'mongodb://u:Pl4nted@127.0.0.1:1/' };
+const mongo = { db_name: 'd', collection_name: 'c', mongodb_uri: 'mongodb://u:Pl4nted@nowhere.example/' };
 
 describe('data sources', () => {
   it('are taken and given in the words of clients', async () => {

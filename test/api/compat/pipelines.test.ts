@@ -85,7 +85,7 @@ describe('what a pipeline is made of', () => {
   });
 
   it('shows a data sink and an embedding model config in their words, and takes both back', async () => {
-    const component = { url: 'http://127.0.0.1:1', api_key: 'k', collection_name: 'c' };
+    const component = { url: 'https://nowhere.example', api_key: 'k', collection_name: 'c' };
     const { body: config } = await call<{ id: string }>('POST', '/compat/api/v1/embedding-model-configs', {
       body: {
         name: 'azure',

@@ -46,7 +46,11 @@ describe('an installation', () => {
     key = /BACKUP_KEY=(\S+)/.exec(cut.said)![1]!;
     expect(files(whole)).not.toContain('manifest.json');
 
-    const other = await fromSource.run('backup', [whole], {});
+    const keyless = await fromSource.run('backup', [whole], {});
+    expect(keyless.code).toBe(2);
+    expect(keyless.said).toContain('set BACKUP_KEY to the key that was shown then');
+    expect(keyless.said).not.toContain('BACKUP_KEY=');
+    const other = await fromSource.run('backup', [whole], { BACKUP_KEY: 'A'.repeat(43) });
     expect(other.code).toBe(2);
     expect(other.said).toContain('begun with another BACKUP_KEY');
 

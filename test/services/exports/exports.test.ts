@@ -78,7 +78,7 @@ describe('the export of a project', () => {
       component: { bucket: 'papers', cloud_access_id: 'id', cloud_access_secret: SECRET },
     });
     await make.create('POST', '/api/v1/beta/webhook-configs', {
-      webhook_url: 'http://10.1.1.1/hook',
+      webhook_url: 'http://nowhere.example/hook',
       webhook_headers: { authorization: SECRET },
     });
     job = (await make.completedParse()).job_id;

@@ -20,7 +20,7 @@ const execution = { waitUntil() {}, passThroughOnException() {}, props: {} } as 
 const ctx = createContext(env, execution);
 const objects = createObjects(env);
 
-const hook = (event: string) => ({ webhook_url: 'http://10.1.1.1/', webhook_events: [event] });
+const hook = (event: string) => ({ webhook_url: 'http://nowhere.example/', webhook_events: [event] });
 
 /** A recorded job with an endpoint, whose owner has forgotten it and whose deliveries have not been made. */
 async function jobWith(event: string, status: string): Promise<{ id: string; project_id: string }> {

@@ -143,7 +143,9 @@ describe('jobs', () => {
     const { id } = await createJob('extract', {
       file_input,
       configuration: { data_schema: INVOICE_SCHEMA },
-      webhook_configurations: [{ webhook_url: 'http://10.1.1.1/', webhook_events: ['extract.success'] }],
+      webhook_configurations: [
+        { webhook_url: 'http://nowhere.example/', webhook_events: ['extract.success'] },
+      ],
     });
     await untilEnded('extract', id);
     await vi.waitFor(async () => expect(await objects.jobState(id).view()).toBeNull(), PATIENCE);

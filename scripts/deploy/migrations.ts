@@ -1,4 +1,0 @@
-import { globSync } from 'node:fs';
-
-/** The names of a folder's migrations, in their order. */
-export const migrationsIn = (folder: string): string[] => globSync('*.sql', { cwd: folder }).toSorted();

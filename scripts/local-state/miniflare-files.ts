@@ -1,0 +1,38 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Reads a setting of the local installation from the top part of wrangler.toml. */
+function readSetting(name: string): string {
+  const [, value] = new RegExp(`^${name} = "([^"]+)"`, 'm').exec(readFileSync('wrangler.toml', 'utf8')) ?? [];
+  if (!value) throw new Error(`wrangler.toml has no ${name}.`);
+  return value;
+}
+
+/**
+ * Computes the id of a named Durable Object as Miniflare does: 16 bytes made from the name, then 16 bytes that bind
+ * them to the class.
+ */
+function objectId(className: string, name: string): string {
+  const key = createHash('sha256').update(className).digest();
+  const sign = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16);
+  const named = sign(name);
+  return Buffer.concat([named, sign(named)]).toString('hex');
+}
+
+/** Returns the path of the SQLite file in which Miniflare keeps a D1 database or the index of an R2 bucket. */
+const sqliteFile = (state: string, kind: 'd1' | 'r2', className: string, name: string): string =>
+  join(state, 'v3', kind, className, `${objectId(className, name)}.sqlite`);
+
+/** Returns the path of the file with the D1 database of a state folder. The file need not exist. */
+export const databaseFile = (state: string): string =>
+  sqliteFile(state, 'd1', 'miniflare-D1DatabaseObject', readSetting('database_id'));
+
+/** Returns where Miniflare keeps the R2 bucket of a state folder: an index of objects, and a folder of their bytes. */
+export function bucketFiles(state: string): { index: string; blobs: string } {
+  const bucket = readSetting('bucket_name');
+  return {
+    index: sqliteFile(state, 'r2', 'miniflare-R2BucketObject', bucket),
+    blobs: join(state, 'v3', 'r2', bucket, 'blobs'),
+  };
+}

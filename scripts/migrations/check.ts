@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { findChangedMigrations, LANDED, type LandedHashes, readMigrations } from './landed.ts';
+
+// Fails if a landed migration was changed. Installations have applied it under its name and would never apply the
+// new text.
+
+/** Runs git. Returns an empty text outside a clone, for example in an unpacked archive. */
+function git(...args: string[]): string {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout : '';
+}
+
+/** Returns the versions of `landed.json` in the history of the current branch. */
+function readFormerHashes(): LandedHashes[] {
+  const commits = git('log', '--format=%H', '--', LANDED).split('\n').filter(Boolean);
+  const texts = commits.map((commit) => git('show', `${commit}:./${LANDED}`)).filter(Boolean);
+  return texts.map((text) => JSON.parse(text) as LandedHashes);
+}
+
+const landed = JSON.parse(readFileSync(LANDED, 'utf8')) as LandedHashes;
+const problems = findChangedMigrations(readMigrations(), landed, readFormerHashes());
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
