@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handOver, type MetricsOwner } from '#src/metrics/hand-over.ts';
 import { count, takePending } from '#src/metrics/meter.ts';
 import type { Sample } from '#src/metrics/sample.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
 const EVERY_SECONDS = 0.2;
 const EVERY_MS = 1000 * EVERY_SECONDS;
@@ -23,18 +24,7 @@ function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS, may
 const happens = () => count('sluice_dead_letters_total', { type: 'extract' });
 const sumOf = (samples: Sample[]) => samples.reduce((sum, { values }) => sum + values[0]!, 0);
 
-/** Lets this much time pass on the clock of the tests, which moves at no other moment. */
-const letPass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
-
-beforeAll(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  vi.stubGlobal('scheduler', { wait });
-});
-afterAll(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+const letPass = useFakeClock();
 
 // Test files share an isolate, and other files have counted as well.
 beforeEach(() => void takePending());
