@@ -64,8 +64,8 @@ it('a protected file that asks for too many rounds of hashing is refused before 
     await expect(opened).rejects.toMatchObject({ reason: 'FILE_IS_PROTECTED' });
   };
   await expectCost(
-    () => refuse(3_000_000),
-    () => refuse(100_000),
+    () => refuse(1_100_000),
+    () => refuse(50_000),
   );
 });
 

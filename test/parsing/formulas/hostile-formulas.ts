@@ -51,7 +51,7 @@ export const HOSTILE_FORMULAS: HostileFormulas[] = [
   },
   {
     name: 'large numbers',
-    size: 7,
+    size: 8,
     make: (count) =>
       repeatTo(count, [...withNumbers('1E9', '1E12'), 'YEARFRAC(0,2958465)', 'ROUND(1E300,1E9)']),
   },
