@@ -103,7 +103,7 @@ it('gathers small chunks without copying all of them anew for each', async () =>
     set.call(this, bytes, at);
   });
   onTestFinished(() => void vi.restoreAllMocks());
-  await store().write('k', content(size, 256), 'text/plain');
+  await store().write('k', content(size, 4_096), 'text/plain');
   expect(sent[1]!.body).toHaveLength(PART);
   // Each byte is copied once when it arrives, and once more on average while the buffer doubles in size.
   expect(copied).toBeGreaterThanOrEqual(size);
