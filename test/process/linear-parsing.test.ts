@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { scheduler } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { detectLanguage } from '#src/lib/language.ts';
@@ -6,8 +7,11 @@ import { ParseError } from '#src/parsing/errors.ts';
 import type { FileKind } from '#src/parsing/parser.ts';
 import { openDocument } from '#src/parsing/registry.ts';
 import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
+import { lockAgile } from '#test/parsing/fixtures/locked-office.ts';
+import { png } from '#test/parsing/fixtures/pictures.ts';
+import { docx, paragraph, run } from '#test/parsing/fixtures/word.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
-import { expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
+import { expectCost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
 // Here and not beside the other tests of parsing: within a Worker no clock advances while it computes.
 
@@ -22,6 +26,10 @@ const PARSERS: Partial<Record<FileKind, { name: string; head: string }>> = {
   eml: { name: 'a.eml', head: 'From: a@b\nSubject: c\nMessage-ID: <d>\n\n' },
   rtf: { name: 'a.rtf', head: '{\\rtf1 ' },
 };
+
+// Workers have this global object; Node exports it from a module.
+beforeAll(() => void vi.stubGlobal('scheduler', scheduler));
+afterAll(() => void vi.unstubAllGlobals());
 
 const LENGTH = 12_000;
 
@@ -46,6 +54,19 @@ describe('told by content', () => {
   it.each(Object.entries(HOSTILE_UNITS))('%s', async (_, unit) => {
     await expectLinear((length) => parsed('', repeated(unit, length)), LENGTH);
   });
+});
+
+it('a protected file that asks for too many rounds of hashing is refused before any of them', async () => {
+  const plain = docx(paragraph(run('Words')), await png());
+  const refuse = async (claimedRounds: number) => {
+    const bytes = lockAgile(plain, 'password', { claimedRounds });
+    const opened = openDocument({ bytes, name: 'a', parameters: { password: 'password' } });
+    await expect(opened).rejects.toMatchObject({ reason: 'FILE_IS_PROTECTED' });
+  };
+  await expectCost(
+    () => refuse(1_100_000),
+    () => refuse(50_000),
+  );
 });
 
 const CHUNKERS = ['auto', 'character', 'token', 'sentence', 'semantic'];

@@ -57,12 +57,4 @@ describe('blocks of Markdown', () => {
     const blocks = [{ type: 'paragraph' as const, text: 'The ferry carried tin', markdown: '', box }];
     expect(placeBlocks(splitMarkdown('The *ferry* carried tin'), { words: [], blocks })[0]!.box).toEqual(box);
   });
-
-  it('take linear time on a page that repeats itself', () => {
-    const words = printed(...Array.from({ length: 5_000 }, () => 'a a a a a a'));
-    const text = Array.from({ length: 1_000 }, () => 'a a a a a a').join('\n\n');
-    const start = performance.now();
-    placed(text, words);
-    expect(performance.now() - start).toBeLessThan(5_000);
-  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { warningsOf } from '#src/lib/effect.ts';
 import { createLogger } from '#src/lib/log.ts';
 import { jira } from '#src/sources/jira/jira.ts';
@@ -265,14 +265,21 @@ describe('issues of Jira', () => {
   });
 
   it('are asked for no faster than requests_per_minute', async () => {
+    const setTimer = vi.spyOn(globalThis, 'setTimeout');
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    onTestFinished(() => {
+      setTimer.mockRestore();
+      now.mockRestore();
+    });
     const source = openV2({ requests_per_minute: 300 });
-    const start = Date.now();
     await all(source);
     await textOf(source, '10001');
     await textOf(source, '10001');
     const { seen } = await vendors.current.state();
     expect(seen).toHaveLength(4);
-    expect(Date.now() - start).toBeGreaterThanOrEqual(590);
+    // The clock stands still, so each request waits for all requests before it, 200 ms each.
+    const waits = setTimer.mock.calls.map(([, milliseconds]) => milliseconds);
+    expect(waits.filter((wait) => [200, 400, 600].includes(wait!))).toEqual([200, 400, 600]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Upstream } from '#src/errors.ts';
 import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
@@ -229,9 +229,10 @@ export function embedderSuite(fixture: EmbedderFixture): void {
 
     it('waits itself when a throttled call says a short time', async () => {
       await fail({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
-      const start = Date.now();
+      const setTimer = vi.spyOn(globalThis, 'setTimeout');
+      onTestFinished(() => setTimer.mockRestore());
       expect(await open().embed(['a'], 'query')).toHaveLength(1);
-      expect(Date.now() - start).toBeGreaterThan(950);
+      expect(setTimer.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(1_000);
     });
 
     it.each<[string, Fault]>([

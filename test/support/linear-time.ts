@@ -65,30 +65,96 @@ export const HOSTILE_UNITS: Record<string, string> = {
 /** With ends that no run of the unit may run into. */
 export const repeated = (unit: string, length: number) => `x${unit.repeat(Math.ceil(length / unit.length))}x`;
 
-/** Milliseconds that this process itself computed: what others do on the machine does not count. */
-export async function cost(work: () => unknown): Promise<number> {
+/**
+ * Runs `work` and returns the CPU time of this process in milliseconds. Time that other processes take on the machine
+ * is not counted.
+ */
+async function measureCpu(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
 
-/** Less than this is lost among what the runtime does besides. */
-const NOISE_MS = 80;
-/** Twice the text costs twice as much where work is linear, and four times as much where it is quadratic. */
-const MOST_RATIO = 3.2;
+const CONTROL_TEXT = 'control '.repeat(1_000);
+
+/** A computation that never changes: a checksum of 32 million characters. It takes about 80 ms on a laptop. */
+function runControl(): number {
+  let sum = 0;
+  for (let round = 0; round < 4_000; round += 1) {
+    for (let at = 0; at < CONTROL_TEXT.length; at += 1) {
+      sum = (Math.imul(sum, 31) + CONTROL_TEXT.charCodeAt(at)) | 0;
+    }
+  }
+  return sum;
+}
+
+let controlCpu: Promise<number> | undefined;
+
+/** Returns the CPU time of the control computation, measured once per process as the lowest of three runs. */
+function measureControl(): Promise<number> {
+  controlCpu ??= (async () => {
+    let lowest = Infinity;
+    for (let run = 0; run < 3; run += 1) lowest = Math.min(lowest, await measureCpu(runControl));
+    return lowest;
+  })();
+  return controlCpu;
+}
+
+/** Linear work takes four times as long for four times the input, and quadratic work 16 times as long. */
+const GROWTH = 4;
+const MOST_RATIO = 8;
+const ATTEMPTS = 5;
 
 /**
- * Asserts that work grows no faster than the text it is given, from `length` characters to twice as many.
- * Only where the clock advances within a computation: in Node, not in a Worker.
+ * Asserts that `work` takes at most `mostRatio` times the CPU time of `comparison`, which runs in the same test. Both
+ * are measured up to five times, and the lowest time of each counts: garbage collection and compilation only add time.
+ *
+ * Work that takes less time than the control computation passes without a comparison, because such short times are
+ * mostly noise. The control computation slows down with the machine, so a slow machine compares no more cases than a
+ * fast one.
+ *
+ * Use this function in Node only: the clock of a Worker stands still while the Worker computes.
  */
-export async function expectLinear(work: (length: number) => unknown, length: number): Promise<void> {
-  let ratio = Infinity;
-  for (let attempt = 0; attempt < 3 && ratio >= MOST_RATIO; attempt++) {
-    const twice = await cost(() => work(2 * length));
-    if (twice < NOISE_MS) return;
-    const once = await cost(() => work(length));
-    ratio = Math.min(ratio, twice / Math.max(1, once));
+export async function expectCost(
+  work: () => unknown,
+  comparison: () => unknown,
+  mostRatio = MOST_RATIO,
+): Promise<void> {
+  const noise = await measureControl();
+  await expectRatio(
+    () => measureCpu(work),
+    () => measureCpu(comparison),
+    { mostRatio, noise },
+  );
+}
+
+/**
+ * Asserts that the lowest result of `measure` is at most `mostRatio` times the lowest result of `measureComparison`.
+ * Both measure a time, in the same unit, up to five times. A result below `noise` passes without a comparison.
+ */
+export async function expectRatio(
+  measure: () => Promise<number>,
+  measureComparison: () => Promise<number>,
+  { mostRatio = MOST_RATIO, noise = 0 } = {},
+): Promise<void> {
+  let lowest = Infinity;
+  let lowestComparison = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    lowest = Math.min(lowest, await measure());
+    if (lowest < noise) return;
+    lowestComparison = Math.min(lowestComparison, await measureComparison());
+    if (process.env.DEBUGRATIO) console.log('DEBUGRATIO', lowest, lowestComparison);
+    if (lowest < mostRatio * lowestComparison) return;
   }
-  expect(ratio).toBeLessThan(MOST_RATIO);
+  expect(lowest / lowestComparison, 'time divided by that of the comparison').toBeLessThan(mostRatio);
+}
+
+/** Asserts that the CPU time of `work` grows no faster than its input, from half of `length` to twice `length`. */
+export async function expectLinear(work: (length: number) => unknown, length: number): Promise<void> {
+  const longest = 2 * length;
+  await expectCost(
+    () => work(longest),
+    () => work(longest / GROWTH),
+  );
 }

@@ -1,11 +1,12 @@
 import type { UIMessageChunk } from 'ai';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { protocols } from '#src/chat/stream/protocol.ts';
 import { Recording } from '#src/chat/stream/recording.ts';
 import { RateLimited } from '#src/errors.ts';
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+afterEach(() => void vi.useRealTimers());
+
 const delta = (text: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta: text });
 
 /** An answer that says what it is given to say. */
@@ -49,7 +50,7 @@ it('gives each reader all of it, whenever it comes and however slowly it reads',
   const early = textOf(recording.read(protocols.ui));
   const slow = recording.read(protocols.ui);
   say('one', 'two');
-  await sleep(20);
+  await untilItSays(recording.read(protocols.ui), event('two'));
   const middle = textOf(recording.read(protocols.ui));
   say('three');
   end();
@@ -86,7 +87,7 @@ it('ends when its last reader leaves, and not before', async () => {
   const [one, other] = [recording.read(protocols.ui), recording.read(protocols.ui)];
   say('one');
   await one.cancel();
-  await sleep(10);
+  await untilItSays(recording.read(protocols.ui), event('one'));
   expect(reason()).toBeUndefined();
   await other.cancel();
   await recording.ended;
@@ -94,14 +95,18 @@ it('ends when its last reader leaves, and not before', async () => {
 });
 
 it('waits for a reader to come back, as long as it is told to', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { recording, say, reason } = spoken({ unreadMs: 600 });
   await recording.read(protocols.ui).cancel();
-  await sleep(30);
+  await vi.advanceTimersByTimeAsync(599);
   const back = recording.read(protocols.ui);
-  await sleep(600);
+  await vi.advanceTimersByTimeAsync(600);
   expect(reason()).toBeUndefined();
   say('still here');
   await back.cancel();
+  await vi.advanceTimersByTimeAsync(599);
+  expect(reason()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
   await recording.ended;
   expect(reason()).toBeInstanceOf(Abandoned);
 });

@@ -107,20 +107,4 @@ describe('where a piece of a page is printed', () => {
     const from = own.markdown.indexOf('words');
     expect(print.boxesOf({ start: from, end: from + 5 })[0]!.x).toBeGreaterThan(54 + 20);
   });
-
-  it.each([
-    ['many alike words', Array.from({ length: 100_000 }, () => 'aa'), 1],
-    ['many blocks over each other', Array.from({ length: 100_000 }, (_, at) => `w${at}`), 5_000],
-  ])('takes no longer than its text: %s', (_, texts, blockCount) => {
-    const words = texts.map((text, at): Word => [text, at % 500, Math.floor(at / 500), 1, 1]);
-    const own = Array.from({ length: blockCount }, () =>
-      block(texts.slice(0, texts.length / blockCount).join(' '), 0, 500),
-    );
-    const hostile = pageOf(own, words);
-    const { text } = printed(hostile);
-    const print = new PrintedPage(text, { start: 0, end: text.length }, hostile, own);
-    const begun = performance.now();
-    for (let at = 0; at < 20; at += 1) print.boxesOf({ start: at * 3_000, end: (at + 1) * 3_000 });
-    expect(performance.now() - begun).toBeLessThan(3_000);
-  });
 });

@@ -7,6 +7,7 @@ import { countActivity } from '#src/services/usage/activity.ts';
 import { activityRows, jobRows } from '#src/services/usage/daily.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 interface Daily {
@@ -18,7 +19,7 @@ interface Daily {
 const daily = (key: string, query = '') => call<Daily>('GET', `/api/v1/usage/daily${query}`, { key });
 const today = async (key: string) => (await daily(key)).body.days.at(-1)!;
 /** Counts are written a little after their answers. */
-const PATIENCE = { timeout: 5_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 const NOTHING = {
   ...{ retrievals: 0, chats: 0, syncs: 0, documents_indexed: 0, documents_failed: 0, pages_indexed: 0 },
   ...{ parse_jobs: 0, extract_jobs: 0, classify_jobs: 0, job_pages: 0 },

@@ -25,23 +25,3 @@ it.each([
 it('puts headings below those around', () => {
   expect(wikiToMarkdown('h1. a\nh6. b', 2)).toBe('### a\n###### b');
 });
-
-it.each([
-  '[',
-  '{code:',
-  '{{',
-  '!',
-  ' *a',
-  '|',
-  '{panel:',
-  '* ',
-  '{quote}',
-  'h1. ',
-  '{code:x}',
-  '!a.b|',
-  '\n-',
-])('takes time with the length of %j, however often it stands there', (sign) => {
-  const start = Date.now();
-  wikiToMarkdown(sign.repeat(100_000));
-  expect(Date.now() - start).toBeLessThan(3_000);
-});
