@@ -1,7 +1,7 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
-import { propertiesOf } from '#src/builtin/filter-inference/schema.ts';
+import { propertiesOf, whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
 import { messageOf } from '#src/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Filters } from '#src/search/types.ts';
@@ -21,6 +21,12 @@ export async function inferSearchFilters(
   model: LanguageModel | undefined,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<Filters | undefined> {
+  const excess = whyTooLarge(schema);
+  if (excess) {
+    // A preset that an earlier release saved may be larger than requests may be now.
+    notes.filter_inference_failed = `search_filters_inference_schema ${excess}`;
+    return undefined;
+  }
   if (model) {
     try {
       const filters = await askModel(query, schema, model);

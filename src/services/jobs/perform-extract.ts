@@ -5,6 +5,7 @@ import { creditsOf } from '#src/jobs/credits.ts';
 import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/configuration.ts';
 import { buildResult } from '#src/jobs/extract/result.ts';
 import { parsingOfTier } from '#src/jobs/parsing.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
@@ -24,7 +25,9 @@ export async function performExtract(
   quota: JobPages,
 ): Promise<Done> {
   quota.require();
-  const configuration = withExtractDefaults(extractConfiguration.parse(job.configuration));
+  const configuration = withExtractDefaults(
+    parseInput(extractConfiguration, job.configuration, ['configuration']),
+  );
   const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseParameters.parse({
     ...parsingOfTier(parse_tier),
