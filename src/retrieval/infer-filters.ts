@@ -21,10 +21,9 @@ export async function inferSearchFilters(
   model: LanguageModel | undefined,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<Filters | undefined> {
-  const excess = whyTooLarge(schema);
-  if (excess) {
-    // A preset that an earlier release saved may be larger than requests may be now.
-    notes.filter_inference_failed = `search_filters_inference_schema ${excess}`;
+  const why = whyUnreadable(schema);
+  if (why) {
+    notes.filter_inference_failed = why;
     return undefined;
   }
   if (model) {
@@ -42,6 +41,16 @@ export async function inferSearchFilters(
   } catch (error) {
     notes.filter_inference_failed = messageOf(error);
     return undefined;
+  }
+}
+
+/** A preset that an earlier release saved may be larger than the schemas that requests may give now. */
+function whyUnreadable(schema: Record<string, unknown>): string | undefined {
+  try {
+    const excess = whyTooLarge(schema);
+    return excess && `search_filters_inference_schema ${excess}`;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

@@ -14,6 +14,8 @@ export interface Repaired {
   missing: string[];
   /** Where places come from that stood elsewhere in what was given: JSON pointer to JSON pointer. */
   sources: ReadonlyMap<string, string>;
+  /** How much work it took, see steps.ts. */
+  steps: number;
 }
 
 /** What is known of the value beside its schema. */
@@ -35,7 +37,8 @@ export interface Reading {
 export function repair(schema: JsonSchema, value: unknown, reading: Reading = {}): Repaired {
   const run = new Repair(schema, value, reading);
   const repaired = run.fix(schema, value, { at: '', from: '' }, true);
-  return { value: repaired, changed: run.changed, missing: run.missing, sources: run.sources };
+  const { changed, missing, sources, steps } = run;
+  return { value: repaired, changed, missing, sources, steps };
 }
 
 /** The pointer that a place of the repaired value had in what was given. */
@@ -71,6 +74,10 @@ class Repair {
     this.reading = reading;
     this.targets = targetsOf(root);
     prepareChecks(this.targets, value);
+  }
+
+  get steps(): number {
+    return this.targets.steps.taken;
   }
 
   fix(schema: JsonSchema, value: unknown, place: Place, required: boolean): unknown {

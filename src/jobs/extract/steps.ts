@@ -16,6 +16,10 @@ const COMPARISONS = 10;
 export class Steps {
   #taken = 0;
 
+  get taken(): number {
+    return this.#taken;
+  }
+
   begin(): void {
     this.#taken = 0;
   }

@@ -153,8 +153,8 @@ describe('resolve', () => {
   it('keeps the question to a language model in proportion to the schema', () => {
     const sizeAt = (levels: number) => {
       const check = checkSchema(doublingSchema(DOUBLINGS.anyOf!, levels));
-      return check.ok ? JSON.stringify(answerSchema(check.schema).schema).length : 0;
+      return check.ok ? JSON.stringify(answerSchema(check.schema).schema).length : Number.NaN;
     };
-    expect(sizeAt(10)).toBeLessThan(sizeAt(5) * 3);
+    expect(sizeAt(8)).toBeLessThan(sizeAt(4) * 3);
   });
 });

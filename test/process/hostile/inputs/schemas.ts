@@ -30,7 +30,7 @@ export const schemas: Input[] = [
     'properties doubled within their levels',
     doublingSchema((inner) => object(fields(12, () => ({ ...inner }))), 6),
   ),
-  extracts('as much doubling as is allowed', doublingSchema(DOUBLINGS.anyOf!, 11)),
+  extracts('as much doubling as is allowed', doublingSchema(DOUBLINGS.anyOf!, 9)),
   extracts(
     'lists of itself',
     object({ a: { $ref: '#/$defs/a' } }, { $defs: { a: { items: { $ref: '#/$defs/a' } } } }),
