@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
-import { isDeeperThan } from '#src/lib/depth.ts';
+import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json-extent.ts';
 import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
 /** Far above any use, and far below what ends a recursive walk. */
 const MAX_DEPTH = 500;
+/** Members of objects and items of lists. A wrong one takes a hundred times the memory that its JSON takes. */
+const MAX_VALUES = 1_000_000;
 
 type Place = 'query' | 'path' | 'body';
 
@@ -78,6 +80,9 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   const value = parseJson(text);
   if (isDeeperThan(value, MAX_DEPTH))
     throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
+  if (hasMoreValuesThan(value, MAX_VALUES)) {
+    throw notJson(`JSON bodies are limited to ${MAX_VALUES} members of objects and items of lists`);
+  }
   return value;
 }
 

@@ -36,8 +36,11 @@ const NAMES: Record<Shape, string> = {
 };
 
 const OPERATOR_ERROR = `operator must be one of ${FILTER_OPERATORS.join(', ')}`;
+const MANY_VALUES = `at most ${MAX_VALUES} values are allowed in all filters together`;
 const VALUE_ERROR =
   "value must be a string, a number, null, or a list of strings or of numbers (write a boolean as 'true' or 'false')";
+
+const isTooLong = (value: unknown) => Array.isArray(value) && value.length > MAX_VALUES;
 
 /** Other members are refused: a misspelt operator would be none. */
 const only = (...names: string[]) => ({
@@ -53,7 +56,10 @@ const metadataFilter = z
     {
       key: z.string().min(1),
       value: z
-        .union([z.number(), z.string(), z.array(z.string()), z.array(z.number())], { error: VALUE_ERROR })
+        .union(
+          [z.number(), z.string(), z.array(z.string()).max(MAX_VALUES), z.array(z.number()).max(MAX_VALUES)],
+          { error: ({ input }) => (isTooLong(input) ? MANY_VALUES : VALUE_ERROR) },
+        )
         .nullish(),
       operator: z
         .enum(FILTER_OPERATORS, { error: OPERATOR_ERROR })
@@ -90,7 +96,9 @@ const group = z.strictObject(
       .enum(['and', 'or', 'not'], { error: 'condition must be one of and, or, not' })
       .nullish()
       .transform((condition) => condition ?? 'and'),
-    filters: z.array(z.union([metadataFilter, nested], { error: elementError })),
+    filters: z
+      .array(z.union([metadataFilter, nested], { error: elementError }))
+      .max(MAX_FILTERS, `at most ${MAX_FILTERS} filters are allowed`),
     class_name,
   },
   only('condition', 'filters'),
@@ -103,8 +111,7 @@ export const metadataFilters = group.check(({ value, issues }) => {
     issues.push({ code: 'custom', path: ['filters'], input: value.filters, message });
   if (depth > MAX_DEPTH) say(`filters may be nested ${MAX_DEPTH} levels deep`);
   if (count > MAX_FILTERS) say(`at most ${MAX_FILTERS} filters are allowed`);
-  if (values > MAX_VALUES)
-    say(`at most ${MAX_VALUES} values are allowed in all filters together, not ${values}`);
+  if (values > MAX_VALUES) say(`${MANY_VALUES}, not ${values}`);
   if (characters > MAX_CHARACTERS)
     say(`keys and values may have at most ${MAX_CHARACTERS} characters together, not ${characters}`);
 });

@@ -35,7 +35,7 @@ const preset = (preset_retrieval_parameters: object) => () => ({
 const says = (content: string) => ({ role: 'user', content });
 
 const REFUSED: Refused[] = [
-  ['values of a filter', retrieve, filtered(numbers), 'search_filters', '10000 values'],
+  ['values of a filter', retrieve, filtered(numbers), 'search_filters', 'at most 10000'],
   ['text of a filter', retrieve, filtered(long), 'search_filters', '1000000 characters'],
   [
     'values of a saved filter',
@@ -54,6 +54,14 @@ const REFUSED: Refused[] = [
     'search_filters_inference_schema',
     'at most 1000',
   ],
+  [
+    'filters that are none',
+    retrieve,
+    () => ({ query: 'note', search_filters: { filters: many(200_000, () => ({})) } }),
+    'search_filters',
+    'at most 1000',
+  ],
+  ['values', retrieve, () => ({ query: 'note', any: many(1_000_001, () => 0) }), 'body', '1000000 members'],
   ['query', retrieve, () => ({ query: 'word '.repeat(20_000) }), 'query', '20000 characters'],
   ['messages', chat, () => ({ messages: many(10_001, () => says('What?')) }), 'messages', '10000'],
   ['question', chat, () => ({ messages: [says('word '.repeat(20_000))] }), 'messages', '20000 characters'],

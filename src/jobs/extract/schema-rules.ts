@@ -1,5 +1,5 @@
 import { Invalid, type Issue } from '#src/errors.ts';
-import { isDeeperThan } from '#src/lib/depth.ts';
+import { isDeeperThan } from '#src/lib/json-extent.ts';
 import { dereference, entries, isRecord, type JsonSchema } from './schema.ts';
 import { exceedsBudget, SCHEMA_BUDGET } from './schema-budget.ts';
 import { issue, KeywordRules, MOST_ISSUES, type Path, SCHEMA_LIMITS, show } from './schema-keywords.ts';

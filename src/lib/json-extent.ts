@@ -14,4 +14,16 @@ export function isDeeperThan(value: unknown, most: number): boolean {
   return level.length > 0;
 }
 
+/** Whether a JSON value has more than `most` members and items, at all its levels together. */
+export function hasMoreValuesThan(value: unknown, most: number): boolean {
+  const waiting: object[] = isContainer(value) ? [value] : [];
+  let count = 0;
+  for (let container = waiting.pop(); container && count <= most; container = waiting.pop()) {
+    const members = Array.isArray(container) ? container : Object.values(container);
+    count += members.length;
+    for (const member of members) if (isContainer(member)) waiting.push(member);
+  }
+  return count > most;
+}
+
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
