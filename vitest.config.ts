@@ -11,7 +11,7 @@ import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
 // Here and not by the first service that a test starts: two may be the first.
-build();
+await build();
 ensureDevVars();
 
 /** Tests of the service: its Workers, database, bucket, queues and objects. The rest needs none of them. */

@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from '#scripts/build.ts';
+import { buildAssets } from '#scripts/build.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
@@ -37,7 +37,7 @@ const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
 if (!hasPdftotext) console.log('pdftotext is not installed (poppler-utils): its columns stay empty.');
 
 const items = readManifest<Item[]>('parse').filter((item) => item.file.includes(only));
-build();
+buildAssets();
 let base = new URL('http://localhost');
 const peaks = new Map<string, number>();
 if (onlyTables) {

@@ -1,5 +1,6 @@
 import type { Bindings } from '#src/env.ts';
 import { messageOf, rehydrated } from '#src/errors.ts';
+import { hasVectorize } from '#src/lib/has-vectorize.ts';
 import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
 import { count, observe } from '#src/metrics/meter.ts';
@@ -30,6 +31,8 @@ export interface Objects {
   chatStream(streamId: string): ChatOwner;
   /** One per shard of an index, 0-based. */
   searchShard(indexId: string, shard: number): Shard;
+  /** Whether a Vectorize index is bound, to which shards copy their vectors. */
+  readonly hasVectorCopies: boolean;
   /** One for the installation. */
   metricsKeeper(): MetricsOwner;
   /** The same object, as the clock of what expires. */
@@ -97,6 +100,9 @@ export function createObjects(env: Bindings): Objects {
     leftovers: (projectId) => stub('job-intake', env.JOB_INTAKE, projectId),
     chatStream: (streamId) => stub('chat-stream', env.CHAT_STREAM, streamId),
     searchShard: (indexId, shard) => stub('search-shard', env.SEARCH_SHARD, `${indexId}/${shard}`),
+    get hasVectorCopies() {
+      return hasVectorize(env);
+    },
     // Not counted: what it is told would never come to an end.
     metricsKeeper: () => stubOf(env.METRICS_KEEPER),
     retentionClock: () => stubOf(env.METRICS_KEEPER),

@@ -131,9 +131,10 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       await this.#run.conclude(run, { status: 'ERROR', error });
       return undefined;
     }
-    this.#ledger.setRun({ planStarts: run.planStarts + 1 });
+    const starts = run.planStarts + 1;
+    this.#ledger.setRun({ planStarts: starts });
     const sources = run.sourcesRead ? [] : run.scope.sources;
-    return { jobId: run.jobId, ...run.scope, sources, phase: phaseOf(run) };
+    return { jobId: run.jobId, ...run.scope, sources, phase: phaseOf(run), starts };
   }
 
   async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
@@ -152,8 +153,9 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     return true;
   }
 
-  async planReleased(generation: number): Promise<void> {
-    if (this.#active(generation)?.state === 'planning') this.#ledger.setRun({ planStarts: 0 });
+  async planReleased(generation: number, keepsStarts = false): Promise<void> {
+    if (keepsStarts || this.#active(generation)?.state !== 'planning') return;
+    this.#ledger.setRun({ planStarts: 0 });
   }
 
   async planFailed(generation: number, error: Failure): Promise<void> {

@@ -3,6 +3,7 @@ import { analyseChunk } from '#src/search/analysis.ts';
 import { capacityOf } from '#src/search/memory.ts';
 import type {
   ChunkPlace,
+  PointPlace,
   Removal,
   Shard,
   ShardAnswer,
@@ -20,6 +21,7 @@ import { answerQuery } from './search-shard/answer.ts';
 import { placeOfChunk, readDocument } from './search-shard/chunk-rows.ts';
 import { owe, owed, settle } from './search-shard/ledger.ts';
 import { NearSearch } from './search-shard/near-search.ts';
+import { publishedPoints, samplePoints } from './search-shard/point-places.ts';
 import { statisticsOf } from './search-shard/ranking.ts';
 import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
 import { rememberStaged, writeStaged } from './search-shard/staging.ts';
@@ -222,6 +224,19 @@ export class SearchShard extends TracedObject implements Shard {
 
   async versionsOf(documentId: string): Promise<ShardVersion[]> {
     return shardVersions(this.#sql, documentId);
+  }
+
+  async samplePoints(limit: number, writtenBy?: number): Promise<PointPlace[]> {
+    return samplePoints(this.#sql, limit, writtenBy);
+  }
+
+  async publishedPoints(documentIds: string[]): Promise<PointPlace[]> {
+    return publishedPoints(this.#sql, documentIds);
+  }
+
+  async checkCopy(): Promise<void> {
+    await this.#near?.mirror.lookAgain();
+    await this.#scheduleUpkeep();
   }
 
   async stats(): Promise<ShardStats> {

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { markOperation, type SupervisedBindings } from '#src/lib/operation-marks.ts';
 import { continuedFrom, type Trace, withinTrace } from '#src/lib/trace.ts';
 
 /** An alarm that comes later than this after a call is not taken for what the call led to. */
@@ -23,7 +24,13 @@ export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<E
   override alarm(): Promise<void> {
     const { trace, at } = this.#last ?? {};
     const isRecent = at !== undefined && Date.now() - at < LED_TO_MS;
-    return withinTrace(trace && isRecent ? trace : continuedFrom(undefined), () => this.woken());
+    return withinTrace(trace && isRecent ? trace : continuedFrom(undefined), () =>
+      markOperation(
+        this.env as SupervisedBindings,
+        () => `alarm of ${this.constructor.name} ${this.ctx.id}`,
+        () => this.woken(),
+      ),
+    );
   }
 
   /** What the object does at its alarm. */

@@ -1,6 +1,7 @@
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { messageOf } from '#src/errors.ts';
+import { markOperation } from '#src/lib/operation-marks.ts';
 import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { secondsUntilRetry } from '#src/work/backoff.ts';
@@ -38,10 +39,24 @@ export async function dispatch(
   await Promise.all(
     batch.messages.map((delivered) => {
       const { traceparent } = envelope.safeParse(delivered.body).data ?? {};
-      return withinTrace(continuedFrom(traceparent), () => take(ctx, batch.queue, delivered));
+      return withinTrace(continuedFrom(traceparent), () =>
+        markOperation(
+          env,
+          () => `message ${describeMessage(delivered.body)}`,
+          () => take(ctx, batch.queue, delivered),
+        ),
+      );
     }),
   );
   ctx.metrics.handOver();
+}
+
+/** Type and ids of a message, for the supervisor's log. */
+function describeMessage(body: unknown): string {
+  const { data } = messageSchema.safeParse(body);
+  if (!data) return 'that cannot be read';
+  const ids = Object.entries(data).filter(([name]) => /id$/i.test(name));
+  return [data.type, ...ids.map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
 async function take(ctx: Context, queue: string, delivered: Delivered): Promise<void> {

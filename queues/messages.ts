@@ -78,13 +78,13 @@ export function createSender(env: Bindings): Sender {
   const sendTo = async (queue: Queue, messages: Message[]) => {
     for (let from = 0; from < messages.length; from += BATCH_LIMIT) {
       const batch = messages.slice(from, from + BATCH_LIMIT);
-      await queue.sendBatch(batch.map((each) => ({ body: enveloped(each) })));
+      await queue.sendBatch(batch.map((each) => ({ body: enveloped(each), contentType: 'json' })));
     }
   };
   return {
     async send(message, options) {
       const delaySeconds = Math.min(Math.ceil(options?.delaySeconds ?? 0), LONGEST_DELAY_SECONDS);
-      await env[queueOf[message.type]].send(enveloped(message), { delaySeconds });
+      await env[queueOf[message.type]].send(enveloped(message), { delaySeconds, contentType: 'json' });
     },
     async sendAll(messages) {
       if (messages.length > 0) await sendTo(env[queueOf[messages[0]!.type]], messages);

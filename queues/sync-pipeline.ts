@@ -5,6 +5,7 @@ import { DomainError, messageOf } from '#src/errors.ts';
 import { adoptPresignedUploadsOf } from '#src/services/files/pending-uploads.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
+import { checkStore, StoreUnchecked } from '#src/services/sync/check-store.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
 import { documentItem, fileItem } from '#src/work/sync-items.ts';
@@ -31,12 +32,18 @@ export async function syncPipeline(ctx: Context, message: Message<'sync-pipeline
     await removeFilesOfFormerSources(ctx, pipelineId);
     await adoptPresignedUploadsOf(ctx, pipelineId);
     const index = await targetIndex(ctx, pipeline, generation);
-    for await (const difference of differences(ctx, pipeline, index, assignment.fileIds)) {
+    const isWhole = await checkStore(ctx, index, assignment);
+    const differing = differences(ctx, pipeline, index, isWhole ? assignment.fileIds : null);
+    for await (const difference of differing) {
       await markPlanned(ctx, jobId, difference.members);
       if (!(await owner.plan(generation, phase, itemsOf(difference), false))) return;
     }
     await owner.plan(generation, phase, [], true);
   } catch (error) {
+    if (error instanceof StoreUnchecked) {
+      await owner.planReleased(generation, true);
+      throw error.cause;
+    }
     if (!(error instanceof DomainError) || error.retryable) {
       await owner.planReleased(generation);
       throw error;

@@ -1,58 +1,112 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { wrangler } from './wrangler.ts';
 
-/** The OCR Worker as the tests' runtime takes it beside the service. */
+/** Where a Worker's source is: its wrangler configuration, and an entry that replaces the configured one. */
+export interface WorkerSource {
+  config: string;
+  entry?: string | undefined;
+}
+
+/** The Workers of a single-machine server, by the folder of `dist` that holds their bundle. */
+export const WORKERS = {
+  service: { config: 'wrangler.toml' },
+  parser: { config: 'parser/wrangler.toml' },
+  ocr: { config: 'ocr/wrangler.toml' },
+  'parser-pool': { config: 'server/parser-pool/wrangler.toml' },
+  'queue-broker': { config: 'server/queue-broker/wrangler.toml' },
+} as const satisfies Record<string, WorkerSource>;
+
+export type WorkerName = keyof typeof WORKERS;
+
+/** Names the script of a bundle, relative to the bundle's folder. */
+const SCRIPT_FILE = 'script.txt';
+const INPUTS_FILE = 'inputs.json';
+
+/**
+ * Bundles a Worker with wrangler unless the bundle is newer than every source file, and returns the bundle's folder.
+ * Another entry than the configured one gets a folder of its own.
+ */
+export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[name]): string {
+  const { config, entry } = source;
+  const isDefault = config === WORKERS[name].config && entry === undefined;
+  const suffix = createHash('sha256')
+    .update(`${config} ${entry ?? ''}`)
+    .digest('hex')
+    .slice(0, 8);
+  const folder = join('dist', isDefault ? name : `${name}-${suffix}`);
+  // An image contains bundles without their sources.
+  if (!existsSync(config) && existsSync(join(folder, SCRIPT_FILE))) return folder;
+  if (isFresh(folder, config)) return folder;
+  const target = ['--outdir', resolve(folder), '--metafile', resolve(folder, INPUTS_FILE)];
+  wrangler('deploy', ...(entry ? [resolve(entry)] : []), '--dry-run', '-c', config, ...target, '--env', '');
+  const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+  const newest = scripts.toSorted((a, b) => modifiedAt(join(folder, b)) - modifiedAt(join(folder, a)))[0]!;
+  writeFileSync(join(folder, SCRIPT_FILE), `${newest}\n`);
+  return folder;
+}
+
+/** The modules of a bundle, as Miniflare takes them. */
+export function readModules(folder: string) {
+  const script = readFileSync(join(folder, SCRIPT_FILE), 'utf8').trim();
+  const files = readdirSync(folder);
+  const withExtension = (extension: string) => files.filter((name) => name.endsWith(extension));
+  return {
+    modulesRoot: resolve(folder),
+    modules: [
+      { type: 'ESModule' as const, path: resolve(folder, script) },
+      ...withExtension('.wasm').map((name) => ({
+        type: 'CompiledWasm' as const,
+        path: resolve(folder, name),
+      })),
+      ...withExtension('.ttf').map((name) => ({ type: 'Data' as const, path: resolve(folder, name) })),
+    ],
+  };
+}
+
+/** Runtime settings that all Workers of this project share. */
+export const COMPATIBILITY = {
+  compatibilityDate: '2026-10-01',
+  compatibilityFlags: ['nodejs_compat'],
+};
+
+/** The OCR Worker as Miniflare takes it. */
 export function ocrWorker() {
   return {
-    ...built('ocr'),
+    ...COMPATIBILITY,
+    ...readModules(bundleWorker('ocr')),
     name: 'sluice-ocr',
     serviceBindings: { ASSETS: { disk: { path: resolve('ocr/public'), writable: false } } },
   };
 }
 
-/** The parser Worker, over the same bucket as the service. */
+/** The parser Worker over a local bucket, as the tests' runtime takes it beside the service. */
 export function parserWorker() {
   return {
-    ...built('parser'),
+    ...COMPATIBILITY,
+    ...readModules(bundleWorker('parser')),
     name: 'sluice-parser',
     r2Buckets: { FILES: 'sluice-files' },
     serviceBindings: { OCR_ENGINE: 'sluice-ocr' },
   };
 }
 
-/** Bundled anew only when something that goes into it has changed. */
-function built(folder: string) {
-  const out = join('dist', folder);
-  const script = join(out, 'worker.js');
-  const list = join(out, 'inputs.json');
-  if (!isFresh(folder, script, list)) {
-    const target = ['--outdir', resolve(out), '--metafile', resolve(list)];
-    const config = join(folder, 'wrangler.toml');
-    wrangler('deploy', '--dry-run', '-c', config, ...target, '--env', '');
-  }
-  const parts = readdirSync(out);
-  const ending = (extension: string) => parts.filter((name) => name.endsWith(extension));
-  return {
-    compatibilityDate: '2026-10-01',
-    compatibilityFlags: ['nodejs_compat'],
-    modulesRoot: resolve(out),
-    modules: [
-      { type: 'ESModule' as const, path: resolve(script) },
-      ...ending('.wasm').map((name) => ({ type: 'CompiledWasm' as const, path: resolve(out, name) })),
-      ...ending('.ttf').map((name) => ({ type: 'Data' as const, path: resolve(out, name) })),
-    ],
-  };
+/** Whether a bundle is newer than each file that wrangler listed as its input. */
+function isFresh(folder: string, config: string): boolean {
+  const list = join(folder, INPUTS_FILE);
+  const stamp = join(folder, SCRIPT_FILE);
+  if (!existsSync(stamp) || !existsSync(list)) return false;
+  const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as { inputs: Record<string, unknown> };
+  const builtAt = modifiedAt(stamp);
+  // Virtual modules of the bundler contain a colon or lie in its temporary folder.
+  const sources = Object.keys(inputs).filter((name) => !name.includes(':') && !name.includes('.wrangler/'));
+  const files = [...sources.map((name) => join(dirname(config), name)), config, 'package-lock.json'];
+  return files.every((name) => existsSync(name) && modifiedAt(name) <= builtAt);
 }
 
-/** Whether a script is newer than each file that its bundler listed as read for it. */
-function isFresh(folder: string, script: string, list: string): boolean {
-  if (!existsSync(script) || !existsSync(list)) return false;
-  const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as { inputs: Record<string, unknown> };
-  const time = statSync(script).mtimeMs;
-  // Modules of the bundler's own making have a colon in their names, or stand in its temporary folder.
-  const read = Object.keys(inputs).filter((name) => !name.includes(':') && !name.includes('.wrangler/'));
-  const config = join(folder, 'wrangler.toml');
-  const files = [...read.map((name) => join(folder, name)), config, 'package-lock.json'];
-  return files.every((name) => existsSync(name) && statSync(name).mtimeMs <= time);
+const modifiedAt = (file: string): number => statSync(file).mtimeMs;
+
+if (import.meta.main) {
+  for (const name of Object.keys(WORKERS) as WorkerName[]) console.log(basename(bundleWorker(name)));
 }

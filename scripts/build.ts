@@ -3,9 +3,23 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { buildBindings } from './build-bindings.ts';
+import { bundleWorker, WORKERS, type WorkerName } from './build-workers.ts';
 
-/** Puts together the static assets that the Worker serves. Quick where nothing changed, so that every command may run it. */
-export function build(): void {
+/**
+ * Builds what the server needs: static files, the bundles of all Workers, and what they bind. `npm install` runs it; a
+ * later run builds only what has changed.
+ */
+export async function build(): Promise<void> {
+  // An image contains what was built and not the sources.
+  if (!existsSync('src')) return;
+  buildAssets();
+  await buildBindings();
+  for (const name of Object.keys(WORKERS) as WorkerName[]) bundleWorker(name);
+}
+
+/** Puts together the static files that the Workers serve. */
+export function buildAssets(): void {
   const require = createRequire(import.meta.url);
   const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));
   mkdirSync('public/docs', { recursive: true });
@@ -56,4 +70,4 @@ function put(file: string, content: string | Buffer): void {
   writeFileSync(file, wanted);
 }
 
-if (import.meta.main) build();
+if (import.meta.main) await build();

@@ -10,6 +10,7 @@ const FOLDERS = {
   '#queues/': 'queues/',
   '#parser/': 'parser/',
   '#ocr/': 'ocr/',
+  '#server/': 'server/',
 };
 const rooms: [string, Room][] = Object.entries(ROOMS);
 const problems: string[] = [];
@@ -36,7 +37,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-for (const file of globSync('{src,durable-objects,queues,parser,ocr}/**/*.ts').toSorted()) {
+for (const file of globSync('{src,durable-objects,queues,parser,ocr,server}/**/*.ts').toSorted()) {
   const own = roomOf(file);
   if (!own) {
     problems.push(`${file} is in no room of scripts/rooms.ts`);

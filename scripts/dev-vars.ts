@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const FILE = '.dev.vars';
-
 const base64url = (bytes: number) => randomBytes(bytes).toString('base64url');
 
-/** The local secrets, made at random on first use and never committed. */
-export function ensureDevVars(): Record<string, string> {
-  const known = existsSync(FILE) ? parse(readFileSync(FILE, 'utf8')) : {};
+/** Reads the local secrets. Missing ones are generated and added to the file, which only its owner can read. */
+export function ensureDevVars(file = '.dev.vars'): Record<string, string> {
+  const known = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
   const generated: Record<string, string> = {
     BOOTSTRAP_API_KEY: `slc_${base64url(32)}`,
     SESSION_SECRET: base64url(32),
@@ -17,7 +15,7 @@ export function ensureDevVars(): Record<string, string> {
   const all = { ...generated, ...known };
   if (missing.length > 0) {
     const text = Object.entries(all).map(([name, value]) => `${name}="${value}"\n`);
-    writeFileSync(FILE, text.join(''), { mode: 0o600 });
+    writeFileSync(file, text.join(''), { mode: 0o600 });
   }
   return all;
 }

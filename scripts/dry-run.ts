@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from './build.ts';
+import { buildAssets } from './build.ts';
 import { startUpTime } from './start-up-time.ts';
 import { wrangler } from './wrangler.ts';
 
@@ -60,7 +60,7 @@ function weigh(title: string, config: string, out: string): void {
   if (total > LIMIT_KIB * 1024) process.exitCode = 1;
 }
 
-build();
+buildAssets();
 weigh('The service', 'wrangler.toml', 'dist/worker');
 weigh('The parser', 'parser/wrangler.toml', 'dist/parser-worker');
 weigh('OCR', 'ocr/wrangler.toml', 'dist/ocr-worker');

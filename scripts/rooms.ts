@@ -138,6 +138,7 @@ export const ROOMS: Record<string, Room> = {
       'src/parsing/pictures-wanted.ts',
       'src/parsing/reading-area.ts',
       'src/parsing/service.ts',
+      'src/parsing/stopped-parser.ts',
       'src/parsing/versions.ts',
     ],
     mayUse: ['data schemas', 'files', 'webhooks', ...BASE],
@@ -275,4 +276,6 @@ export const ROOMS: Record<string, Room> = {
     paths: ['src/index.ts', 'src/app.ts'],
     mayUse: ['api', 'context', 'env', 'objects', 'queues', ...BASE],
   },
+  /** The single-machine server: supervises the processes that run the Workers. */
+  server: { paths: ['server/'], mayUse: ['documents', ...BASE] },
 };

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { build } from './build.ts';
-import { ocrWorker, parserWorker } from './build-workers.ts';
 import { ensureDevVars } from './dev-vars.ts';
 
 /**
@@ -69,10 +68,8 @@ function summary(): string {
 
 async function runAll(): Promise<number> {
   // What several runs would make at the same moment is made before them.
-  build();
+  await build();
   ensureDevVars();
-  ocrWorker();
-  parserWorker();
   const ended: { project: string; code: number; seconds: number }[] = [];
   const runSide = async (side: string[]) => {
     for (const project of side) {

@@ -44,8 +44,8 @@ export function runWrangler(args: readonly string[], variables: Record<string, s
 }
 
 /**
- * Starts a wrangler command and leaves it running. `--var` reaches the first of several Workers only; the others,
- * which have no .dev.vars, take their variables from the environment.
+ * Starts a wrangler command and leaves it running. The variables of a development server's first Worker come from its
+ * `--env-file`; its other Workers take theirs from the environment.
  */
 export function startWrangler(...args: string[]): ChildProcess {
   const shared = { ...env, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' };

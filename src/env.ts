@@ -2,4 +2,6 @@
 export type Bindings = GeneratedBindings & {
   /** Gets what is counted as well: docs/operations.md. */
   ANALYTICS?: AnalyticsEngineDataset;
+  /** Set by the single-machine server; see src/lib/operation-marks.ts. */
+  SUPERVISED?: string;
 };

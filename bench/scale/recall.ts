@@ -150,7 +150,7 @@ function hitsOf(
   for (let at = 0; at < passages.length && hits.length < HITS; at++) {
     const number = passages[at]!;
     if (visible(number))
-      hits.push({ id: String(number), documentId: documentOf(number), score: scores[at]! });
+      hits.push({ id: String(number), documentId: documentOf(number), position: number, score: scores[at]! });
   }
   return hits;
 }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
-import { build } from '../../scripts/build.ts';
+import { buildAssets } from '../../scripts/build.ts';
 
 const FOLDER = 'public/console';
 const KIB = 1024;
 
-beforeAll(() => build());
+beforeAll(() => buildAssets());
 
 const weightOf = (file: string) => gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length;
 

@@ -14,18 +14,19 @@ export function rankCandidates(
 ): Ranked {
   const best = new Map<number, SearchHit>();
   for (const slice of slices(candidates, IDS_IN_ONE_VALUE)) {
-    const rows = sql.exec<{ at: number; local: number; id: string; document_id: string }>(
-      `SELECT w.key AS at, c.local, c.id, v.document_id
+    const rows = sql.exec<{ at: number; local: number; id: string; position: number; document_id: string }>(
+      `SELECT w.key AS at, c.local, c.id, c.position, v.document_id
        FROM json_each(?) w
        JOIN version v ON v.document_id = w.value ->> 0 AND v.version = w.value ->> 1
        JOIN chunk c ON c.version_key = v.key AND c.position = w.value ->> 2`,
       JSON.stringify(slice.map(({ documentId, version, position }) => [documentId, version, position])),
     );
-    for (const { at, local, id, document_id } of rows) {
+    for (const { at, local, id, position, document_id } of rows) {
       const { score } = slice[at]!;
       // A store may hold a chunk more than once.
       const isBetter = score > (best.get(local)?.score ?? Number.NEGATIVE_INFINITY);
-      if (isBetter && hasBit(allowed, local)) best.set(local, { id, documentId: document_id, score });
+      if (isBetter && hasBit(allowed, local))
+        best.set(local, { id, documentId: document_id, position, score });
     }
   }
   const sorted = [...best].sort(([, a], [, b]) => compareHits(a, b)).slice(0, k);

@@ -1,7 +1,7 @@
 import { TooLarge } from '#src/errors.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 import type { ChunkPlace } from '#src/search/shard.ts';
-import type { IndexedChunk, Metadata, StoredChunk } from '#src/search/types.ts';
+import type { IndexedChunk, Metadata, SearchHit, StoredChunk } from '#src/search/types.ts';
 
 /** Below the platform's 32 MiB a call. */
 const MOST_ANSWERED_BYTES = 30_000_000;
@@ -83,14 +83,19 @@ export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number
   return JSON.parse(locals) as number[];
 }
 
-/** Ids by local id, for the order of equal scores. */
-export function identify(sql: SqlStorage, locals: number[]): Map<number, { id: string; documentId: string }> {
-  const rows = sql.exec<{ local: number; id: string; document_id: string }>(
-    `SELECT c.local, c.id, v.document_id FROM chunk c JOIN version v ON v.key = c.version_key
+/** Returns by local id what identifies a chunk and decides the order of equal scores. */
+export function identify(sql: SqlStorage, locals: number[]): Map<number, Omit<SearchHit, 'score'>> {
+  const rows = sql.exec<{ local: number; id: string; position: number; document_id: string }>(
+    `SELECT c.local, c.id, c.position, v.document_id FROM chunk c JOIN version v ON v.key = c.version_key
      WHERE c.local IN (SELECT value FROM json_each(?))`,
     JSON.stringify(locals),
   );
-  return new Map([...rows].map((row) => [row.local, { id: row.id, documentId: row.document_id }]));
+  return new Map(
+    [...rows].map(({ local, id, position, document_id }) => [
+      local,
+      { id, documentId: document_id, position },
+    ]),
+  );
 }
 
 export function* readVectors(

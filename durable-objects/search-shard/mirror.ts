@@ -123,6 +123,14 @@ export class Mirror implements Beside {
     return false;
   }
 
+  /** Looks again whether the copy is there; a lost one is begun anew by the next `advance`. */
+  async lookAgain(): Promise<void> {
+    const { binding } = this;
+    if (binding === undefined || this.#isDropped) return;
+    this.#isTrusted = false;
+    await this.isThere(binding, CALL_SECONDS);
+  }
+
   /** Brings the copy nearer to the shard. Answers when to go on, in milliseconds; undefined when it is the same. */
   async advance(awake: () => Resident): Promise<number | undefined> {
     this.isLost = false;

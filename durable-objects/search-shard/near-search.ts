@@ -1,4 +1,5 @@
 import { messageOf } from '#src/errors.ts';
+import { hasVectorize } from '#src/lib/has-vectorize.ts';
 import { createLogger } from '#src/lib/log.ts';
 import { combineBits, countBits, hasBit, listBits, setBit } from '#src/search/bitset.ts';
 import { MASK_BYTES } from '#src/search/memory.ts';
@@ -11,7 +12,7 @@ import { Mirror } from './mirror.ts';
 import { mirrorName, unit } from './mirror-rows.ts';
 import { best, type Ranked } from './ranking.ts';
 import type { Resident } from './resident.ts';
-import { hasVectorize, matchesAnswer, type Point, pointOf, VECTORIZE_LIMITS } from './vectorize.ts';
+import { matchesAnswer, type Point, pointOf, VECTORIZE_LIMITS } from './vectorize.ts';
 
 /** The scan takes a hundredth of this: who waits longer is better served by it. */
 const QUERY_SECONDS = 2;

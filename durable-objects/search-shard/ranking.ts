@@ -1,5 +1,6 @@
 import { listBits } from '#src/search/bitset.ts';
 import { countPostings } from '#src/search/bm25.ts';
+import { compareHits } from '#src/search/fusion.ts';
 import { analyseQuery } from '#src/search/query.ts';
 import type { TermStatistics } from '#src/search/shard.ts';
 import { languagesOf, weighTerms } from '#src/search/term-weights.ts';
@@ -81,7 +82,7 @@ export function rankDense(
   );
 }
 
-/** The k highest, equal ones by id. */
+/** Returns the k best; `compareHits` orders equal scores. */
 export function best(sql: SqlStorage, scored: { local: number; score: number }[], k: number): Ranked {
   const bound = scored.map(({ score }) => score).sort((a, b) => b - a)[k - 1] ?? Number.NEGATIVE_INFINITY;
   const candidates = scored.filter(({ score }) => score >= bound);
@@ -91,7 +92,7 @@ export function best(sql: SqlStorage, scored: { local: number; score: number }[]
   );
   const sorted = candidates
     .map(({ local, score }) => ({ local, hit: { ...ids.get(local)!, score } }))
-    .sort((a, b) => b.hit.score - a.hit.score || (a.hit.id < b.hit.id ? -1 : 1))
+    .sort((a, b) => compareHits(a.hit, b.hit))
     .slice(0, k);
   return { hits: sorted.map(({ hit }) => hit), locals: sorted.map(({ local }) => local) };
 }

@@ -6,13 +6,6 @@ export type VectorizeBinding = Pick<Vectorize, 'deleteByIds' | 'getByIds' | 'que
 /** The platform's limits: what one call may carry or ask for. */
 export const VECTORIZE_LIMITS = { upserted: 1_000, deleted: 100, found: 100, looked: 20 };
 
-const BINDING = /^VECTORIZE_\d+$/;
-
-/** Whether a Vectorize index is bound at all, whatever its dimension. */
-export function hasVectorize(env: object): boolean {
-  return Object.entries(env).some(([name, value]) => BINDING.test(name) && isObject(value));
-}
-
 /** The Vectorize index that is bound for vectors of so many dimensions, by its name: `VECTORIZE_768`. */
 export function vectorizeOf(env: object, dimension: number | null): VectorizeBinding | undefined {
   const binding: unknown = dimension ? Reflect.get(env, `VECTORIZE_${dimension}`) : undefined;

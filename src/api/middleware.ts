@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type Context, createContext } from '#src/context.ts';
 import type { Bindings } from '#src/env.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
+import { markOperation } from '#src/lib/operation-marks.ts';
 import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { watchRetention } from '#src/services/retention/watch.ts';
@@ -31,7 +32,7 @@ const answerNamed: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const context = createContext(c.env, c.executionCtx, { requestId });
   c.set('context', context);
   const start = Date.now();
-  await next();
+  await markOperation(c.env, () => `${c.req.method} ${c.req.path}`, next);
   if (c.res.status >= 400) await drain(c.req.raw.body);
   // Again: a Response that the handler made itself knows nothing of headers set before.
   c.header('x-request-id', requestId);

@@ -20,6 +20,7 @@ import { type PageQuota, withinQuota } from './quota.ts';
 
 export { type IngestJob, type IngestResult, Overtaken } from './job.ts';
 export { FailedTogether, failedTogether } from './many.ts';
+export { embeddedText } from './prepare.ts';
 export { type PageQuota, withinQuota } from './quota.ts';
 
 type Settled<Result> = PromiseSettledResult<Result>;

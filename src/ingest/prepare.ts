@@ -74,7 +74,10 @@ export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Ge
 }
 
 /** What a chunk's vector stands for: where it comes from, what is said of that, what it is about, what it says. */
-export function embeddedText(job: IngestJob, { headings, text }: Chunk): string {
+export function embeddedText(
+  job: Pick<IngestJob, 'embedTitle' | 'title' | 'searchedMetadata'>,
+  { headings, text }: Pick<Chunk, 'headings' | 'text'>,
+): string {
   const title = job.embedTitle ? job.title : '';
   return [title, embeddedLines(job.searchedMetadata, text), ...headings, text].filter(Boolean).join('\n');
 }

@@ -13,6 +13,7 @@ import type {
   ParserService,
   SmallPicture,
 } from './service.ts';
+import { PARSER_STUCK } from './stopped-parser.ts';
 
 /** The parser Worker as its callers see it: it rejects with DomainErrors only, and with what a checkpoint threw. */
 export interface DocumentParser {
@@ -168,7 +169,10 @@ async function tryOnce<Value>(
 }
 
 function throwNoAnswer(error: unknown): never {
-  throw new NoAnswer(messageOf(error), { cause: error });
+  const message = messageOf(error);
+  // On a single machine a supervisor stops a parser process that is stuck, and says so.
+  const Failed = message.includes(PARSER_STUCK) ? Silence : NoAnswer;
+  throw new Failed(message, { cause: error });
 }
 
 /** `over` rejects once nothing has been heard for so long. */

@@ -1,8 +1,21 @@
 import type { SearchHit } from './types.ts';
 
-/** Higher scores first, equal ones by id: the one order of hits everywhere. */
+/**
+ * Orders hits everywhere: higher scores first, equal scores by document id and then by position in the document. Chunk
+ * ids do not decide before these two: they are hashes that contain the pipeline's id, so pipelines that hold the same
+ * documents would order equal scores differently.
+ */
 export function compareHits(a: SearchHit, b: SearchHit): number {
-  return b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return (
+    b.score - a.score ||
+    compareTexts(a.documentId, b.documentId) ||
+    a.position - b.position ||
+    compareTexts(a.id, b.id)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The best of one arm over all shards: what a single shard with all chunks would have answered. */
@@ -31,15 +44,15 @@ export function fuse(dense: SearchHit[], sparse: SearchHit[], alpha: number, cut
   if (alpha <= 0) return sparse.map((hit) => ({ ...hit, sparse: hit.score }));
   const furthest = dense.at(-1)?.score;
   const fused = new Map<string, FusedHit>();
-  for (const { id, documentId, score } of dense) {
-    if (score >= cutoff) fused.set(id, { id, documentId, score, dense: score });
+  for (const hit of dense) {
+    if (hit.score >= cutoff) fused.set(hit.id, { ...hit, dense: hit.score });
   }
   if (alpha >= 1) return [...fused.values()];
   const similarities = new Map(dense.map(({ id, score }) => [id, score]));
-  for (const { id, documentId, score } of sparse) {
-    const similarity = similarities.get(id);
+  for (const hit of sparse) {
+    const similarity = similarities.get(hit.id);
     const known = similarity === undefined ? {} : { dense: similarity };
-    fused.set(id, { id, documentId, score: 0, ...known, sparse: score });
+    fused.set(hit.id, { ...hit, score: 0, ...known, sparse: hit.score });
   }
   const best = sparse[0]?.score ?? 1;
   for (const hit of fused.values()) {

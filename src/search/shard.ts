@@ -89,6 +89,13 @@ export interface ChunkPlace {
   position: number;
 }
 
+/** A chunk of a published version. */
+export interface PointPlace {
+  documentId: string;
+  version: number;
+  position: number;
+}
+
 /** One version of a document as one shard knows it. */
 export interface ShardVersion {
   version: number;
@@ -146,6 +153,15 @@ export interface Shard {
   placeOf(chunkId: string): Promise<ChunkPlace | null>;
   /** Every version of a document that was not replaced yet. */
   versionsOf(documentId: string): Promise<ShardVersion[]>;
+  /**
+   * Returns published chunks: all of them if they are no more than `limit`, else the newest and some drawn at random.
+   * `writtenBy` leaves out versions that are newer than this time in milliseconds.
+   */
+  samplePoints(limit: number, writtenBy?: number): Promise<PointPlace[]>;
+  /** Returns the chunks of the published versions of these documents, as far as they are in this shard. */
+  publishedPoints(documentIds: string[]): Promise<PointPlace[]>;
+  /** Looks whether the copy of the vectors in Vectorize is still there, and begins it anew if it is not. */
+  checkCopy(): Promise<void>;
   stats(): Promise<ShardStats>;
   /** Everything in the shard, gone. */
   drop(): Promise<void>;

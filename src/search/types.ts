@@ -93,6 +93,8 @@ export interface SinkQuery {
 export interface SearchHit {
   id: string;
   documentId: string;
+  /** Position of the chunk within its document, 0-based. */
+  position: number;
   score: number;
 }
 
@@ -119,11 +121,13 @@ export interface StoredChunk {
 }
 
 export interface SinkAnswer {
-  /** Best first; equal scores by id. */
+  /** Best first; equal scores by document id, then by position. */
   dense: SearchHit[];
   sparse: SearchHit[];
   /** Every chunk that appears in an arm, once. */
   chunks: StoredChunk[];
   /** Seconds spent in each stage. */
   timings: Record<string, number>;
+  /** Why the dense arm is empty although vectors were searched: the store did not answer. */
+  warning?: string;
 }

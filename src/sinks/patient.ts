@@ -30,6 +30,9 @@ export function patientSink(sink: Sink, silence: number): Sink {
     chunksOf: (documentId, page) => wait(sink.chunksOf(documentId, page)),
     chunk: (id) => wait(sink.chunk(id)),
     stats: () => wait(sink.stats()),
+    compare: () => wait(sink.compare()),
+    // Embeds chunks meanwhile; each of its calls of the store has a time limit of its own.
+    restore: (documentIds, embed) => sink.restore(documentIds, embed),
     // Takes as long as there is much to catch up on, and each of its steps is waited for by itself.
     ...(sink.catchUp && { catchUp: () => sink.catchUp!() }),
     // Emptying a large index takes its time, and whoever asks for it comes back to it.

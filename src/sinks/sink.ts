@@ -21,6 +21,17 @@ export interface SinkStats {
   bytes: number;
 }
 
+/** Result of comparing an index with its store. */
+export interface StoreComparison {
+  /** Number of points that were looked up: a sample of those that the store should hold, the newest among them. */
+  expected: number;
+  /** Number of those that the store does not hold. */
+  missing: number;
+}
+
+/** Makes the vectors of chunks that the index keeps, in their order. */
+export type EmbedStored = (chunks: StoredChunk[]) => Promise<Float32Array[]>;
+
 /** What a kind of store can do; callers ask here instead of trying. */
 export interface SinkCapabilities {
   /** `none`: the store finds nothing by words, and is asked by vectors alone. */
@@ -81,6 +92,16 @@ export interface SinkStore {
   chunk(id: string): Promise<StoredChunk | undefined>;
   /** Published documents and chunks, and bytes where the store tells (else 0). */
   stats(): Promise<SinkStats>;
+  /**
+   * Checks by one call of the store whether it holds what the index should hold. A store that keeps a mere copy of
+   * vectors mends the copy itself, and never reports missing points.
+   */
+  compare(): Promise<StoreComparison>;
+  /**
+   * Writes those points of published documents that the store has lost, from the chunks that the index keeps. Returns
+   * the number of points that were written; 0 where the index keeps the vectors itself.
+   */
+  restore(documentIds: string[], embed: EmbedStored): Promise<number>;
   /**
    * Does what the store could not be told when it was to be done, as far as it can be reached by now. Called when a run
    * begins; absent where nothing is ever left over.

@@ -81,6 +81,8 @@ export interface Scope {
 export interface Assignment extends Scope {
   jobId: string;
   phase: Phase;
+  /** Number of starts of this planning, this one included, since it last got anywhere. */
+  starts: number;
 }
 
 /** What planning is about: first what the sources hold, then what differs. */
@@ -158,8 +160,8 @@ export interface SyncOwner {
   assignment(generation: number): Promise<Assignment | undefined>;
   /** Adds items while planning; `last` ends the phase. False: the run, or the phase, is over. */
   plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean>;
-  /** This start of planning has ended; another one may go better. */
-  planReleased(generation: number): Promise<void>;
+  /** This start of planning has ended; another one may go better. `keepsStarts`: the next one counts further. */
+  planReleased(generation: number, keepsStarts?: boolean): Promise<void>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   /** `name`: what a message names, an item or several that were sent together. */
   claim(generation: number, name: string, consumer: string): Promise<Claim>;

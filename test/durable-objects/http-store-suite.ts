@@ -25,12 +25,14 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
   const openNarrowed = opening(narrowed, () => component);
 
   /** An index with a document in it, whose store then fails so, also when it is asked again. */
-  const failing = (fault: Fault) => async () => {
-    const index = [crypto.randomUUID(), new Directory()] as const;
-    await put(open(...index), document('b'), ['text']);
-    await vendors.current.fail(...Array.from({ length: ATTEMPTS }, () => fault));
-    return open(...index, fault.kind === 'silent' ? 0.3 : 30);
-  };
+  const failing =
+    (fault: Fault) =>
+    async (silence = 0.3) => {
+      const index = [crypto.randomUUID(), new Directory()] as const;
+      await put(open(...index), document('b'), ['text']);
+      await vendors.current.fail(...Array.from({ length: ATTEMPTS }, () => fault));
+      return open(...index, fault.kind === 'silent' ? silence : 30);
+    };
   /** A wait that is too long for another attempt within the call. */
   const answering = (status: number) => failing({ kind: 'status', status, headers: { 'retry-after': '60' } });
 
@@ -47,6 +49,7 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
       500: answering(500),
       timeout: failing({ kind: 'silent' }),
     },
+    losing: () => ({ open: fresh(open), lose: (order) => vendors.current.lose(order) }),
     withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
     keepsDimension: true,
     oneFilterIn: 5,

@@ -20,7 +20,7 @@ sinkSuite({
       return openDriver(managed, managed.settings.parse({}), {
         ...managedDeps,
         settings: { ...managedDeps.settings, SILENCE_SECONDS: 0.02 },
-        objects: { searchShard: () => silent as never },
+        objects: { searchShard: () => silent as never, hasVectorCopies: false },
         indexId: crypto.randomUUID(),
         directory,
       });

@@ -25,15 +25,16 @@ const at = (uri: () => string) =>
 const openMongo = at(() => session.uri());
 
 /** An index with a document in it, as it is opened once its store fails. */
-const filled = (open: (...index: [string, Directory]) => Sink | Promise<Sink>) => async () => {
-  const index = [crypto.randomUUID(), new Directory()] as const;
-  await put(openMongo(...index), document('b'), ['text']);
-  return open(...index);
-};
-const failing = (fault: MongoFault, silence = 30) =>
-  filled(async (...index) => {
+const filled =
+  (open: (...index: [string, Directory, number?]) => Sink | Promise<Sink>) => async (silence?: number) => {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    await put(openMongo(...index), document('b'), ['text']);
+    return open(...index, silence);
+  };
+const failing = (fault: MongoFault, usual = 30) =>
+  filled(async (indexId, directory, silence = usual) => {
     await session.fail(fault);
-    return openMongo(...index, silence);
+    return openMongo(indexId, directory, fault.kind === 'silent' ? silence : usual);
   });
 const answering = (code: number, codeName: string) =>
   failing({ kind: 'answer', answer: { ok: 0, errmsg: `as ${codeName}`, code, codeName } });
@@ -52,6 +53,7 @@ sinkSuite({
     500: answering(1, 'InternalError'),
     timeout: failing({ kind: 'silent' }, 0.5),
   },
+  losing: () => ({ open: fresh(openMongo), lose: (order) => session.lose(order) }),
   withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,

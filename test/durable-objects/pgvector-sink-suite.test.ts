@@ -1,11 +1,14 @@
 import { beforeAll, inject } from 'vitest';
+import { databaseOf } from '#src/sinks/pgvector/database.ts';
 import pgvector from '#src/sinks/pgvector/pgvector.ts';
 import { pgvectorStore } from '#src/sinks/pgvector/store.ts';
+import { tableOf } from '#src/sinks/pgvector/table.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
+import type { LossOrder } from '#test/vendors/losses.ts';
 import { fresh, namingNone, opening } from './external-index.ts';
-import { Directory } from './managed-index.ts';
+import { Directory, managedDeps } from './managed-index.ts';
 
 /** A small graph: the database of the tests builds it in WebAssembly. */
 const hnsw_settings = { m: 4, ef_construction: 8, ef_search: 10 };
@@ -27,11 +30,35 @@ const open = as('postgres');
 const openNarrowed = opening(namingNone(pgvector, pgvectorStore), () => COMPONENT);
 
 /** An index with a document in it, whose store then fails so. */
-const failing = (order: string) => async () => {
-  const index = [crypto.randomUUID(), new Directory()] as const;
-  await put(open(...index), document('b'), ['text']);
-  return as(order)(...index, order === 'silent' ? 0.3 : 30);
-};
+const failing =
+  (order: string) =>
+  async (silence = 0.3) => {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    await put(open(...index), document('b'), ['text']);
+    return as(order)(...index, order === 'silent' ? silence : 30);
+  };
+
+/** A new index in a table of its own, which statements of the test change behind the sink's back. */
+function losing() {
+  const component = { ...COMPONENT, table_name: `lost ${crypto.randomUUID()}` };
+  const settings = pgvector.settings.parse(component);
+  const table = tableOf(settings);
+  const backup = tableOf({ ...settings, table_name: `${settings.table_name} b` });
+  const statements: Record<LossOrder, string> = {
+    dropped: `drop table if exists ${table}`,
+    truncated: `truncate ${table}`,
+    halved: `delete from ${table} where ctid in (select ctid from (select ctid, row_number() over () as at from ${table}) each where at % 2 = 1)`,
+    remember: `create table ${backup} as select * from ${table}`,
+    older: `truncate ${table}; insert into ${table} select * from ${backup}`,
+  };
+  const database = databaseOf(settings, { settings: managedDeps.settings });
+  return {
+    open: fresh(opening(pgvector, () => component)),
+    async lose(order: LossOrder) {
+      await database().run((ask) => ask(statements[order]));
+    },
+  };
+}
 
 // The database is started by whoever comes first, which takes its time.
 beforeAll(() => open(crypto.randomUUID(), new Directory(), 110).ensure(8), 120_000);
@@ -49,6 +76,7 @@ sinkSuite({
     500: failing('error XX000'),
     timeout: failing('silent'),
   },
+  losing,
   withoutStore: ['remove', 'chunksOf', 'chunk', 'stats'],
   keepsDimension: true,
   oneFilterIn: 5,

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Shard } from '#src/search/shard.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { nearest, put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
+import { LOSSES } from '#test/vendors/losses.ts';
 import { Directory, managedDeps } from './managed-index.ts';
 import { shardOf } from './shard.ts';
 import { ring, useVectorize } from './vectorize-shard.ts';
@@ -68,4 +69,38 @@ test('these indexes are copied to Vectorize and asked there, as those of the sui
   expect(vectorize.current.calls.upsert).toBe(2);
   expect(vectorize.current.calls.query).toBeGreaterThan(0);
   expect(asked).toBeGreaterThan(20);
+});
+
+describe.each(LOSSES)('a copy in Vectorize that lost data: %s', (loss) => {
+  test('changes no answer, and is made anew when the index is compared', async () => {
+    const index = [crypto.randomUUID(), new Directory()] as const;
+    const shard = shardOf(index[0], 0);
+    /** Names of the copies that Vectorize holds, with the number of their points. */
+    const copies = () => {
+      vectorize.current.show();
+      return [...Map.groupBy(vectorize.current.ids, (id) => id.split('.')[0]).values()].map(
+        (ids) => ids.length,
+      );
+    };
+    await put(openCopied(...index), document('a'), ['one', 'two', 'three']);
+    await ring(shard, 2);
+    vectorize.current.show();
+    await ring(shard, 2);
+    vectorize.current.lose('remember');
+    await put(openCopied(...index), document('b'), ['four', 'five']);
+    await ring(shard, 2);
+    expect(copies()).toEqual([5]);
+    await ring(shard, 2);
+    const before = await nearest(openCopied(...index), 'four', 2);
+
+    vectorize.current.lose(loss);
+    expect((await nearest(openCopied(...index), 'four', 2)).dense).toEqual(before.dense);
+    expect(await openCopied(...index).compare()).toEqual({ expected: 0, missing: 0 });
+    await ring(shard, 2);
+    expect(copies()).toContain(5);
+    expect(await openCopied(...index).restore(['a', 'b'], () => Promise.reject(new Error('embedded')))).toBe(
+      0,
+    );
+    expect((await nearest(openCopied(...index), 'four', 2)).dense).toEqual(before.dense);
+  });
 });

@@ -15,7 +15,11 @@ export class MeteredService extends Service {
     const configuration = mkdtempSync(join(tmpdir(), 'sluice-parser-'));
     const file = join(configuration, 'wrangler.toml');
     writeFileSync(file, meteredParser());
-    super({ SERVICE_ENTRY: 'test/support/metering/worker.ts', PARSER_CONFIG: file });
+    // The development server binds the parser itself, which tells the service what it has counted.
+    super(
+      { SERVICE_ENTRY: 'test/support/metering/worker.ts', PARSER_CONFIG: file },
+      { script: 'scripts/dev.ts' },
+    );
     this.#configuration = configuration;
   }
 

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Service } from './service.ts';
 
-interface Runtime {
+export interface Runtime {
   pid: number;
-  /** Resident memory, MiB. */
+  /** Resident memory in MiB. */
   memory: number;
   command: string;
+  /** `service`, `parser 0`, … */
+  name: string;
 }
 
-/** The runtime's processes of a service: the one at its port, and the one that does the work. */
+/** The workerd processes of a service that was started by `npm start`. */
 export function runtimesOf(service: Service): Runtime[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pgid=,pid=,rss=,args='], { encoding: 'utf8' });
   return table
@@ -20,5 +23,73 @@ export function runtimesOf(service: Service): Runtime[] {
       pid: Number(pid),
       memory: Number(memory) / 1024,
       command: command!,
+      name: processName(Number(pid)),
     }));
+}
+
+/** The process that runs the service itself. */
+export function serviceRuntime(service: Service): Runtime {
+  const runtime = runtimesOf(service).find(({ name }) => name === 'service');
+  if (!runtime) throw new Error('the service has no process');
+  return runtime;
+}
+
+/** Resident memory of everything that `npm start` runs, in MiB. */
+export function totalMemory(service: Service): number {
+  const table = execFileSync('ps', ['-A', '-o', 'pgid=,rss='], { encoding: 'utf8' });
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.filter(([group]) => group === service.group).reduce((sum, [, rss]) => sum + rss! / 1024, 0);
+}
+
+function processName(pid: number): string {
+  try {
+    return /(?:^|\0)SLUICE_PROCESS=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
+  } catch {
+    // It has just ended.
+    return '';
+  }
+}
+
+/** TCP ports that the server and its processes listen on. Reads /proc, so it works on Linux only. */
+export function portsOf(service: Service): { address: string; port: number }[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pgid=,pid='], { encoding: 'utf8' });
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const pids = rows.filter(([group]) => group === service.group).map(([, pid]) => pid!);
+  const sockets = new Set(pids.flatMap(socketsOf));
+  const LISTENING = '0A';
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , inode]) => state === LISTENING && sockets.has(inode!))
+      .map(([, local]) => {
+        const [address, port] = local!.split(':');
+        return { address: readableAddress(address!), port: Number.parseInt(port!, 16) };
+      }),
+  );
+}
+
+/** Inodes of the sockets that a process has open. */
+function socketsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((descriptor) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`${folder}/${descriptor}`))?.[1];
+      return inode ? [inode] : [];
+    });
+  } catch {
+    // The process or one of its descriptors has just gone.
+    return [];
+  }
+}
+
+/** IPv4 addresses stand in the table as hexadecimal digits, lowest byte first. */
+function readableAddress(hex: string): string {
+  if (hex.length !== 8) return hex;
+  return hex
+    .match(/../g)!
+    .reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.');
 }

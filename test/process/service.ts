@@ -48,21 +48,29 @@ export interface Place {
   folder?: string;
   /** It is removed in the end. */
   state?: string;
+  /** What starts it: `npm start` unless it is another release's, or the development server. */
+  script?: string;
 }
 
 /** The service as a user runs it: its own process, port and state. */
 export class Service extends ServiceClient {
   readonly state: string;
   readonly #folder: string;
+  readonly #script: string;
   readonly #variables: Record<string, string>;
   #process: ChildProcess | undefined;
+  #output: string[] = [];
   base = '';
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
-  constructor(variables: Record<string, string> = {}, { folder = '.', state }: Place = {}) {
+  constructor(
+    variables: Record<string, string> = {},
+    { folder = '.', state, script = 'server/start.ts' }: Place = {},
+  ) {
     super();
     this.#variables = variables;
     this.#folder = folder;
+    this.#script = script;
     this.state = state ?? mkdtempSync(join(tmpdir(), 'sluice-'));
   }
 
@@ -92,7 +100,7 @@ export class Service extends ServiceClient {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
-    const child = spawn(process.execPath, ['scripts/start.ts'], {
+    const child = spawn(process.execPath, [this.#script], {
       env: environment,
       cwd: this.#folder,
       // A group of its own, so that the runtime it starts dies with it.
@@ -101,6 +109,7 @@ export class Service extends ServiceClient {
     });
     this.#process = child;
     const output: string[] = [];
+    this.#output = output;
     child.stdout!.on('data', (text) => output.push(String(text)));
     child.stderr!.on('data', (text) => output.push(String(text)));
     // It gives up by itself.
@@ -110,6 +119,21 @@ export class Service extends ServiceClient {
       await sleep(100);
     }
     return output.join('') || 'it said nothing';
+  }
+
+  /** Everything that the running process has printed. */
+  get output(): string {
+    return this.#output.join('');
+  }
+
+  /** Asks the process to end, as a service manager does, and resolves with its exit code. */
+  async terminate(): Promise<number | null> {
+    const child = this.#process!;
+    if (hasEnded(child)) return child.exitCode;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(child.pid!, 'SIGTERM');
+    await gone;
+    return child.exitCode;
   }
 
   /** As a power cut would: no warning, no goodbye. */

@@ -2,15 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { compareHits, fuse, mergeArm } from '#src/search/fusion.ts';
 import type { SearchHit } from '#src/search/types.ts';
 
-const hit = (id: string, score: number): SearchHit => ({ id, documentId: `of ${id}`, score });
+const hit = (id: string, score: number): SearchHit => ({ id, documentId: `of ${id}`, position: 0, score });
 
-test('an arm merges over shards as if there were one, ties by id', () => {
+test('an arm merges over shards as if there were one, ties by document', () => {
   const merged = mergeArm([[hit('c', 3), hit('b', 1)], [hit('d', 2), hit('a', 1)], []], 3);
   expect(merged.map(({ id }) => id)).toEqual(['c', 'd', 'a']);
 });
 
-test('hits have one order: by score, then by id, and none stands before itself', () => {
-  const ordered = [hit('b', 2), hit('a', 1), hit('b', 1), hit('c', 1)];
+test('hits are ordered by score, document, position and id, and no hit precedes itself', () => {
+  const later = { ...hit('a', 1), position: 1 };
+  const ordered = [
+    hit('b', 2),
+    hit('a', 1),
+    later,
+    { ...later, id: 'aa' },
+    { ...hit('0', 1), documentId: 'of b' },
+    hit('c', 1),
+  ];
   for (const [at, one] of ordered.entries()) {
     for (const [beside, other] of ordered.entries()) {
       expect(Math.sign(compareHits(one, other))).toBe(Math.sign(at - beside));

@@ -37,6 +37,8 @@ function smallSink(): { sink: Sink; asked: SinkQuery[] } {
       chunksOf: async () => [],
       chunk: async () => undefined,
       stats: async () => ({ documents: 0, chunks: 0, bytes: 0 }),
+      compare: async () => ({ expected: 0, missing: 0 }),
+      restore: async () => 0,
       async query(query) {
         asked.push(query);
         return { dense: [], sparse: [], chunks: [], timings: {} };

@@ -26,6 +26,8 @@ function sinkThat(work: () => Promise<unknown>): Sink {
     chunksOf: each,
     chunk: each,
     stats: each,
+    compare: each,
+    restore: each,
     drop: each,
   };
 }
@@ -41,6 +43,7 @@ const calls: [string, (sink: Sink) => Promise<unknown>][] = [
   ['chunksOf', (sink) => sink.chunksOf('d')],
   ['chunk', (sink) => sink.chunk('c')],
   ['stats', (sink) => sink.stats()],
+  ['compare', (sink) => sink.compare()],
 ];
 
 describe('a sink that is waited for', () => {

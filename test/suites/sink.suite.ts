@@ -4,6 +4,7 @@ import { failureRules } from './sink/failures.ts';
 import { filterRules } from './sink/filters.ts';
 import type { SinkFixture } from './sink/fixture.ts';
 import { hostileRules } from './sink/hostile.ts';
+import { lossRules } from './sink/losses.ts';
 import { searchRules } from './sink/search.ts';
 import { versionRules } from './sink/versions.ts';
 
@@ -18,5 +19,6 @@ export function sinkSuite(fixture: SinkFixture) {
     filterRules(fixture);
     hostileRules(fixture);
     failureRules(fixture);
+    lossRules(fixture);
   });
 }

@@ -1,5 +1,6 @@
 import type { VectorizeBinding } from '#objects/search-shard/vectorize.ts';
 import { cosine } from '#src/search/vectors.ts';
+import type { LossOrder } from '#test/vendors/losses.ts';
 
 interface Mutation {
   isShown: boolean;
@@ -21,10 +22,21 @@ export class VectorizeInMemory implements VectorizeBinding {
   failure: string | undefined;
   readonly #dimension: number;
   #sinceShown = 0;
+  #remembered = 0;
 
   constructor(dimension: number, lag?: number) {
     this.#dimension = dimension;
     this.lag = lag;
+  }
+
+  /** Loses data, as an index that is made anew under the name, or that returns to an older state. */
+  lose(order: LossOrder): void {
+    if (order === 'remember') this.#remembered = this.mutations.length;
+    if (order === 'dropped' || order === 'truncated') this.mutations.length = 0;
+    if (order === 'older') this.mutations.length = this.#remembered;
+    if (order === 'halved') {
+      this.mutations.push({ isShown: true, upserted: [], deleted: this.ids.filter((_, at) => at % 2 === 0) });
+    }
   }
 
   /** These changes are seen from now on; all of them without an argument. */

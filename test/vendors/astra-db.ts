@@ -132,6 +132,12 @@ const collectionCommands: Record<string, (collection: Collection, command: Comma
     if (limit > MOST_FOUND) {
       throw new Refused('CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX', `the limit is ${MOST_FOUND}`);
     }
+    if (sort === undefined) {
+      const documents = selected(collection, filter).map(({ _id }) => ({ _id }));
+      const page = documents.slice(0, Math.min(limit, AT_ONCE));
+      const isMore = page.length < Math.min(limit, documents.length);
+      return { data: { documents: page, nextPageState: isMore ? 'more' : null } };
+    }
     const { dimension } = collection.options.vector!;
     const query = vectorOf(sort as Document, dimension);
     const names = ['_id', ...Object.keys((projection ?? {}) as object)];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, inject, vi } from 'vitest';
+import type { LossOrder } from './losses.ts';
 import {
   type Fault,
   type Mount,
@@ -36,6 +37,11 @@ export class VendorSession {
   /** From now on these vendors hold this besides what the mounts say. */
   async hold(held: Record<string, Settings>): Promise<void> {
     await this.#ask('PUT', held);
+  }
+
+  /** Has the vendors lose what they hold, behind the back of the code under test. */
+  async lose(order: LossOrder): Promise<void> {
+    await this.#ask('PATCH', order);
   }
 
   state(): Promise<SessionState> {

@@ -213,6 +213,17 @@ export const qdrant: Behaviour = {
         return completed();
       }),
     },
+    [`POST ${COLLECTION}/points`]: {
+      sample: {
+        params: SAMPLE_PARAMS,
+        body: { ids: [crypto.randomUUID()], with_payload: false, with_vector: false },
+      },
+      answer: answering((request) => {
+        const { points } = collectionOf(request);
+        const { ids } = request.body as { ids: string[] };
+        return done(ids.filter((id) => points.has(id)).map((id) => ({ id })));
+      }),
+    },
     [`POST ${COLLECTION}/points/delete`]: {
       sample: { params: SAMPLE_PARAMS, query: { wait: 'true' }, body: { filter: SAMPLE_FILTER } },
       answer: answering((request) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import type { LossOrder } from './losses.ts';
 import { type Fault, type Mount, SESSION_HEADER, type Settings, URL_HEADER } from './protocol.ts';
 import { Description } from './server/description.ts';
 import { serve, type Written } from './server/serve.ts';
@@ -63,7 +64,7 @@ async function answer(
 
 /**
  * `POST /` opens a session, `GET /{id}` tells about it, `POST /{id}` plans faults, `PUT /{id}` changes what vendors hold,
- * `DELETE /{id}` ends it.
+ * `PATCH /{id}` makes stores lose data, `DELETE /{id}` ends it.
  */
 function control(
   { method, url }: IncomingMessage,
@@ -85,6 +86,7 @@ function control(
     const held = JSON.parse(text) as Record<string, Settings>;
     for (const [vendor, settings] of Object.entries(held)) session.hold(vendor, settings);
   }
+  if (method === 'PATCH') session.losses.obey(JSON.parse(text) as LossOrder);
   if (method === 'DELETE') sessions.delete(id);
   response.end(JSON.stringify(session.state));
 }

@@ -98,7 +98,7 @@ export const ingestionStatusBody = z
       .array(z.object({ field: z.string(), message: z.string() }))
       .nullish()
       .describe(
-        'Fields of the pipeline with which no sync can succeed, each with the reason; synced or not.',
+        'Fields of the pipeline with which no sync can succeed at present, each with the reason: also a data sink that does not answer.',
       ),
     counts: z.record(z.string(), z.number()).nullish().describe('Files and documents per state.'),
     progress: z.record(z.string(), z.unknown()).nullish().describe('Of the run, with full_details.'),

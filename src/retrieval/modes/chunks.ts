@@ -1,10 +1,12 @@
 import { hasWord } from '#src/builtin/embedder.ts';
+import { Unavailable } from '#src/errors.ts';
 import { defaultAlpha, isBuiltin } from '#src/retrieval/alpha.ts';
 import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
 import { fuse } from '#src/search/fusion.ts';
-import type { Filters } from '#src/search/types.ts';
+import type { Filters, SinkAnswer, SinkQuery } from '#src/search/types.ts';
+import { type Sink, SinkError } from '#src/sinks/sink.ts';
 
 /** Search and fuse: the chunks that either arm found, best first. */
 export async function searchChunks(
@@ -33,7 +35,7 @@ export async function searchChunks(
       ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0]
       : undefined;
   const answer = await report.timed('search', () =>
-    sink.query({
+    querySink(sink, {
       ...(vector && { vector }),
       ...(alpha < 1 && { text: query }),
       denseTopK: parameters.dense_similarity_top_k,
@@ -42,6 +44,7 @@ export async function searchChunks(
     }),
   );
   Object.assign(report.latency, answer.timings);
+  if (answer.warning) report.notes.warning = `Answered by keywords alone: ${answer.warning}`;
   const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
   const { dense, sparse } = answer;
   return fuse(dense, sparse, alpha, parameters.dense_similarity_cutoff).flatMap((hit) => {
@@ -49,6 +52,20 @@ export async function searchChunks(
     const parts = { dense: hit.dense ?? null, sparse: hit.sparse ?? null, rerank: null };
     return chunk ? [{ chunk, score: hit.score, parts }] : [];
   });
+}
+
+/**
+ * Queries the sink. Throws Unavailable with the reason if vectors alone were to answer and their store does not: with
+ * words in the query, the sink answers by these and says so.
+ */
+async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
+  try {
+    return await sink.query(query);
+  } catch (error) {
+    const isSilent = error instanceof SinkError && (error.retryable || error.status === 404);
+    if (!isSilent || !query.vector) throw error;
+    throw new Unavailable(error.message, error);
+  }
 }
 
 /** Mode `chunks`: searched and, unless the caller declines, reranked down to `rerank_top_n`. */

@@ -1,13 +1,15 @@
-import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { parseComponent } from '#src/lib/component.ts';
+import { inParallel } from '#src/lib/in-parallel.ts';
 import { getDataSink, type NewDataSink } from '#src/services/connections/data-sinks.ts';
-import { openDataSink } from '#src/services/connections/index-sink.ts';
+import { openDataSink, type SinkConfig, sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import { type ConnectionCheck, failedCheck } from '#src/services/connections/validate-integrations.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { patiently } from '#src/sinks/patient.ts';
-import { sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import { compareIndex, describeLoss } from './compare-store.ts';
 import { sinkDeps } from './open-sink.ts';
 
 type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
@@ -27,13 +29,60 @@ export async function checkDataSink(ctx: Context, input: Checked | null): Promis
   return tried(ctx, input.sink_type, () => sinkDriver(input.sink_type, component).check(component, deps));
 }
 
-/** The same with the settings that a data sink has, and the dimension of the vectors that pipelines write there. */
+/**
+ * Checks a data sink with its saved settings, with the dimension of the vectors that pipelines write there, and for
+ * vectors of these pipelines that it has lost.
+ */
 export async function checkSavedDataSink(ctx: TenantContext, id: string): Promise<ConnectionCheck> {
   const row = await getDataSink(ctx, id);
-  return tried(ctx, row.sinkType, async () => {
-    const { type, component } = await openDataSink(ctx, row);
+  let config: SinkConfig | undefined;
+  const checked = await tried(ctx, row.sinkType, async () => {
+    config = await openDataSink(ctx, row);
+    const { type, component } = config;
     await sinkDriver(type, component).check(component, sinkDeps(ctx), await dimensionIn(ctx, id));
   });
+  const loss = checked.success && config ? await findLoss(ctx, id, config) : undefined;
+  return loss ?? checked;
+}
+
+/** Indexes of one sink that a check compares: whoever checks a sink is waiting. */
+const MOST_COMPARED = 20;
+
+/**
+ * Compares the newest live indexes that are where the data sink is now. Returns `undefined` if it lacks none of their
+ * vectors.
+ */
+async function findLoss(
+  ctx: Context,
+  dataSinkId: string,
+  { type, component }: SinkConfig,
+): Promise<ConnectionCheck | undefined> {
+  const found = await ctx.db
+    .select({ index: getTableColumns(pipelineIndexes), pipeline: pipelines.name })
+    .from(pipelineIndexes)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineIndexes.pipelineId))
+    .where(
+      and(
+        eq(pipelines.dataSinkId, dataSinkId),
+        eq(pipelineIndexes.state, 'live'),
+        isNotNull(pipelineIndexes.sink),
+      ),
+    )
+    .orderBy(desc(pipelineIndexes.createdAt))
+    .limit(MOST_COMPARED);
+  try {
+    const losses = await inParallel(found, async ({ index, pipeline }) => {
+      const own = await sinkOfIndex(ctx, index);
+      if (own?.type !== type || !isSameLocation(type, own.component, component)) return [];
+      const compared = await compareIndex(ctx, index);
+      const loss = compared && describeLoss(compared);
+      return loss ? [`Pipeline ${pipeline}: ${loss}`] : [];
+    });
+    const message = losses.flat().join(' ');
+    return message === '' ? undefined : { success: false, message };
+  } catch (error) {
+    return failedCheck(error);
+  }
 }
 
 async function tried(ctx: Context, type: string, check: () => Promise<void>): Promise<ConnectionCheck> {

@@ -10,12 +10,14 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
+import { DomainError, messageOf } from '#src/errors.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
+import { compareIndex, describeLoss } from '#src/services/indexes/compare-store.ts';
 import {
   type ConfigurationProblem,
   configurationProblems,
 } from '#src/services/indexes/configuration-problems.ts';
-import { openIndexes } from '#src/services/indexes/indexes.ts';
+import { liveIndex, openIndexes } from '#src/services/indexes/indexes.ts';
 import type { RunView, StartRequest } from '#src/work/sync-owner.ts';
 import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';
@@ -62,7 +64,7 @@ export async function pipelineStatus(
     newestRun(ctx, pipeline.id),
     configurationProblems(ctx, pipeline),
   ]);
-  const base: IngestionState = {
+  const recorded: IngestionState = {
     status: run?.status ?? 'NOT_STARTED',
     jobId: run?.id ?? null,
     startedAt: run?.startedAt ?? null,
@@ -70,11 +72,44 @@ export async function pipelineStatus(
     errors: run?.error ?? null,
     problems,
   };
+  const base = await withStoreState(ctx, pipeline, recorded);
   if (!fullDetails) return base;
   const counts = await statusCounts(ctx, membersOf(pipeline.id));
   const open = await openIndexes(ctx, pipeline.id);
   const builds_index = open.some(({ state }) => state === 'building');
   return { ...base, details: { counts, progress: { ...progressOf(view), builds_index } } };
+}
+
+/** Seconds in which a store says whether it holds an index: whoever asks for the status is waiting. */
+const STORE_SECONDS = 5;
+
+/**
+ * Compares the live index with the data sink, so that a run that has succeeded is not reported as a success while the
+ * sink lacks its vectors. A sink that does not answer becomes a problem of the field `data_sink_id`.
+ */
+async function withStoreState(
+  ctx: Context,
+  pipeline: Pipeline,
+  state: IngestionState,
+): Promise<IngestionState> {
+  const isGood = state.status === 'SUCCESS' || state.status === 'PARTIAL_SUCCESS';
+  if (!pipeline.dataSinkId || !isGood || !state.jobId) return state;
+  const [live] = await liveIndex(ctx, pipeline.id);
+  if (!live) return state;
+  try {
+    const seconds = Math.min(STORE_SECONDS, ctx.settings.SILENCE_SECONDS);
+    const compared = await compareIndex(ctx, live, seconds);
+    const message = compared && describeLoss(compared);
+    if (!message) return state;
+    const error = { job_id: state.jobId, message, step: 'INGESTION' as const };
+    const status = compared.missing === compared.expected ? 'ERROR' : 'PARTIAL_SUCCESS';
+    return { ...state, status, errors: [error, ...(state.errors ?? [])] };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const problem = { field: 'data_sink_id', message: messageOf(error) };
+    const isKnown = state.problems?.some(({ field }) => field === problem.field);
+    return isKnown ? state : { ...state, problems: [...(state.problems ?? []), problem] };
+  }
 }
 
 /** The newest run. One that has ended is still in progress while the one after it has not begun. */

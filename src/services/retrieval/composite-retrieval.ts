@@ -10,6 +10,7 @@ import { chooseFiles } from '#src/retrieval/modes/choose-files.ts';
 import { queryText, type RetrievalParameters } from '#src/retrieval/parameters.ts';
 import { newReport, type RankedChunk, type Report } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import { compareHits } from '#src/search/fusion.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { RERANKED_BY, rerankerFor } from '#src/services/models/reranking.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
@@ -123,8 +124,13 @@ async function askAll(
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = chosen
     ? await report.timed('rerank', () => reranked(ctx, query, all, topN, chosen.reranker, report))
-    : all.sort((a, b) => b.score - a.score || (a.chunk.id < b.chunk.id ? -1 : 1)).slice(0, topN);
+    : all.sort(compareRanked).slice(0, topN);
   return { answers, silent, nodes, warnings };
+}
+
+/** Orders by the nodes' scores, and equal scores as every search does. */
+function compareRanked(a: RankedChunk, b: RankedChunk): number {
+  return compareHits({ ...a.chunk, score: a.score }, { ...b.chunk, score: b.score });
 }
 
 async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string): Promise<Answer | NoAnswer> {

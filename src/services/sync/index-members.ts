@@ -9,6 +9,7 @@ import { inParallel } from '#src/lib/in-parallel.ts';
 import type { PageRange } from '#src/parsing/page-selection.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { forgetRemoved, type Indexed, recordDescribed, recordIndexed, type Subject } from './record.ts';
+import { isToBeRestored, restoreMembers } from './restore-members.ts';
 import { type DescribedDocument, type IndexEntry, isIndexed, jobFor, type Work } from './work.ts';
 
 /** How an attempt at a member ended; rejected: another attempt may help. */
@@ -94,11 +95,19 @@ export async function indexMembers<Of extends Member>(
   return results;
 }
 
-/** The chunks and vectors in the index are as they should be: only title and metadata are written anew. */
+/**
+ * The chunks in the index are as they should be: only title and metadata are written anew, and before these the vectors
+ * that the store has lost.
+ */
 async function redescribe<Of extends Member>(
   work: Work,
   there: readonly { member: Of; job: IngestJob; known: IndexEntry }[],
 ): Promise<[Of, PromiseSettledResult<Outcome>][]> {
+  const [restored] = await Promise.allSettled([restoreMembers(work, there)]);
+  if (restored.status === 'rejected') {
+    const reason = failedTogether(restored.reason, there.length);
+    return there.map(({ member }) => [member, { status: 'rejected', reason }]);
+  }
   const told = await inParallel(there, async ({ job: { sink, documentId, title, metadata } }) => {
     return (await Promise.allSettled([sink.describe({ documentId, title, metadata })]))[0];
   });
@@ -109,10 +118,11 @@ async function redescribe<Of extends Member>(
       done.map(({ member: { subject }, known: entry }) => ({ subject, entry })),
     ),
   ]);
-  return there.map(({ member }, at) => {
+  return there.map(({ member, known }, at) => {
     const result = told[at]!;
     if (result.status === 'rejected') return [member, result];
-    if (written.status === 'fulfilled') return [member, fulfilled({ counters: { described: 1 } })];
+    const counters: Outcome['counters'] = isToBeRestored({ known }) ? { restored: 1 } : { described: 1 };
+    if (written.status === 'fulfilled') return [member, fulfilled({ counters })];
     return [member, { status: 'rejected', reason: failedTogether(written.reason, done.length) }];
   });
 }

@@ -8,11 +8,14 @@ import { ensureCollection } from './collection.ts';
 import { documentOf } from './document.ts';
 import { type AstraFilter, filterOf, slices } from './filter.ts';
 import { isFilterable, storedMetadata } from './metadata.ts';
-import { deleted, found, updated } from './wire.ts';
+import { deleted, found, named, updated } from './wire.ts';
 import { writeDocuments } from './write.ts';
 
-/** The vendor's limits on an insert and on a search by vector. */
-const LIMITS = { points: 100, bytes: 8_000_000, largestPage: 1_000 };
+/**
+ * The vendor's limits on an insert and on a search by vector. Without a vector to sort by, the vendor answers a `find`
+ * with pages of 20 documents.
+ */
+const LIMITS = { points: 100, bytes: 8_000_000, largestPage: 1_000, lookedUp: 20 };
 /** The vendor deletes and updates twenty documents a call: no index has more documents than these calls reach. */
 const MOST_CALLS = 500_000;
 
@@ -96,6 +99,13 @@ export function astraStore(settings: AstraSettings, deps: SinkDeps & { indexId: 
         .flat()
         .sort((a, b) => b.score - a.score)
         .slice(0, limit);
+    },
+    async lookUp(points) {
+      const filter = { _id: { $in: points.map(({ id }) => id) } };
+      const options = { limit: LIMITS.lookedUp };
+      const command = { find: { filter, projection: { _id: 1 }, options } };
+      const there = await unlessAbsent(client.toCollection(command, named));
+      return new Set(there?.data.documents.map(({ _id }) => _id));
     },
     drop: () => removeWhere({}),
   };

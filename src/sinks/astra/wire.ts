@@ -73,3 +73,6 @@ const point = z.object({
 export const found = z.object({
   data: z.object({ documents: z.array(point.nullable().catch(null)) }),
 });
+
+/** Documents that were looked up by their ids. */
+export const named = z.object({ data: z.object({ documents: z.array(z.object({ _id: z.string() })) }) });

@@ -12,7 +12,11 @@ import { found, keys as keysOfPage } from './wire.ts';
 import { writeBatch } from './write.ts';
 
 /** The vendor's: 1,000 documents and 16 MB a batch; written down, a document takes up to twice of what is counted. */
-const LIMITS = { points: 1_000, bytes: 7_000_000, largestPage: 10_000 };
+const LIMITS = {
+  ...{ points: 1_000, bytes: 7_000_000, largestPage: 10_000, lookedUp: 1_000 },
+  // The vendor shows a document to searches some seconds after it was written.
+  shownAfter: 60,
+};
 const PAGE = 1_000;
 
 /** The documents of one of Sluice's indexes among those of an index of the vendor's. */
@@ -122,6 +126,12 @@ export function azureSearchStore(
         if (value.length < body.top) break;
       }
       return points.slice(0, k);
+    },
+    async lookUp(points) {
+      const ids = points.map(({ id }) => id);
+      const body = { search: '*', filter: all(ofIndex, isAmong('id', ids)), select: 'id', top: ids.length };
+      const page = await unlessAbsent(client.ask({ method: 'POST', path: search, body }, keysOfPage));
+      return new Set(page?.value.map(({ id }) => id));
     },
     drop: () => removeWhere(ofIndex),
   };

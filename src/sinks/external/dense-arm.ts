@@ -2,6 +2,8 @@ import { Upstream } from '#src/errors.ts';
 import type { ShardAnswer } from '#src/search/shard.ts';
 import type { Filters, SinkAnswer, SinkQuery } from '#src/search/types.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
+import { SinkError } from '#src/sinks/sink.ts';
+import { writtenBy } from './compare.ts';
 import { narrowingOf } from './narrowing.ts';
 import type { Among, FoundPoint, VectorStore } from './vector-store.ts';
 
@@ -62,7 +64,11 @@ async function amongOf(
   return narrowing ? { narrowing } : {};
 }
 
-/** An index that holds nothing has no place in the store yet: nothing is near. */
+/**
+ * Asks the store for the nearest points. An index that holds nothing may have no place in the store yet: nothing is
+ * near then. A store that finds nothing at all in an index that does hold chunks has lost them, which is an error: an
+ * empty answer would say that no document is near.
+ */
 async function pointsNear(
   store: VectorStore,
   index: ManagedIndex,
@@ -71,13 +77,19 @@ async function pointsNear(
   among: Among,
 ): Promise<FoundPoint[]> {
   if (among.documentIds?.length === 0) return [];
+  const isEmpty = async () => (await index.samplePoints(1, writtenBy(store))).length === 0;
   try {
-    return await store.query(vector, topK, among);
+    const found = await store.query(vector, topK, among);
+    // With a filter, or for a vector without a direction, nothing near is an ordinary answer.
+    const mayFindNothing = among.documentIds || among.narrowing || vector.every((x) => x === 0);
+    if (found.length > 0 || mayFindNothing || (await isEmpty())) return found;
   } catch (error) {
-    if (!(error instanceof Upstream && error.status === 404)) throw error;
-    if ((await index.stats()).chunks > 0) throw error;
+    if (!(error instanceof Upstream && error.status === 404) || !(await isEmpty())) throw error;
     return [];
   }
+  const message =
+    'The data sink holds none of the vectors of this index. A sync of the pipeline writes them again.';
+  throw new SinkError(message, { retryable: true, status: 404 });
 }
 
 /** Whether the store was asked before one of these versions was known to be the published one. */

@@ -1,13 +1,15 @@
-import { Conflict, DomainError, messageOf } from '#src/errors.ts';
+import { Conflict, DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import type { Removal } from '#src/search/shard.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { SinkStore, WholeDocument } from '#src/sinks/sink.ts';
-import { withTimeout } from '#src/upstream/timeout.ts';
+import { SinkError, type SinkStore, type WholeDocument } from '#src/sinks/sink.ts';
+import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
+import { compareWithStore } from './compare.ts';
 import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';
 import { batchesOf, pointsOf } from './points.ts';
+import { restorePoints } from './restore.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** Removals that one call of the store carries when what is owed is made up for. */
@@ -53,6 +55,15 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
         error: messageOf(error),
       });
     }
+  };
+
+  const silence = deps.settings.SILENCE_SECONDS;
+  /** The store, each of whose calls fails with a retryable error after so long a silence. */
+  const patientStore: VectorStore = {
+    ...store,
+    ensure: (dimension) => waitForStore(store.ensure(dimension), silence),
+    upsert: (points) => waitForStore(store.upsert(points), silence),
+    lookUp: (points) => waitForStore(store.lookUp(points), silence),
   };
 
   const upsert = async (documents: WholeDocument[]): Promise<void> => {
@@ -111,7 +122,26 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
       await index.remove(documentIds, version);
       await forget(removals, true);
     },
-    query: (query) => denseArm(store, index, query, namedDocuments),
+    async query(query) {
+      const ask = () => denseArm(store, index, query, namedDocuments);
+      // Without words in the query, the caller can only be told that the store did not answer.
+      if (query.text === undefined || query.sparseTopK === 0) return ask();
+      try {
+        return await waitForStore(ask(), PATIENCE * silence);
+      } catch (error) {
+        if (!(error instanceof Upstream)) throw error;
+        deps.log.warn('store did not answer a query', { index: deps.indexId, error: error.message });
+        const { vector: _, ...byWords } = query;
+        return { ...(await index.query(byWords)), warning: error.message };
+      }
+    },
+    compare: () => compareWithStore(store, index, deps.indexId),
+    async restore(documentIds, embed) {
+      const parts = { store: patientStore, index, indexId: deps.indexId };
+      const { points, stale } = await restorePoints(parts, documentIds, embed);
+      if (stale.length > 0) await forget(stale);
+      return points;
+    },
     chunksOf: (documentId, page) => index.chunksOf(documentId, page),
     chunk: (id) => index.chunk(id),
     stats: () => index.stats(),
@@ -129,6 +159,16 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
       await index.drop();
     },
   };
+}
+
+/** Waits for the store; silence of so many seconds fails with an error worth a retry. */
+async function waitForStore<T>(work: Promise<T>, seconds: number): Promise<T> {
+  try {
+    return await withTimeout(work, seconds);
+  } catch (cause) {
+    if (!(cause instanceof TimedOut)) throw cause;
+    throw new SinkError(`The data sink did not answer: ${cause.message}.`, { retryable: true, cause });
+  }
 }
 
 /** What the store is to be rid of once a version was to be shown. */

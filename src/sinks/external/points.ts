@@ -30,7 +30,10 @@ export function pointsOf(
 }
 
 /** As many in each as one call carries. A point that is larger by itself goes alone. */
-export function* batchesOf(points: VectorPoint[], limits: VectorStore['limits']): Generator<VectorPoint[]> {
+export function* batchesOf(
+  points: VectorPoint[],
+  limits: Pick<VectorStore['limits'], 'points' | 'bytes'>,
+): Generator<VectorPoint[]> {
   const encoder = new TextEncoder();
   let batch: VectorPoint[] = [];
   let bytes = 0;

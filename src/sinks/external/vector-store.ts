@@ -2,13 +2,17 @@ import type { Removal } from '#src/search/shard.ts';
 import type { IndexedDocument, Metadata } from '#src/search/types.ts';
 import type { Lookup, Narrowing } from './narrowing.ts';
 
-/** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
-export interface VectorPoint {
+/** Names one point of a store: a chunk of one version of a document. */
+export interface PointName {
   /** A UUID that follows from the index, the document, the version and the position. */
   id: string;
   documentId: string;
   version: number;
   position: number;
+}
+
+/** A chunk as an external store holds it. All but the vector is there for the store's owner, and to find it again. */
+export interface VectorPoint extends PointName {
   /** The chunk's id, by which answers name it. */
   nodeId: string;
   text: string;
@@ -48,6 +52,13 @@ export interface VectorStore {
     bytes: number;
     /** The largest `topK` that `query` can answer in full; absent: as many as are asked for. */
     largestPage?: number;
+    /** The most points that one `lookUp` may name. */
+    lookedUp: number;
+    /**
+     * Seconds after which `lookUp` surely finds a point that was written. Absent for stores that show every write at
+     * once.
+     */
+    shownAfter?: number;
   };
   /** As `SinkStore.ensure`. */
   ensure(dimension: number): Promise<void>;
@@ -59,6 +70,11 @@ export interface VectorStore {
   remove(removals: Removal[]): Promise<void>;
   /** Whether narrowings may ask so about this key of documents' metadata. */
   isFilterable(key: string, how: Lookup): boolean;
+  /**
+   * Returns the ids of those points that the store holds, by one call of the store. A place that is absent, such as a
+   * dropped collection, holds none.
+   */
+  lookUp(points: PointName[]): Promise<Set<string>>;
   /** The nearest points of the index, best first. */
   query(vector: Float32Array, topK: number, among?: Among): Promise<FoundPoint[]>;
   /** Deletes all points of the index, and of no other index in the same place. */

@@ -5,7 +5,7 @@ import type { ShardDirectory } from './shard-directory.ts';
 /** What opening an index is given: where its documents are kept, whichever store holds their vectors. */
 export interface IndexDeps extends SinkDeps {
   indexId: string;
-  /** Finds a shard of an index by its number. */
-  objects: { searchShard(indexId: string, shard: number): Shard };
+  /** Finds a shard of an index by its number. `hasVectorCopies`: shards copy their vectors to Vectorize. */
+  objects: { searchShard(indexId: string, shard: number): Shard; hasVectorCopies: boolean };
   directory: ShardDirectory;
 }

@@ -23,9 +23,10 @@ function settledIn(indexId: string): Settled {
 /** An index in SearchShard objects: what the managed sink is, and what external sinks keep beside their stores. */
 export interface ManagedIndex
   extends Pick<
-    SinkStore,
-    'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
-  > {
+      SinkStore,
+      'publish' | 'publishMany' | 'describe' | 'remove' | 'chunksOf' | 'chunk' | 'stats' | 'drop'
+    >,
+    Pick<Shard, 'samplePoints' | 'publishedPoints' | 'checkCopy'> {
   /** Enters documents in the index's table: what is begun and never finished is found there by the next run. */
   enter(documentIds: string[]): Promise<void>;
   /** False: the version was overtaken or removed, and its chunks were left out. */
@@ -227,6 +228,19 @@ export function managedIndex({ indexId, objects, directory }: IndexDeps): Manage
       // Read through its document, which knows the version that is seen.
       const [found] = await chunksOf(place.documentId, { from: place.position, limit: 1 });
       return found?.id === id ? found : undefined;
+    },
+    async samplePoints(limit, writtenBy) {
+      const shards = await all();
+      const share = Math.ceil(limit / shards.length);
+      const samples = await Promise.all(shards.map((each) => each.samplePoints(share, writtenBy)));
+      return samples.flat().slice(0, limit);
+    },
+    async publishedPoints(documentIds) {
+      const found = await Promise.all((await all()).map((each) => each.publishedPoints(documentIds)));
+      return found.flat();
+    },
+    async checkCopy() {
+      await Promise.all((await all()).map((each) => each.checkCopy()));
     },
     async stats() {
       const each = await Promise.all((await all()).map((one) => one.stats()));

@@ -30,6 +30,14 @@ export default defineSink({
       async stage(document, chunks) {
         await index.stage(document, chunks);
       },
+      // Shards keep all vectors themselves: at most their copies in Vectorize can be lost, which they mend.
+      async compare() {
+        if (deps.objects.hasVectorCopies) await index.checkCopy();
+        return { expected: 0, missing: 0 };
+      },
+      async restore() {
+        return 0;
+      },
     };
   },
   /** One object that no index uses answers for all. */

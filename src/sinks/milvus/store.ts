@@ -6,10 +6,10 @@ import { ensureCollection, fitting } from './collection.ts';
 import { describedOf, entityOf } from './entity.ts';
 import { all, expressionOf, is, isIn, isPlainKey } from './expression.ts';
 import { VECTOR } from './schema.ts';
-import { anything, entities, found } from './wire.ts';
+import { anything, entities, found, keys } from './wire.ts';
 
 /** The vendor takes 64 MB. */
-const LIMITS = { points: 256, bytes: 8_000_000 };
+const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 /** Positions whose entities are read at once to be described anew: of the largest texts it is 15 MB a version. */
 const READ_AT_ONCE = 64;
 /** The vendor's own. */
@@ -86,6 +86,12 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         const { distance, document_id: documentId, version, position } = match;
         return [{ documentId, version, position, score: Math.max(-1, Math.min(1, distance)) }];
       });
+    },
+    async lookUp(points) {
+      const ids = points.map(({ id }) => id);
+      const query = { filter: all(ofIndex, isIn('id', ids)), outputFields: ['id'], limit: ids.length };
+      const there = await unlessNoCollection(client.ask('/entities/query', keys, query));
+      return new Set(there?.map(({ id }) => id));
     },
     drop: () => removeWhere(),
   };

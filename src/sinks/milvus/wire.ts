@@ -62,3 +62,6 @@ const json = z.preprocess(
 export const entities = z.array(
   z.looseObject({ id: z.string(), version: integer, position: integer, pages: json }),
 );
+
+/** Entities that were looked up by their ids. */
+export const keys = z.array(z.object({ id: z.string() }));

@@ -8,7 +8,7 @@ import { refused } from './failure.ts';
 import { ensureIndexes, type SearchIndexes } from './search-indexes.ts';
 
 /** The vendor takes messages of 48 MB, and documents of 16. */
-const LIMITS = { points: 256, bytes: 8_000_000 };
+const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 /** The vendor advises to look at twenty times as many as are asked for, and looks at no more than these. */
 const CANDIDATES = { factor: 20, least: 200, most: 10_000 };
 /** Of the time that the store is waited for, what may pass until an index can be searched. */
@@ -116,6 +116,14 @@ export function mongoStore(settings: MongoSettings, deps: SinkDeps & { indexId: 
           if (points.length === stage.limit) break;
         }
         return points;
+      });
+    },
+    lookUp(points) {
+      const filter = { ...ofIndex, _id: { $in: points.map(({ id }) => id) } };
+      return connection.run('a look-up of points', async (db) => {
+        const options = { projection: { _id: 1 }, batchSize: points.length + 1 };
+        const there = await db.collection<Stored>(name).find(filter, options).toArray();
+        return new Set(there.map(({ _id }) => _id));
       });
     },
     async drop() {

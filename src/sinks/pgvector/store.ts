@@ -11,7 +11,7 @@ import { setUp } from './setup.ts';
 import { COLUMNS, idOf, storable, tableOf, textOfId } from './table.ts';
 
 /** Of one statement: its values come as one text, which the server reads whole. */
-const LIMITS = { points: 500, bytes: 8_000_000 };
+const LIMITS = { points: 500, bytes: 8_000_000, lookedUp: 1_000 };
 /** Points that one statement of `drop` deletes. */
 const DELETED_AT_ONCE = 5_000;
 const LARGEST_CANDIDATES = 10_000;
@@ -113,6 +113,13 @@ export function pgvectorStore(settings: PgvectorSettings, deps: SinkDeps & { ind
       const near = await find(vector, topK, among, false);
       // The index gives up at some point, and lacks vectors without a direction.
       return near.length < topK ? find(vector, topK, among, true) : near;
+    },
+    async lookUp(points) {
+      const statement = `select id::text as id from ${table} where sluice_index = $1
+        and id in (select value::uuid from json_array_elements_text($2::text::json))`;
+      const ids = JSON.stringify(points.map(({ id }) => id));
+      const rows = await unlessAbsent(runs().run((ask) => ask(statement, [indexId, ids])));
+      return new Set(rows?.map(({ id }) => String(id)));
     },
     async drop() {
       const statement = `with chosen as (select id from ${table} where sluice_index = $1 limit ${DELETED_AT_ONCE})

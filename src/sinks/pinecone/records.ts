@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FoundPoint, VectorPoint } from '#src/sinks/external/vector-store.ts';
+import type { FoundPoint, PointName, VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { metadataOf } from './metadata.ts';
 
 /** The vendor's own: characters of ASCII. */
@@ -15,7 +15,7 @@ type Where = Omit<FoundPoint, 'score'>;
  * A record's id says which chunk it is of, so that queries need none of its metadata, which would be more than the
  * vendor answers with at once. A document's id that is too long for that leaves the point's own.
  */
-export function recordId(indexId: string, { id, documentId, version, position }: VectorPoint): string {
+export function recordId(indexId: string, { id, documentId, version, position }: PointName): string {
   const telling = `${indexId}/${encodeURIComponent(documentId.toWellFormed())}/${version}/${position}`;
   return telling.length <= LONGEST_ID ? telling : `${indexId}/${id}`;
 }

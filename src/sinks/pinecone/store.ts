@@ -7,12 +7,18 @@ import { all, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from '.
 import { batchSizeOf } from './insert-kwargs.ts';
 import { changesOf } from './metadata.ts';
 import { absent, findPlace, unfit } from './place.ts';
-import { bodiesOf, valuesOf, whereIn, whereOf } from './records.ts';
+import { bodiesOf, recordId, valuesOf, whereIn, whereOf } from './records.ts';
 import { fetched, found, taken } from './wire.ts';
 
-const LIMITS = { points: 1_000, bytes: 1_500_000 };
-/** Ids of one GET, each up to 80 characters. */
+/** Ids of one GET. */
 const FETCHED_AT_ONCE = 50;
+/** Characters of the ids in the address of one GET: servers refuse addresses of more than about 8,000. */
+const LONGEST_QUERY = 6_000;
+const LIMITS = {
+  ...{ points: 1_000, bytes: 1_500_000, lookedUp: FETCHED_AT_ONCE },
+  // The vendor shows a record some seconds after it was written.
+  shownAfter: 60,
+};
 
 /** The points of an index among the records of a namespace. */
 export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { indexId: string }): VectorStore {
@@ -47,17 +53,23 @@ export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { ind
   /** The points of ids that do not tell what they are of. */
   const lookedUp = async (ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> => {
     const points = new Map<string, Omit<FoundPoint, 'score'>>();
-    const { origin } = await placed();
-    for (let from = 0; from < ids.length; from += FETCHED_AT_ONCE) {
-      const query = new URLSearchParams(namespace);
-      for (const id of ids.slice(from, from + FETCHED_AT_ONCE)) query.append('ids', id);
-      const { vectors } = await client.ask(origin, '/vectors/fetch', fetched, { query: query.toString() });
-      for (const [id, { metadata }] of Object.entries(vectors)) {
-        const where = whereIn(indexId, metadata);
-        if (where) points.set(id, where);
-      }
+    for (const [id, { metadata }] of await fetchRecords(ids)) {
+      const where = whereIn(indexId, metadata);
+      if (where) points.set(id, where);
     }
     return points;
+  };
+
+  /** Those of the records that are there. Few calls: as many ids in each as an address may be long. */
+  const fetchRecords = async (ids: string[]): Promise<[string, { metadata?: unknown }][]> => {
+    if (ids.length === 0) return [];
+    const { origin } = await placed();
+    const records: [string, { metadata?: unknown }][] = [];
+    for (const query of fetchQueries(ids, namespace)) {
+      const { vectors } = await client.ask(origin, '/vectors/fetch', fetched, { query });
+      records.push(...Object.entries(vectors));
+    }
+    return records;
   };
 
   return {
@@ -109,6 +121,27 @@ export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { ind
         return known ? [{ ...known, score }] : [];
       });
     },
+    async lookUp(points) {
+      const ids = new Map(points.map((point) => [recordId(indexId, point), point.id]));
+      const records = await unlessAbsent(fetchRecords([...ids.keys()]));
+      return new Set(records?.flatMap(([id]) => ids.get(id) ?? []));
+    },
     drop: () => removeWhere(),
   };
+}
+
+/** Queries that fetch records, each with as many ids as one address takes. */
+function* fetchQueries(ids: string[], namespace: Record<string, string>): Generator<string> {
+  let query = new URLSearchParams(namespace);
+  let count = 0;
+  for (const id of ids) {
+    const length = query.toString().length + encodeURIComponent(id).length;
+    if (count === FETCHED_AT_ONCE || (count > 0 && length > LONGEST_QUERY)) {
+      yield query.toString();
+      [query, count] = [new URLSearchParams(namespace), 0];
+    }
+    query.append('ids', id);
+    count += 1;
+  }
+  yield query.toString();
 }

@@ -5,10 +5,10 @@ import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type QdrantSettings, qdrantClient } from './client.ts';
 import { ensureCollection } from './collection.ts';
 import { type Condition, conditionOf, isFilterable, VALUES, wordsOf } from './filter.ts';
-import { found, written } from './wire.ts';
+import { found, records, written } from './wire.ts';
 
 /** The vendor refuses requests above 32 MB. */
-const LIMITS = { points: 256, bytes: 8_000_000 };
+const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 
 const matches = (key: string, value: string): Condition => ({ key, match: { value } });
 const isAnyOf = (key: string, values: string[]): Condition => ({ key, match: { any: values } });
@@ -63,6 +63,11 @@ export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId
           ? [{ documentId: payload.document_id, version: payload.version, position: payload.position, score }]
           : [],
       );
+    },
+    async lookUp(points) {
+      const body = { ids: points.map(({ id }) => id), with_payload: false, with_vector: false };
+      const there = await unlessAbsent(client.ask('POST', '/points', records, body));
+      return new Set(there?.map(({ id }) => id));
     },
     drop: () => removeWhere([]),
   };

@@ -30,3 +30,6 @@ const payload = z.object({ document_id: z.string(), version: z.number(), positio
 export const found = z.object({
   points: z.array(z.object({ score: z.number(), payload: payload.nullish().catch(null) })),
 });
+
+/** Points that were looked up by their ids. */
+export const records = z.array(z.object({ id: z.string() }));

@@ -1,5 +1,6 @@
 import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
 import type { Sink, SinkCapabilities } from '#src/sinks/sink.ts';
+import type { LossOrder } from '#test/vendors/losses.ts';
 import { chunks, directionOf } from './content.ts';
 
 /** What a store may answer with instead of doing what it is asked. */
@@ -14,7 +15,9 @@ export interface SinkFixture {
   /** The same of a store outside Sluice that is named no documents, and so is told in its own terms what filters let through. */
   narrowing?(): () => Sink;
   /** A sink whose store fails so, for those failures that its transport can have. */
-  failing: { [Failure in StoreFailure]?: () => Sink | Promise<Sink> };
+  failing: { [Failure in StoreFailure]?: (silence?: number) => Sink | Promise<Sink> };
+  /** A new index whose store outside Sluice loses data when it is told to; absent where no store is outside. */
+  losing?: () => { open: () => Sink; lose(order: LossOrder): Promise<void> };
   /** Calls that are answered without the store; absent: none are. */
   withoutStore?: readonly string[];
   /** Of all filters one in so many is asked: where each costs a request. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchHit } from '#src/search/types.ts';
 import type { Sink } from '#src/sinks/sink.ts';
-import { directionOf, document } from './content.ts';
-import { nearest, put, type SinkFixture } from './fixture.ts';
+import { chunks, directionOf, document } from './content.ts';
+import { nearest, put, type SinkFixture, write } from './fixture.ts';
 
 const idsOf = (hits: SearchHit[]) => hits.map(({ id }) => id);
 
@@ -103,6 +103,24 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
       await put(sink, document('a'), ['common', `common ${'other '.repeat(60)}`]);
       const found = idsOf(await find(sink, 'common rare'));
       expect(found).toEqual(['b/1/0', 'a/1/0', 'b/1/1', 'b/1/2', 'a/1/1']);
+    });
+
+    test('orders equal scores by document and position, whatever the ids of the chunks are', async () => {
+      const sink = fresh()();
+      for (const [documentId, ids] of [
+        ['b', ['1', '0']],
+        ['a', ['9', '8']],
+      ] as const) {
+        const all = chunks(documentId, 1, ['walrus', 'walrus']);
+        await write(
+          sink,
+          document(documentId, 1, { title: '' }),
+          all.map((chunk, at) => ({ ...chunk, id: ids[at]! })),
+        );
+      }
+      expect(idsOf(await find(sink, 'walrus'))).toEqual(['9', '8', '1', '0']);
+      expect(idsOf(await find(sink, 'walrus', 1))).toEqual(['9']);
+      expect(idsOf((await nearest(sink, 'walrus')).dense)).toEqual(['9', '8', '1', '0']);
     });
 
     test.each([1, 7, 100])('gives %i when so many are asked for: the best of all', async (k) => {

@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import type { LossOrder } from '#test/vendors/losses.ts';
 import { SESSION_HEADER } from '#test/vendors/protocol.ts';
 import type { MongoFault, MongoPlan, MongoState } from './protocol.ts';
 
@@ -24,6 +25,11 @@ export class MongoSession {
 
   async plan(plan: MongoPlan): Promise<void> {
     await this.#ask({ method: 'PUT', body: JSON.stringify(plan) });
+  }
+
+  /** Has the database lose what it holds, behind the back of the code under test. */
+  async lose(order: LossOrder): Promise<void> {
+    await this.plan({ lose: order });
   }
 
   async state(): Promise<MongoState> {

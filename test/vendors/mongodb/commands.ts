@@ -80,6 +80,10 @@ const schemas = {
     ...{ ...common, ...written, delete: z.string() },
     deletes: z.array(z.strictObject({ q: document, limit: z.literal(0) })).min(1),
   }),
+  find: z.strictObject({
+    ...{ ...common, find: z.string(), filter: document },
+    ...{ projection: z.strictObject({ _id: z.literal(1) }), batchSize: z.int() },
+  }),
   aggregate: z.strictObject({
     ...{ ...common, aggregate: z.string() },
     cursor: z.strictObject({ batchSize: z.int().optional() }),
@@ -146,6 +150,11 @@ const RUN: { [Name in keyof Commands]: (command: Commands[Name], database: Datab
       for (const one of documents.values()) if (passes(one)) documents.delete(one._id);
     }
     return { n: before - documents.size };
+  },
+  find({ find, $db, filter, batchSize }, { collections }) {
+    const all = [...(collections.get(find)?.documents.values() ?? [])].filter(matching(filter));
+    if (all.length > batchSize) throw new Refused(237, 'CursorKilled', 'getMore is not known here');
+    return { cursor: { id: Long.ZERO, ns: `${$db}.${find}`, firstBatch: all.map(({ _id }) => ({ _id })) } };
   },
   aggregate({ aggregate, $db, pipeline, cursor }, { collections }) {
     const collection = collections.get(aggregate);

@@ -1,3 +1,5 @@
+import type { LossOrder } from '../losses.ts';
+
 // What the server of MongoDB in tests and its clients say to each other, beside the wire protocol.
 
 /** Of the one user, `sluice owner`. */
@@ -23,6 +25,7 @@ export interface MongoPlan {
   faults?: MongoFault[];
   /** Listings for which a new search index is not there to be queried yet. */
   building?: number;
+  lose?: LossOrder;
 }
 
 export interface MongoAddresses {

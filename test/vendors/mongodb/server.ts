@@ -2,12 +2,14 @@ import { createServer as createHttp, type IncomingMessage, type ServerResponse }
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
 import type { TestProject } from 'vitest/node';
+import { LossyStore } from '../losses.ts';
 import type { Database } from './commands.ts';
 import { Connection } from './connection.ts';
 import type { MongoFault, MongoPlan } from './protocol.ts';
 
 interface TestDatabase extends Database {
   faults: MongoFault[];
+  losses: LossyStore;
   seen: Document[];
 }
 
@@ -22,7 +24,7 @@ export class MongoServer {
   hosts: [string, string] = ['', ''];
 
   database(name: string): TestDatabase {
-    const known = this.#databases.get(name) ?? { collections: new Map(), building: 0, faults: [], seen: [] };
+    const known = this.#databases.get(name) ?? emptyDatabase();
     this.#databases.set(name, known);
     return known;
   }
@@ -45,9 +47,10 @@ export class MongoServer {
     if (request.method === 'PUT') {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
-      const { faults = [], building } = JSON.parse(Buffer.concat(parts).toString()) as MongoPlan;
+      const { faults = [], building, lose } = JSON.parse(Buffer.concat(parts).toString()) as MongoPlan;
       database.faults.push(...faults);
       database.building = building ?? database.building;
+      if (lose) database.losses.obey(lose);
     }
     const open = [...this.#connections.values()].filter(({ appName }) => appName === name).length;
     const { seen } = database;
@@ -57,6 +60,11 @@ export class MongoServer {
   close(): void {
     for (const socket of this.#connections.keys()) socket.destroy();
   }
+}
+
+function emptyDatabase(): TestDatabase {
+  const collections: Database['collections'] = new Map();
+  return { collections, building: 0, faults: [], losses: new LossyStore(collections), seen: [] };
 }
 
 async function listening(server: Server): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Behaviour } from '../behaviour.ts';
+import { LossyStore } from '../losses.ts';
 import type { Fault, Mount, Seen, SessionState, Settings } from '../protocol.ts';
 import type { Description } from './description.ts';
 
@@ -14,6 +15,7 @@ export class Session implements SessionState {
   mostAtOnce = 0;
   readonly faults: Fault[] = [];
   readonly memory = new Map<string, unknown>();
+  readonly losses = new LossyStore(this.memory);
   readonly #mounts: (Omit<Mount, 'vendor'> & Vendor)[];
   #running = 0;
 

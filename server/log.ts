@@ -1,0 +1,34 @@
+/** Writes what the operator should know, one JSON object per line, as the service's own log does. */
+export interface Log {
+  info(event: string, facts?: Record<string, unknown>): void;
+  warn(event: string, facts?: Record<string, unknown>): void;
+  error(event: string, facts?: Record<string, unknown>): void;
+  /** Passes on a line that a process of the server printed. */
+  relay(source: string, level: string, message: string): void;
+}
+
+/** Lines of the runtime that say nothing to an operator. */
+const NOISE = [/^NOSENTRY SQLite alarm overdue/, /disconnected: (?:peer disconnected|worker_do_not_log)/];
+
+export function createLog(lowest: string = 'warn'): Log {
+  const levels = ['info', 'warn', 'error'];
+  const write =
+    (level: 'info' | 'warn' | 'error') =>
+    (event: string, facts: Record<string, unknown> = {}) => {
+      if (levels.indexOf(level) < levels.indexOf(lowest)) return;
+      process.stderr.write(`${JSON.stringify({ level, event, ...facts })}\n`);
+    };
+  return {
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    relay(source, level, message) {
+      if (NOISE.some((pattern) => pattern.test(message))) return;
+      // The service filters its own lines by LOG_LEVEL before it prints them.
+      if (message.startsWith('{')) process.stdout.write(`${message}\n`);
+      else if (level === 'error' || level === 'warn' || lowest === 'info') {
+        process.stderr.write(`${JSON.stringify({ level, event: 'runtime', source, message })}\n`);
+      }
+    },
+  };
+}

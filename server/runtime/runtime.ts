@@ -1,0 +1,202 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ChildProcess } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Miniflare, V4MiniflareOptions, V4WorkerOptions } from 'miniflare';
+import '#scripts/closed-doors.ts';
+
+// Loaded after closed-doors.ts, which replaces parts of it that would open ports without a key.
+const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
+
+export interface RuntimeSettings {
+  /** Name of the process, in the log and in its environment as `SLUICE_PROCESS`. */
+  name: string;
+  workers: V4WorkerOptions[];
+  /** Folder of the state; without one the process keeps nothing. */
+  stateFolder?: string;
+  /** Called with each line that the process prints. */
+  onOutput: (level: string, message: string) => void;
+  /** Called each time the process has ended by itself or was killed, before it is started again. */
+  onEnd?: (signal: string) => void;
+  /** Gives the process a lower priority than the rest of the server. */
+  isBackground?: boolean;
+}
+
+const START_LIMIT_MS = 60_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const COLLECTION_DELAY_MS = 2_000;
+let collection: NodeJS.Timeout | undefined;
+
+/** Assembling a configuration reads every bundle and leaves tens of megabytes behind, which Node would keep. */
+function scheduleCollection(): void {
+  clearTimeout(collection);
+  collection = setTimeout(collectGarbage, COLLECTION_DELAY_MS).unref();
+}
+
+/** The runtime whose process is being started, so that the process can be told apart from others. */
+const starting = new AsyncLocalStorage<Runtime>();
+
+channel('child_process').subscribe((message) => {
+  starting.getStore()?.adopt((message as { process: ChildProcess }).process);
+});
+
+/**
+ * A workerd process, run by an instance of Miniflare. Miniflare starts it again, at the same addresses, whenever it
+ * ends before `dispose`.
+ */
+export class Runtime {
+  readonly #settings: RuntimeSettings;
+  #miniflare: Miniflare | undefined;
+  #child: ChildProcess | undefined;
+  #listening = Promise.withResolvers<void>();
+  #isStopping = false;
+  #disposed: Promise<void> | undefined;
+  restarts = 0;
+
+  private constructor(settings: RuntimeSettings) {
+    this.#settings = settings;
+    this.#listening.promise.catch(() => {});
+  }
+
+  /** Resolves once the process listens. Rejects with the process's own message if it cannot start. */
+  static async start(settings: RuntimeSettings): Promise<Runtime> {
+    const runtime = new Runtime(settings);
+    await starting.run(runtime, () => runtime.#start());
+    return runtime;
+  }
+
+  async #start(): Promise<void> {
+    const { name, workers, stateFolder, onOutput } = this.#settings;
+    const options: V4MiniflareOptions = {
+      host: '127.0.0.1',
+      port: 0,
+      cf: false,
+      logRequests: false,
+      ...(stateFolder && { resourcePersistencePath: resolve(stateFolder, 'v3') }),
+      workers,
+    };
+    const converted = miniflare.convertV4MiniflareOptions(options);
+    this.#miniflare = withoutSignalListeners(
+      () =>
+        new miniflare.Miniflare({
+          ...converted,
+          unsafeRuntimeEnv: { SLUICE_PROCESS: name },
+          handleStructuredLogs: ({ level, message }) => onOutput(level, message),
+          unsafeHandleRuntimeRestart: () => this.#markListening(),
+        }),
+    );
+    await this.#miniflare.ready;
+    this.#markListening();
+  }
+
+  #markListening(): void {
+    this.#listening.resolve();
+    scheduleCollection();
+  }
+
+  /** @internal Called with the child process that belongs to this runtime. */
+  adopt(child: ChildProcess): void {
+    if (this.#child !== undefined) this.restarts += 1;
+    this.#child = child;
+    if (this.#settings.isBackground) child.once('spawn', () => lowerPriority(child.pid!));
+    // Registered before Miniflare's own listener, so a stop is known before Miniflare would start the process again.
+    child.once('exit', (code, signal) => {
+      if (this.#isStopping) return;
+      this.#listening = Promise.withResolvers();
+      this.#listening.promise.catch(() => {});
+      this.#settings.onEnd?.(signal ?? `exit code ${code}`);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The instance that runs the process, for access to its bindings. */
+  get miniflare(): Miniflare {
+    return this.#miniflare!;
+  }
+
+  /** Kills the process. Resolves once its successor listens. */
+  async restart(): Promise<void> {
+    if (this.#isStopping) return;
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    }
+    await this.ready;
+  }
+
+  /**
+   * Resolves once the process listens, which it does unless it is being started again. Rejects if that takes longer
+   * than a minute.
+   */
+  get ready(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(
+        new Error(`the process "${this.#settings.name}" did not start within ${START_LIMIT_MS} ms`),
+      );
+    }, START_LIMIT_MS);
+    return Promise.race([this.#listening.promise, late.promise]).finally(() => clearTimeout(timer));
+  }
+
+  /**
+   * Ends the process. With `drainMs` it first stops accepting connections and lets running requests finish, for at
+   * most this many milliseconds.
+   */
+  async stop(drainMs = 0): Promise<void> {
+    this.#isStopping = true;
+    const child = this.#child;
+    if (drainMs > 0 && child && child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise<void>((resolve) =>
+        child.once('exit', () => {
+          // At once, or Miniflare would start the process again.
+          void this.#dispose();
+          resolve();
+        }),
+      );
+      child.kill('SIGTERM');
+      const timer = Promise.withResolvers<void>();
+      const limit = setTimeout(timer.resolve, drainMs);
+      await Promise.race([ended, timer.promise]);
+      clearTimeout(limit);
+    }
+    await this.#dispose();
+  }
+
+  #dispose(): Promise<void> {
+    this.#disposed ??= this.#miniflare!.dispose();
+    return this.#disposed;
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Creates something without the signal listeners that it adds: Miniflare's would end this process at once. */
+function withoutSignalListeners<Value>(create: () => Value): Value {
+  const before = SIGNALS.map((signal) => process.listeners(signal));
+  const value = create();
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[index]!.includes(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return value;
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some systems do not allow it; the process then competes with the service for the CPU.
+  }
+}

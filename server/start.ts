@@ -1,0 +1,63 @@
+import { setFlagsFromString } from 'node:v8';
+import { build } from '#scripts/build.ts';
+import { ensureDevVars } from '#scripts/dev-vars.ts';
+import { takeState } from '#scripts/state-lock.ts';
+import { EXIT, StartFailure } from './exit-codes.ts';
+import { readOptions } from './options.ts';
+import { printBanner, untilHealthy, withFreePort } from './start-up.ts';
+import { parserVariables, serviceVariables } from './variables.ts';
+
+// `npm start`: checks the settings and the state, starts the supervisor, and ends with a code of exit-codes.ts.
+
+/** This process only supervises, so a small young generation of its heap is enough. */
+setFlagsFromString('--max-semi-space-size=1');
+/** Read first: whoever started this process may be gone before the service is up. */
+const parent = process.ppid;
+
+async function main(): Promise<void> {
+  const options = await withFreePort(readOptions({ environment: process.env }));
+  if (!(await takeState(options.stateDir))) {
+    throw new StartFailure(
+      EXIT.stateInUse,
+      `The state in ${options.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
+    );
+  }
+  await build();
+  const secrets = ensureDevVars(options.secretsFile);
+  const { migrate } = await import('./service/migrate.ts');
+  await migrate(options.stateDir);
+  const { Supervisor } = await import('./supervisor.ts');
+  const variables = serviceVariables(process.env, secrets, options);
+  const supervisor = new Supervisor({
+    options,
+    serviceVariables: variables,
+    parserVariables: parserVariables(process.env),
+    replaced: { serviceEntry: process.env.SERVICE_ENTRY, parserConfig: process.env.PARSER_CONFIG },
+  });
+  endOnSignal(supervisor);
+  await supervisor.start();
+  await untilHealthy(options);
+  printBanner(options, variables);
+}
+
+/** Stops the server once, on the first signal or when the process that started it is gone. */
+function endOnSignal(supervisor: { stop(): Promise<void> }): void {
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    console.log('Sluice is shutting down.');
+    await supervisor.stop();
+    process.exit(EXIT.ok);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  setInterval(() => process.ppid === parent || stop(), 1000).unref();
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartFailure)) console.error(error);
+  else console.error(error.message);
+  process.exit(error instanceof StartFailure ? error.code : EXIT.failure);
+}

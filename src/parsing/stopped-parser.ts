@@ -1,0 +1,5 @@
+/** Why a supervisor stopped a parser process in the middle of a call. */
+export type StopReason = 'silent' | 'deadline' | 'memory' | 'abandoned' | 'crashed';
+
+/** First words of the error of a call whose parser process had to be stopped because it did not return in time. */
+export const PARSER_STUCK = 'the parser got stuck';

@@ -1,0 +1,78 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Context } from '#src/context.ts';
+import { indexedDocuments, type PipelineIndex } from '#src/db/schema/index.ts';
+import { messageOf } from '#src/errors.ts';
+import { SinkError, type StoreComparison } from '#src/sinks/sink.ts';
+import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
+import { openSink } from './open-sink.ts';
+
+/**
+ * Stands in place of a document's metadata fingerprint while its points may be missing in the store. It equals no
+ * fingerprint, so the document differs from its index until its points are restored.
+ */
+export const TO_BE_RESTORED = 'to be restored';
+
+/** Documents that one statement marks: D1 ends statements that run for long. */
+const MARKED_AT_ONCE = 5_000;
+/** Share of the time a sink is waited for. The comparison fails with its own error before any of its calls does. */
+const PATIENCE = 0.9;
+
+/** A store did not answer whether it holds the points of an index. */
+export class StoreSilent extends SinkError {
+  constructor(cause: TimedOut) {
+    const message = `The data sink did not answer: ${cause.message}. A later sync tries again.`;
+    super(message, { retryable: true, cause });
+  }
+}
+
+/**
+ * Compares an index with its store by one call. Returns `undefined` for an index that Sluice keeps itself and that has
+ * no copy elsewhere. Throws SinkError if the store refuses, and StoreSilent if nothing comes within `seconds`.
+ */
+export async function compareIndex(
+  ctx: Context,
+  index: PipelineIndex,
+  seconds = PATIENCE * ctx.settings.SILENCE_SECONDS,
+): Promise<StoreComparison | undefined> {
+  if (!index.sink && !ctx.objects.hasVectorCopies) return undefined;
+  const compare = async () => (await openSink(ctx, index)).compare();
+  try {
+    return await withTimeout(compare(), seconds);
+  } catch (error) {
+    // A copy that cannot be looked at is no reason to hold up a sync: queries do without it.
+    if (!index.sink) {
+      ctx.log.warn('copy in Vectorize not compared', { index: index.id, error: messageOf(error) });
+      return undefined;
+    }
+    throw error instanceof TimedOut ? new StoreSilent(error) : error;
+  }
+}
+
+/** Says what a store has lost, and what mends it. `undefined` if nothing is missing. */
+export function describeLoss({ expected, missing }: StoreComparison): string | undefined {
+  if (missing === 0) return undefined;
+  return `The data sink lacks ${missing} of ${expected} vectors that were looked for. A sync writes them again.`;
+}
+
+/** Makes every document of the index differ from it, so that the present run looks up and restores its points. */
+export async function markForRestoring(ctx: Context, index: PipelineIndex): Promise<void> {
+  const ofIndex = eq(indexedDocuments.indexId, index.id);
+  for (;;) {
+    const some = ctx.db
+      .select({ id: indexedDocuments.documentId })
+      .from(indexedDocuments)
+      .where(
+        and(
+          ofIndex,
+          sql`${indexedDocuments.chunkCount} > 0`,
+          sql`${indexedDocuments.metadataFingerprint} <> ${TO_BE_RESTORED}`,
+        ),
+      )
+      .limit(MARKED_AT_ONCE);
+    const { meta } = await ctx.db
+      .update(indexedDocuments)
+      .set({ metadataFingerprint: TO_BE_RESTORED })
+      .where(and(ofIndex, sql`${indexedDocuments.documentId} in ${some}`));
+    if (meta.changes === 0) return;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Context } from '#src/context.ts';
+import type { PipelineIndex } from '#src/db/schema/index.ts';
+import {
+  compareIndex,
+  describeLoss,
+  markForRestoring,
+  StoreSilent,
+} from '#src/services/indexes/compare-store.ts';
+import { SinkError } from '#src/sinks/sink.ts';
+import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
+import type { Assignment } from '#src/work/sync-owner.ts';
+
+/** The store could not say what it holds; a later attempt of the same run may hear it. */
+export class StoreUnchecked extends Error {}
+
+/**
+ * Compares the index with its store before anything else is planned. If points are missing, all documents are marked:
+ * the run restores what it finds missing of each. Returns whether nothing is missing. A store that stays silent ends
+ * the run at once, and one that fails otherwise ends it after some attempts: the run must not succeed unchecked.
+ */
+export async function checkStore(
+  ctx: Context,
+  index: PipelineIndex,
+  { starts }: Pick<Assignment, 'starts'>,
+): Promise<boolean> {
+  try {
+    const compared = await compareIndex(ctx, index);
+    const loss = compared && describeLoss(compared);
+    if (!loss) return true;
+    ctx.log.warn('points are missing in the store', { index: index.id, ...compared });
+    await markForRestoring(ctx, index);
+    return false;
+  } catch (error) {
+    if (!(error instanceof SinkError)) throw error;
+    const isTriedAgain = error.retryable && !(error instanceof StoreSilent) && starts < MAX_ATTEMPTS;
+    if (isTriedAgain) throw new StoreUnchecked(error.message, { cause: error });
+    // Said as final to the plan: the message tells whether a later sync may succeed.
+    throw new SinkError(error.message, { retryable: false, cause: error });
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { SyncClient } from '#test/process/pipelines.ts';
+import { runtimesOf, serviceRuntime } from '#test/process/runtimes.ts';
+import { Service, sleep } from '#test/process/service.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
+
+// What a process that hangs or dies costs: its own call, and nobody else's.
+
+const service = new Service({
+  PARSER_SILENCE_SECONDS: '4',
+  PARSER_PROCESSES: '1',
+  RESTART_WAIT_SECONDS: '1',
+});
+const sync = new SyncClient(service);
+beforeAll(() => service.start());
+afterAll(() => service.end());
+
+/** Puts files into a new pipeline of a new project, and begins to index them. */
+async function beginIndexing(files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<string> {
+  const project = await service.call<{ id: string }>('POST', '/api/v1/projects', {
+    name: crypto.randomUUID(),
+  });
+  const inProject = `?project_id=${project.id}`;
+  const ids: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    const form = new FormData();
+    form.append('upload_file', new File([content], name));
+    ids.push((await service.call<{ id: string }>('POST', `/api/v1/files${inProject}`, form)).id);
+  }
+  const body = { name: crypto.randomUUID() };
+  const { id } = await service.call<{ id: string }>('POST', `/api/v1/pipelines${inProject}`, body);
+  const entries = ids.map((file_id) => ({ file_id }));
+  await service.call('PUT', `/api/v1/pipelines/${id}/files`, entries);
+  await service.call('POST', `/api/v1/pipelines/${id}/sync`);
+  return id;
+}
+
+it('fails a PDF that the drawing engine never finishes, and parses those of another project meanwhile', async () => {
+  const { pid } = serviceRuntime(service);
+  const hostile = await beginIndexing({ 'tiling.pdf': endlessPattern() });
+  const other = await beginIndexing({ 'plain.pdf': pdfOfPages(1) });
+  expect((await sync.untilFinished(other)).status).toBe('SUCCESS');
+  expect((await sync.status(hostile)).status).toBe('IN_PROGRESS');
+  const ended = await sync.untilFinished(hostile);
+  expect(ended).toMatchObject({ status: 'ERROR', error: [{ message: expect.stringContaining('TIMEOUT') }] });
+  expect(service.output).toContain('"reason":"silent"');
+  expect(serviceRuntime(service).pid).toBe(pid);
+});
+
+it('tries a file again whose parser process was killed', async () => {
+  const pipeline = await beginIndexing({ 'long.pdf': pdfOfPages(60) });
+  for (const { pid, name } of runtimesOf(service))
+    if (name.startsWith('parser')) process.kill(pid, 'SIGKILL');
+  expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
+});
+
+it('starts the service again after its process was killed, and goes on with what was queued', async () => {
+  const pipeline = await beginIndexing({ 'a.pdf': pdfOfPages(60), 'b.md': '# B\n\nText.' });
+  const { pid } = serviceRuntime(service);
+  process.kill(pid, 'SIGKILL');
+  await untilAnswered();
+  expect(serviceRuntime(service).pid).not.toBe(pid);
+  expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
+});
+
+async function untilAnswered(): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
+    const answer = await fetch(`${service.base}/health`).catch(() => undefined);
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error('the service did not come back');
+}
+
+const pdfOfPages = (count: number) =>
+  new Uint8Array(
+    buildPdf({
+      pages: Array.from({ length: count }, (_, page) => ({
+        content: text(72, 700, `Page ${page} tells of the sea.`),
+      })),
+    }),
+  );
+
+/** One path filled with a pattern of a hundredth of a point, on the largest page that PDF allows. */
+function endlessPattern(): string {
+  const fill = '/Pattern cs /P scn 0 0 14400 14400 re f';
+  const tile = '0 0 1 1 re f';
+  const bodies = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 14400 14400] /Contents 4 0 R /Resources << /Pattern << /P 5 0 R >> >> >>',
+    `<< /Length ${fill.length} >> stream\n${fill}\nendstream`,
+    `<< /Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 1 1] /XStep 0.01 /YStep 0.01 /Resources << >> /Length ${tile.length} >> stream\n${tile}\nendstream`,
+  ];
+  const objects = bodies.map((body, index) => `${index + 1} 0 obj\n${body}\nendobj\n`).join('');
+  return `%PDF-1.7\n${objects}trailer << /Size 6 /Root 1 0 R >>\n%%EOF`;
+}

@@ -1,0 +1,150 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Log } from '#server/log.ts';
+import { ParserPool, type PooledProcess } from '#server/parsers/parser-pool.ts';
+
+/** A process that only remembers what was done to it. */
+class RecordedProcess implements PooledProcess {
+  readonly slot: number;
+  readonly events: string[];
+  isRunning = false;
+  memory = 100;
+  /** How often the pool asked for the memory. */
+  measured = 0;
+
+  constructor(slot: number, events: string[]) {
+    this.slot = slot;
+    this.events = events;
+  }
+
+  async ensureReady() {
+    if (!this.isRunning) this.events.push(`start ${this.slot}`);
+    this.isRunning = true;
+  }
+
+  async restart() {
+    this.events.push(`restart ${this.slot}`);
+    this.memory = 100;
+  }
+
+  async stop() {
+    this.isRunning = false;
+    this.events.push(`stop ${this.slot}`);
+  }
+
+  async memoryMib() {
+    this.measured += 1;
+    return this.memory;
+  }
+}
+
+const SILENT: Log = { info() {}, warn() {}, error() {}, relay() {} };
+const pools: ParserPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+function createPool(settings: { share?: number; callMs?: number } = {}) {
+  const events: string[] = [];
+  const processes: RecordedProcess[] = [];
+  const pool = new ParserPool(
+    { share: 1, callMs: 60_000, memoryMib: 500, checkMs: 5, log: SILENT, ...settings },
+    (slot) => (processes[slot] = new RecordedProcess(slot, events)),
+  );
+  pools.push(pool);
+  return { pool, events, processes };
+}
+
+const call = (tenant: string) => ({ tenant, isUrgent: false, what: 'parseFile x' });
+const isPending = async (promise: Promise<unknown>) =>
+  (await Promise.race([
+    promise.then(() => 'done'),
+    new Promise((resolve) => setTimeout(resolve, 30, 'pending')),
+  ])) === 'pending';
+
+it('starts a process when it is first needed, and uses it again', async () => {
+  const { pool, events } = createPool();
+  (await pool.lease(call('a'))).finish();
+  (await pool.lease(call('a'))).finish();
+  expect(events).toEqual(['start 0']);
+});
+
+it('runs one call of a project at a time with a share of one', async () => {
+  const { pool } = createPool();
+  const first = await pool.lease(call('a'));
+  const second = pool.lease(call('a'));
+  expect(await isPending(second)).toBe(true);
+  first.finish();
+  expect((await second).slot).toBe(0);
+});
+
+it('gives two projects two processes', async () => {
+  const { pool } = createPool();
+  const slots = [(await pool.lease(call('a'))).slot, (await pool.lease(call('b'))).slot];
+  expect(slots).toEqual([0, 1]);
+});
+
+it('restarts the process of a call that exceeds its deadline, and says so', async () => {
+  const { pool, events } = createPool({ callMs: 20 });
+  const lease = await pool.lease(call('a'));
+  expect((await lease.stopped).reason).toBe('deadline');
+  expect(events).toContain('restart 0');
+});
+
+it('restarts the process of a call that exceeds its memory, and no other', async () => {
+  const { pool, events, processes } = createPool();
+  const greedy = await pool.lease(call('a'));
+  await pool.lease(call('b'));
+  processes[0]!.memory = 501;
+  expect((await greedy.stopped).reason).toBe('memory');
+  expect(events.filter((event) => event.startsWith('restart'))).toEqual(['restart 0']);
+});
+
+it('replaces a process that grew during a call before it takes the next one', async () => {
+  const { pool, events, processes } = createPool();
+  const lease = await pool.lease(call('a'));
+  processes[0]!.memory = 400;
+  const { measured } = processes[0]!;
+  await vi.waitFor(() => expect(processes[0]!.measured).toBeGreaterThan(measured + 1));
+  lease.finish();
+  const next = await pool.lease(call('a'));
+  expect(next.slot).toBeLessThan(3);
+  expect(events).toContain('restart 0');
+});
+
+it('serves waiting calls after it stopped a process', async () => {
+  const { pool } = createPool();
+  const stuck = await pool.lease(call('a'));
+  const waiting = pool.lease(call('a'));
+  await stuck.stop('silent');
+  expect((await waiting).slot).toBeGreaterThanOrEqual(0);
+});
+
+it('ends the call of a process that crashed', async () => {
+  const { pool } = createPool();
+  const lease = await pool.lease(call('a'));
+  pool.reportEnd(lease.slot, 'SIGSEGV');
+  expect((await lease.stopped).reason).toBe('crashed');
+});
+
+it('forgets a call whose caller went away while it waited', async () => {
+  const { pool } = createPool();
+  const first = await pool.lease(call('a'));
+  const gone = new AbortController();
+  const abandoned = pool.lease(call('a'), gone.signal);
+  const patient = pool.lease(call('a'));
+  gone.abort(new Error('gone'));
+  await expect(abandoned).rejects.toThrow('gone');
+  first.finish();
+  expect((await patient).slot).toBe(0);
+});
+
+it('does nothing when a call is finished twice', async () => {
+  const { pool } = createPool();
+  const first = await pool.lease(call('a'));
+  first.finish();
+  const second = await pool.lease(call('a'));
+  first.finish();
+  await first.stop('silent');
+  expect(await isPending(second.stopped)).toBe(true);
+  expect(await isPending(pool.lease(call('a')))).toBe(true);
+});

@@ -1,0 +1,40 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { Watchdog } from '#server/service/watchdog.ts';
+
+const LIMIT_MS = 200;
+let watchdog: Watchdog | undefined;
+afterEach(() => watchdog?.stop());
+
+function watch(ask: (signal: AbortSignal) => Promise<void>, onHang: () => Promise<void>): void {
+  watchdog = new Watchdog({ ask, onHang, limitMs: LIMIT_MS, everyMs: 20 });
+  watchdog.start();
+}
+
+const never = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+it('reports a thread that does not answer', async () => {
+  const onHang = vi.fn(async () => {});
+  watch(never, onHang);
+  await vi.waitFor(() => expect(onHang).toHaveBeenCalled());
+});
+
+it('stays silent while a thread answers', async () => {
+  const onHang = vi.fn(async () => {});
+  let answers = 0;
+  watch(async () => void answers++, onHang);
+  // More than twice as many answers as there are within the limit.
+  await vi.waitFor(() => expect(answers).toBeGreaterThan((2 * LIMIT_MS) / 20));
+  expect(onHang).not.toHaveBeenCalled();
+});
+
+it('reports again only after another silence', async () => {
+  let isHanging = true;
+  const onHang = vi.fn(async () => {
+    isHanging = false;
+  });
+  watch((signal) => (isHanging ? never(signal) : Promise.resolve()), onHang);
+  await vi.waitFor(() => expect(onHang).toHaveBeenCalledTimes(1));
+  isHanging = true;
+  await vi.waitFor(() => expect(onHang).toHaveBeenCalledTimes(2));
+});
