@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
+import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json-extent.ts';
 import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
 /** Far above any use, and far below what ends a recursive walk. */
 const MAX_DEPTH = 500;
+/** Members of objects and items of lists. A wrong one takes a hundred times the memory that its JSON takes. */
+const MAX_VALUES = 1_000_000;
 
 type Place = 'query' | 'path' | 'body';
 
@@ -75,7 +78,11 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   if (text.trim() === '') return undefined;
   if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
   const value = parseJson(text);
-  if (isTooDeep(value)) throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
+  if (isDeeperThan(value, MAX_DEPTH))
+    throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
+  if (hasMoreValuesThan(value, MAX_VALUES)) {
+    throw notJson(`JSON bodies are limited to ${MAX_VALUES} members of objects and items of lists`);
+  }
   return value;
 }
 
@@ -120,19 +127,6 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw notJson(`The body is not valid JSON: ${messageOf(error)}`);
   }
-}
-
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = typeof value === 'object' && value ? [value] : [];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const container of level) {
-      for (const member of Object.values(container as object))
-        if (typeof member === 'object' && member) next.push(member);
-    }
-    level = next;
-  }
-  return level.length > 0;
 }
 
 export function requireForm(request: Request, urlencoded = false): void {

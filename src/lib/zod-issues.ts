@@ -7,6 +7,9 @@ import { locate, memberOf } from './zod-walk.ts';
 
 type Loc = Issue['loc'];
 
+/** Issues that one answer names: a list of thousands of wrong items has thousands. */
+const MOST_ISSUES = 100;
+
 /**
  * zod's issues as `{loc, msg, type, input?, ctx?}` with pydantic v2's type names. `source` is what was parsed:
  * its value tells an absent member (`missing`) from a wrong one; with its schema, inputs that cannot be
@@ -17,8 +20,12 @@ export function toIssues(
   locPrefix: Loc,
   source: { value?: unknown; schema?: z.ZodType } = {},
 ): Issue[] {
-  const flat = error.issues.flatMap((issue) => flatten(issue, [], source.value));
-  return flat.map(({ issue, path }) => toIssue(issue, path, locPrefix, source));
+  const flat = error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flatten(issue, [], source.value));
+  const issues = flat.slice(0, MOST_ISSUES).map(({ issue, path }) => toIssue(issue, path, locPrefix, source));
+  const others = Math.max(error.issues.length, flat.length) - issues.length;
+  if (others > 0)
+    issues.push({ loc: locPrefix, msg: `and ${others} more problems`, type: 'too_many_issues' });
+  return issues;
 }
 
 /** The parsed value, or `Invalid` with every issue found. */

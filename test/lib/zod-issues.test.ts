@@ -168,3 +168,13 @@ describe('input', () => {
     expect(JSON.stringify(issue)).not.toMatch(/s3cret|4711/);
   });
 });
+
+it('names the first hundred of many wrong values, and how many others there are', () => {
+  const found = issues(
+    z.array(z.string()),
+    Array.from({ length: 5_000 }, (_, at) => at),
+  );
+  expect(found).toHaveLength(101);
+  expect(found[99]).toMatchObject({ loc: ['body', 99], type: 'string_type' });
+  expect(found[100]).toEqual({ loc: ['body'], msg: 'and 4900 more problems', type: 'too_many_issues' });
+});

@@ -1,0 +1,29 @@
+/**
+ * Whether a JSON value has more levels of objects and lists than `most`. Works level by level and not by recursion, so
+ * that no depth can end it.
+ */
+export function isDeeperThan(value: unknown, most: number): boolean {
+  let level: object[] = isContainer(value) ? [value] : [];
+  for (let depth = 0; depth < most && level.length > 0; depth++) {
+    const next: object[] = [];
+    for (const container of level) {
+      for (const member of Object.values(container)) if (isContainer(member)) next.push(member);
+    }
+    level = next;
+  }
+  return level.length > 0;
+}
+
+/** Whether a JSON value has more than `most` members and items, at all its levels together. */
+export function hasMoreValuesThan(value: unknown, most: number): boolean {
+  const waiting: object[] = isContainer(value) ? [value] : [];
+  let count = 0;
+  for (let container = waiting.pop(); container && count <= most; container = waiting.pop()) {
+    const members = Array.isArray(container) ? container : Object.values(container);
+    count += members.length;
+    for (const member of members) if (isContainer(member)) waiting.push(member);
+  }
+  return count > most;
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
