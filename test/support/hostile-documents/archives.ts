@@ -64,6 +64,10 @@ const deflated = (content: Uint8Array): Omit<Entry, 'name'> => ({
   crc: crc32(content),
 });
 
+/** A plain zip of these members. */
+export const zipMembers = (members: readonly [name: string, content: Uint8Array][]): Uint8Array =>
+  overlappingZip(members.map(([name, content]) => ({ ...deflated(content), name })));
+
 /** Text that packs well and is not refused as a bomb by its ratio alone. */
 const repetitive = (bytes: number): Uint8Array => {
   const line = Array.from({ length: 400 }, (_, at) => `${(at * 7_919) % 1_000} words and `).join('');
