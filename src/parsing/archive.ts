@@ -1,9 +1,10 @@
 import type { Page } from './document.ts';
+import type { ParseInput } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { noData } from './finish.ts';
 import type { Inside } from './members/inside.ts';
 import { type Member, Members } from './members/members.ts';
-import type { OpenDocument, ParseInput } from './parser.ts';
+import type { OpenDocument } from './parser.ts';
 import { type Archive, openZip } from './zip.ts';
 
 const LONGEST_PATH = 1024;

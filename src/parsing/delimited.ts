@@ -1,7 +1,7 @@
+import type { Parser } from './driver.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
-import type { Parser } from './parser.ts';
 import { readDelimited } from './separated-values.ts';
 
 /** The separator that splits the first lines most evenly. */

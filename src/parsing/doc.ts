@@ -5,11 +5,11 @@ import { readText } from './doc/pieces.ts';
 import { characterLooks, paragraphLooks } from './doc/properties.ts';
 import { headingStyles, numberedLists } from './doc/styles.ts';
 import type { BlockType } from './document.ts';
+import type { Parser } from './driver.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { OleFile } from './ole.ts';
 import { oleMetadata } from './ole-properties.ts';
-import type { Parser } from './parser.ts';
 
 const HEADER_PLACES = 11;
 /** Before the headers and footers of the first section come the separators of notes. */

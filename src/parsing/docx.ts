@@ -3,11 +3,11 @@ import { BodyReader } from './docx/body.ts';
 import { Notes } from './docx/notes.ts';
 import { Numbering } from './docx/numbering.ts';
 import { readStyles } from './docx/styles.ts';
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { openPackage } from './ooxml/package.ts';
-import type { Parser } from './parser.ts';
 import { child, descendants, type XmlElement } from './xml.ts';
 
 function pageSize(body: XmlElement): { width: number; height: number } | undefined {

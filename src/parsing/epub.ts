@@ -1,3 +1,4 @@
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
@@ -5,7 +6,6 @@ import { HtmlConverter } from './html/convert.ts';
 import { dataUri } from './html/document.ts';
 import { exclusionRule } from './html/visibility.ts';
 import { isoDate, languageCode } from './metadata.ts';
-import type { Parser } from './parser.ts';
 import { descendants, parseMarkup, parseXml, textOf } from './xml.ts';
 import { openZip } from './zip.ts';
 

@@ -1,8 +1,8 @@
+import type { Parser } from './driver.ts';
 import { decodeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
-import type { Parser } from './parser.ts';
 
 const MAX_DEPTH = 200;
 

@@ -1,5 +1,6 @@
 import { breathe } from '#src/lib/breathe.ts';
 import type { Block, Link } from './document.ts';
+import type { Parser } from './driver.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
@@ -7,7 +8,6 @@ import { dataUri } from './html/document.ts';
 import { documentBlocks } from './markdown/document-blocks.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import { definedOnly, isoDate, languageCode } from './metadata.ts';
-import type { Parser } from './parser.ts';
 
 /** Characters read at a stretch: some twenty milliseconds. */
 const STRETCH = 50_000;

@@ -1,9 +1,10 @@
+import type { Parser } from './driver.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { type OdfPackage, openOdf } from './opendocument/package.ts';
 import { readOdfSheet } from './opendocument/sheet.ts';
 import { boxOf, OdfTextReader, odfPageSize } from './opendocument/text.ts';
-import type { OpenDocument, Parser } from './parser.ts';
+import type { OpenDocument } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
 import type { CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';

@@ -1,9 +1,9 @@
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { OleFile } from './ole.ts';
 import { oleMetadata } from './ole-properties.ts';
-import type { Parser } from './parser.ts';
 import { openPresentation, type Presentation } from './ppt/places.ts';
 import { firstOf, type PptRecord, recordsIn, TYPES, viewOf } from './ppt/records.ts';
 import { type SlideText, shapeTexts, textsOf } from './ppt/texts.ts';

@@ -1,8 +1,8 @@
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { openPackage } from './ooxml/package.ts';
-import type { Parser } from './parser.ts';
 import { EMU, SlideReader } from './pptx/slide.ts';
 import { inlineBody } from './pptx/text.ts';
 import { child, descendants, elements, type XmlElement } from './xml.ts';

@@ -1,6 +1,6 @@
+import type { Parser } from './driver.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
-import type { Parser } from './parser.ts';
 import { RtfReader } from './rtf/reader.ts';
 
 /** Rich Text Format, with pages by the breaks it asks for. */

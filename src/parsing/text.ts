@@ -1,8 +1,8 @@
+import type { Parser } from './driver.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { paragraphsOf } from './paragraphs.ts';
-import type { Parser } from './parser.ts';
 
 /** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
 export const textParser: Parser = {

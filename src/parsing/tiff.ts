@@ -1,5 +1,6 @@
 import { messageOf } from '#src/errors.ts';
 import type { EncodedImage, Page } from './document.ts';
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { imageHeader } from './image/header.ts';
 import { encodePng, type Pixels } from './image/png.ts';
@@ -15,7 +16,7 @@ import { rowBytes, tiffPieces } from './image/tiff-pieces.ts';
 import { turned } from './image/turn.ts';
 import { type IFD, UTIF } from './image/utif.ts';
 import { imagePage, POINTS_PER_PIXEL } from './image.ts';
-import type { OpenDocument, Parser } from './parser.ts';
+import type { OpenDocument } from './parser.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** Decoded pixels take four bytes each, twice while they are converted: larger pages are made smaller in pieces. */

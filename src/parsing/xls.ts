@@ -1,12 +1,12 @@
 import { read, set_cptable, utils, type WorkBook } from '@e965/xlsx';
 import { messageOf } from '#src/errors.ts';
 import { decodeCodePage } from './code-pages.ts';
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { errorOf, type Scalar } from './formulas/values.ts';
 import { OLE_SIGNATURE, OleFile } from './ole.ts';
-import type { Parser } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
 import { cellBudget, type TakeCells } from './sheets/budget.ts';
 import { addCellLink, type CellLinks, linkOfFormula } from './sheets/cell-links.ts';

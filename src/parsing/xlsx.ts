@@ -1,8 +1,8 @@
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { type OoxmlPackage, openPackage, type Relationship } from './ooxml/package.ts';
-import type { Parser } from './parser.ts';
 import { cellBudget } from './sheets/budget.ts';
 import { addCellLink, type CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';

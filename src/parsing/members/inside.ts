@@ -1,5 +1,6 @@
+import type { ParseInput, UnopenedFile } from '#src/parsing/driver.ts';
 import { ParseError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument, ParseInput, UnopenedFile } from '#src/parsing/parser.ts';
+import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
 import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const MOST_MEMBERS = 1_000;

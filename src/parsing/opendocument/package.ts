@@ -1,7 +1,7 @@
 import type { DocumentMetadata } from '#src/parsing/document.ts';
+import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { isoDate, languageCode } from '#src/parsing/metadata.ts';
-import type { ParseInput } from '#src/parsing/parser.ts';
 import { child, elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
 import { type Archive, openZip } from '#src/parsing/zip.ts';
 import { unlockedArchive } from './locked.ts';

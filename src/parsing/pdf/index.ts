@@ -1,8 +1,9 @@
 import { detectLanguage } from '#src/lib/language.ts';
 import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
+import type { ParseInput, Parser } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import type { OpenDocument, ParseInput, Parser } from '#src/parsing/parser.ts';
+import type { OpenDocument } from '#src/parsing/parser.ts';
 import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { bodyType } from './body.ts';
 import { copyPages } from './copy-pages.ts';
