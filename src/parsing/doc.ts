@@ -5,11 +5,11 @@ import { readText } from './doc/pieces.ts';
 import { characterLooks, paragraphLooks } from './doc/properties.ts';
 import { headingStyles, numberedLists } from './doc/styles.ts';
 import type { BlockType } from './document.ts';
+import type { Parser } from './driver.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { OleFile } from './ole.ts';
 import { oleMetadata } from './ole-properties.ts';
-import type { Parser } from './parser.ts';
 
 const HEADER_PLACES = 11;
 /** Before the headers and footers of the first section come the separators of notes. */
@@ -36,12 +36,12 @@ function edgesOf(file: WordFile, length: number, which: readonly number[]): [fro
 
 /** Documents of Word 97 to 2003: pages by explicit breaks, since the format does not lay pages out. */
 export const docParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const container = new OleFile(bytes);
     const file = openWordFile(container, parameters.password);
     const source = readText(file);
     const length = source.text.length;
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const notes = readNotes(file, length);
     const context = {
       flow,

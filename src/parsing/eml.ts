@@ -1,5 +1,6 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { messageOf } from '#src/errors.ts';
+import type { ParseInput } from './driver.ts';
 import { withAttachments } from './eml/attachments.ts';
 import { headerLines } from './eml/headers.ts';
 import { writeHeaders, writeHtml, writePlain } from './eml/write.ts';
@@ -8,7 +9,7 @@ import { Flow } from './flow/flow.ts';
 import type { Inside } from './members/inside.ts';
 import type { Member } from './members/members.ts';
 import { isoDate } from './metadata.ts';
-import type { OpenDocument, ParseInput } from './parser.ts';
+import type { OpenDocument } from './parser.ts';
 
 /** Lines that may part a mail: the library takes a tenth of a millisecond for each part, in one go. */
 const MOST_DIVIDERS = 10_000;
@@ -64,9 +65,9 @@ const fileName = (attachment: Attachment, index: number) => {
 
 /** A mail: its headers and body as one page, then the pages of each attachment that can be read. */
 export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  const { bytes, parameters } = input;
+  const { bytes, parameters, budget } = input;
   const email = await readMail(bytes);
-  const flow = new Flow(parameters);
+  const flow = new Flow(parameters, budget);
   const shown = writeBody(flow, email, parameters);
   const metadata: OpenDocument['metadata'] = {
     title: email.subject,

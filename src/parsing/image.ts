@@ -1,8 +1,8 @@
 import type { EncodedImage, Figure, Page } from './document.ts';
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { imageHeader } from './image/header.ts';
 import { inMemoryDocument } from './in-memory.ts';
-import type { Parser } from './parser.ts';
 
 /** Pictures carry no reliable size: 96 pixels an inch, as screens count. */
 export const POINTS_PER_PIXEL = 72 / 96;

@@ -1,5 +1,6 @@
 import { breathe } from '#src/lib/breathe.ts';
 import type { Block, Link } from './document.ts';
+import type { Parser } from './driver.ts';
 import { decodeText } from './encoding.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
@@ -7,19 +8,18 @@ import { dataUri } from './html/document.ts';
 import { documentBlocks } from './markdown/document-blocks.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import { definedOnly, isoDate, languageCode } from './metadata.ts';
-import type { Parser } from './parser.ts';
 
 /** Characters read at a stretch: some twenty milliseconds. */
 const STRETCH = 50_000;
 
 /** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
 export const markdownParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const text = decodeText(bytes)
       .text.replace(/\r\n?/g, '\n')
       .replace(/\n{50,5000}/g, '\n'.repeat(50));
     const { fields, body } = frontMatter(text);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     let title: string | undefined;
     let sinceBreath = 0;
     for (const page of body.split('\f')) {

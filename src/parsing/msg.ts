@@ -1,4 +1,5 @@
 import { decodeCodePage } from './code-pages.ts';
+import type { ParseInput } from './driver.ts';
 import { withAttachments } from './eml/attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from './eml/write.ts';
 import { decodeText } from './encoding.ts';
@@ -10,7 +11,7 @@ import { decompressRtf } from './msg/compressed-rtf.ts';
 import { headersOf, senderOf } from './msg/headers.ts';
 import { HEAD_BYTES, LONGEST_BODY, PROPERTIES, Properties } from './msg/properties.ts';
 import { OleFile, type OleFolder } from './ole.ts';
-import type { OpenDocument, ParseInput } from './parser.ts';
+import type { OpenDocument } from './parser.ts';
 import { RtfReader } from './rtf/reader.ts';
 
 /** RTF that only stands for a body that was plain text. */
@@ -37,7 +38,7 @@ function openFolder(
 ): Promise<OpenDocument> {
   const message = new Properties(folder, headBytes);
   const attachments = attachmentsOf(message);
-  const flow = new Flow(parameters);
+  const flow = new Flow(parameters, inside.budget);
   const subject = message.text(PROPERTIES.subject) ?? '';
   writeHeaders(flow, subject, headersOf(message));
   const shown = writeBody(flow, message, attachments, parameters);

@@ -1,5 +1,4 @@
 import type { DocumentMetadata, EncodedImage, Page } from './document.ts';
-import type { ParseParameters } from './parameters.ts';
 
 /** The formats Sluice reads. Decided by content (detect.ts), never by name alone. */
 export const FILE_KINDS = [
@@ -33,13 +32,6 @@ export const FILE_KINDS = [
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-export interface ParseInput {
-  bytes: Uint8Array;
-  /** The file's name, for titles and as a last hint; content decides. */
-  name: string;
-  parameters: ParseParameters;
-}
-
 /**
  * A document held open for reading. Readers ask for the pages they want; parsers that must read the whole
  * file to know one page (an e-mail, a spreadsheet) do so in `open`.
@@ -67,9 +59,4 @@ export interface OpenDocument {
   scan?(index: number, options?: { dpi?: number }): Promise<EncodedImage | undefined>;
   /** Frees what the parser holds. Reading after it is a fault. */
   close(): void;
-}
-
-/** One driver per kind. `open` rejects with ParseError for files that can never be read. */
-export interface Parser {
-  open(input: ParseInput): Promise<OpenDocument>;
 }

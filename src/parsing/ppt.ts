@@ -1,9 +1,9 @@
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { OleFile } from './ole.ts';
 import { oleMetadata } from './ole-properties.ts';
-import type { Parser } from './parser.ts';
 import { openPresentation, type Presentation } from './ppt/places.ts';
 import { firstOf, type PptRecord, recordsIn, TYPES, viewOf } from './ppt/records.ts';
 import { type SlideText, shapeTexts, textsOf } from './ppt/texts.ts';
@@ -111,13 +111,13 @@ function notesById({ document, find }: Presentation): (id: number) => PptRecord 
 
 /** Presentations of PowerPoint 97 to 2003: one page a slide, speaker notes after its content. */
 export const pptParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const container = new OleFile(bytes);
     const presentation = openPresentation(container, parameters.password);
     const { document, find } = presentation;
     const notes = notesById(presentation);
     const size = pageSize(document);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const seen = new Set<number>();
     for (const [index, { number, outline }] of listed(document, SLIDES).entries()) {
       // A record is one slide: a list that repeats it only multiplies the work.

@@ -1,12 +1,12 @@
 import { read, set_cptable, utils, type WorkBook } from '@e965/xlsx';
 import { messageOf } from '#src/errors.ts';
 import { decodeCodePage } from './code-pages.ts';
+import type { Parser } from './driver.ts';
 import { ParseError } from './errors.ts';
 import { finishDocument, noData } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { errorOf, type Scalar } from './formulas/values.ts';
 import { OLE_SIGNATURE, OleFile } from './ole.ts';
-import type { Parser } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
 import { cellBudget, type TakeCells } from './sheets/budget.ts';
 import { addCellLink, type CellLinks, linkOfFormula } from './sheets/cell-links.ts';
@@ -161,11 +161,11 @@ function sheetForFormulas(name: string, grid: Grid, date1904: boolean): ReadShee
 
 /** Legacy workbooks (BIFF 2 to 8) and binary ones (xlsb): a page per sheet that holds something. */
 export const xlsParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const locked = lockedWorkbook(bytes, parameters.password);
     const workbook = readWorkbook(locked?.records ?? bytes);
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
-    const takeCells = cellBudget();
+    const takeCells = cellBudget(budget);
     const grids = workbook.SheetNames.map((name) => (workbook.Sheets[name]?.['!data'] ?? []) as Grid);
     const rows = grids.map((grid, index) => {
       const hidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0;
@@ -187,9 +187,10 @@ export const xlsParser: Parser = {
           rows,
           parameters,
           takeCells,
+          budget,
         )
       : [];
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     workbook.SheetNames.forEach((name, at) => {
       const cells = rows[at];
       if (!cells || cells.size === 0) return;

@@ -1,8 +1,9 @@
+import type { ParseInput } from '#src/parsing/driver.ts';
 import { finishDocument } from '#src/parsing/finish.ts';
 import type { Flow } from '#src/parsing/flow/flow.ts';
 import type { Inside } from '#src/parsing/members/inside.ts';
 import { type Member, Members, placed } from '#src/parsing/members/members.ts';
-import type { OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+import type { OpenDocument } from '#src/parsing/parser.ts';
 
 interface Message {
   /** What is written so far: headers and body. */

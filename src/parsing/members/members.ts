@@ -1,7 +1,8 @@
 import { messageOf } from '#src/errors.ts';
 import type { Page } from '#src/parsing/document.ts';
+import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
 import { TimeLimit } from '#src/parsing/time-limit.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';

@@ -4,6 +4,7 @@ import type { Dialect } from '#src/parsing/formulas/tokens.ts';
 import { isError, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { FormulaCell } from '#src/parsing/formulas/workbook.ts';
 import { column, HOSTILE_FORMULAS } from './hostile-formulas.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const TABLE: Scalar[][] = [
   ['Item', 'Kind', 'Count', 'Price', 45352],
@@ -23,7 +24,11 @@ async function results(formulas: string[], dialect: Dialect = 'ooxml'): Promise<
   ];
   const other = { name: "Other's", rows: new Map([[0, [5, 6]]]), formulas: [] };
   const sheets = [{ name: 'Data', rows, formulas: cells }, other];
-  const [found] = await computeFormulas({ sheets, names, dialect, date1904: false }, () => true);
+  const [found] = await computeFormulas(
+    { sheets, names, dialect, date1904: false },
+    () => true,
+    new WorkBudget(),
+  );
   return formulas.map((_, row) => {
     const value = found!.computed.get(row)?.get(7);
     if (value === undefined) return `(${found!.kept.find((one) => one.row === row)?.reason})`;

@@ -1,5 +1,6 @@
 import { computeFormulas } from '#src/parsing/formulas/compute.ts';
 import type { FormulaCell, SheetResults } from '#src/parsing/formulas/workbook.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 interface HostileFormulas {
   name: string;
@@ -75,6 +76,10 @@ export async function column(formulas: string[], fills?: FormulaCell['fills']): 
     (formula, row): FormulaCell => ({ row, column: 0, formula, ...(fills && { fills }) }),
   );
   const sheets = [{ name: 'S', rows: new Map(), formulas: cells }];
-  const [found] = await computeFormulas({ sheets, names: [], dialect: 'ooxml', date1904: false }, () => true);
+  const [found] = await computeFormulas(
+    { sheets, names: [], dialect: 'ooxml', date1904: false },
+    () => true,
+    new WorkBudget(),
+  );
   return found!;
 }
