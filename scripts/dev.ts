@@ -6,6 +6,8 @@ import { printBanner, untilHealthy, withFreePort } from '#server/start-up.ts';
 import { serviceVariables } from '#server/variables.ts';
 import { buildAssets } from './build.ts';
 import { ensureDevVars } from './dev-vars.ts';
+import { writeReleaseNote } from './local-state/release-note.ts';
+import { requireKnownSchema } from './local-state/schema.ts';
 import { takeState } from './state-lock.ts';
 import { startWrangler, wrangler } from './wrangler.ts';
 
@@ -19,10 +21,12 @@ if (!(await takeState(options.stateDir))) {
   );
   process.exit(1);
 }
+await requireKnownSchema(options.stateDir);
 buildAssets();
 const secrets = ensureDevVars(options.secretsFile);
 const persist = ['--persist-to', options.stateDir];
 wrangler('d1', 'migrations', 'apply', 'DB', '--local', ...persist);
+writeReleaseNote(options.stateDir);
 
 // Variables travel in a file that only its owner can read: everybody can read a command line.
 const folder = mkdtempSync(join(tmpdir(), 'sluice-dev-'));

@@ -1,6 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { build } from '#scripts/build.ts';
 import { ensureDevVars } from '#scripts/dev-vars.ts';
+import { StateRefused } from '#scripts/local-state/refused.ts';
+import { writeReleaseNote } from '#scripts/local-state/release-note.ts';
+import { requireKnownSchema } from '#scripts/local-state/schema.ts';
 import { takeState } from '#scripts/state-lock.ts';
 import { EXIT, StartFailure } from './exit-codes.ts';
 import { readOptions } from './options.ts';
@@ -24,8 +27,7 @@ async function main(): Promise<void> {
   }
   await build();
   const secrets = ensureDevVars(options.secretsFile);
-  const { migrate } = await import('./service/migrate.ts');
-  await migrate(options.stateDir);
+  await openState(options.stateDir);
   const { Supervisor } = await import('./supervisor.ts');
   const variables = serviceVariables(process.env, secrets, options);
   const supervisor = new Supervisor({
@@ -38,6 +40,21 @@ async function main(): Promise<void> {
   await supervisor.start();
   await untilHealthy(options);
   printBanner(options, variables);
+}
+
+/** Refuses state that this release does not know, and brings the database of older state up to date. */
+async function openState(stateDir: string): Promise<void> {
+  try {
+    const schema = await requireKnownSchema(stateDir);
+    if (schema.kind === 'empty' || schema.kind === 'older') {
+      const { migrate } = await import('./service/migrate.ts');
+      await migrate(stateDir);
+    }
+  } catch (error) {
+    if (error instanceof StateRefused) throw new StartFailure(EXIT.badState, error.message);
+    throw error;
+  }
+  writeReleaseNote(stateDir);
 }
 
 /** Stops the server once, on the first signal or when the process that started it is gone. */

@@ -3,8 +3,8 @@ import { computeFormulas } from '#src/parsing/formulas/compute.ts';
 import type { Dialect } from '#src/parsing/formulas/tokens.ts';
 import { isError, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { FormulaCell } from '#src/parsing/formulas/workbook.ts';
-import { column, HOSTILE_FORMULAS } from './hostile-formulas.ts';
 import { WorkBudget } from '#src/parsing/work-budget.ts';
+import { column, HOSTILE_FORMULAS } from './hostile-formulas.ts';
 
 const TABLE: Scalar[][] = [
   ['Item', 'Kind', 'Count', 'Price', 45352],
