@@ -1,7 +1,12 @@
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BINDINGS_FILE } from '../server/service/bindings.ts';
-import { buildRuntimeLock, buildRuntimeManifest, type Lock, type Manifest } from './assembly/runtime-package.ts';
+import {
+  buildRuntimeLock,
+  buildRuntimeManifest,
+  type Lock,
+  type Manifest,
+} from './assembly/runtime-package.ts';
 import { findSourceFiles } from './assembly/source-files.ts';
 import { collectNotices, formatNotices } from './assembly/third-party.ts';
 import { build } from './build.ts';

@@ -89,9 +89,7 @@ function packageFolder(file: string): string | undefined {
 function externalPackages(file: string): string[] {
   if (!existsSync(file)) return [];
   return [...readFileSync(file, 'utf8').matchAll(EXTERNAL_FILE)].flatMap(([, target]) => {
-    const path = target!.startsWith('.')
-      ? normalize(join(dirname(file), target!))
-      : `node_modules/${target}`;
+    const path = target!.startsWith('.') ? normalize(join(dirname(file), target!)) : `node_modules/${target}`;
     return packageFolder(path) ?? [];
   });
 }

@@ -48,6 +48,10 @@ export interface Place {
   folder?: string;
   /** It is removed in the end. */
   state?: string;
+  /** Path of the Node that runs it; this process's own by default. */
+  node?: string;
+  /** Id of the user that runs it. Only the superuser can choose one. */
+  user?: number | undefined;
 }
 
 /** The service as a user runs it: its own process, port and state. */
@@ -55,21 +59,28 @@ export class Service extends ServiceClient {
   readonly state: string;
   readonly #folder: string;
   readonly #variables: Record<string, string>;
+  readonly #node: string;
+  readonly #user: number | undefined;
   #process: ChildProcess | undefined;
   #output: string[] = [];
   base = '';
 
   /** `variables`: what the environment of `npm start` holds besides port and state. */
-  constructor(variables: Record<string, string> = {}, { folder = '.', state }: Place = {}) {
+  constructor(
+    variables: Record<string, string> = {},
+    { folder = '.', state, node = process.execPath, user }: Place = {},
+  ) {
     super();
     this.#variables = variables;
     this.#folder = folder;
+    this.#node = node;
+    this.#user = user;
     this.state = state ?? mkdtempSync(join(tmpdir(), 'sluice-'));
   }
 
   /** The first key, which belongs to the first user. */
   get key(): string {
-    return apiKey(this.#folder);
+    return apiKey(this.#folder, this.#variables.SECRETS_FILE);
   }
 
   /** The process group of everything it started. */
@@ -93,12 +104,13 @@ export class Service extends ServiceClient {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
-    const child = spawn(process.execPath, ['server/start.ts'], {
+    const child = spawn(this.#node, ['server/start.ts'], {
       env: environment,
       cwd: this.#folder,
       // A group of its own, so that the runtime it starts dies with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#user !== undefined && { uid: this.#user, gid: this.#user }),
     });
     this.#process = child;
     const output: string[] = [];
@@ -149,8 +161,8 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-export function apiKey(folder = '.'): string {
-  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync(join(folder, '.dev.vars'), 'utf8'))![1]!;
+export function apiKey(folder = '.', file = join(folder, '.dev.vars')): string {
+  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync(file, 'utf8'))![1]!;
 }
 
 export function freePort(): Promise<number> {
