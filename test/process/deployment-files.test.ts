@@ -108,6 +108,17 @@ it('gives running requests the time that the server gives them', () => {
   expect(directives('KillMode')).toEqual(['mixed']);
 });
 
+it('documents each setting of the server and each exit code', () => {
+  const source = read('server/options.ts');
+  const settings = [...source.matchAll(/(?:environment\.|(?:number|seconds)\(')([A-Z_]+)/g)].map(
+    ([, name]) => name,
+  );
+  expect(settings).toContain('SHUTDOWN_SECONDS');
+  const guide = read('docs/self-hosting.md');
+  for (const name of settings) expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, 'm'));
+  for (const code of Object.values(EXIT)) expect(guide).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+});
+
 it('does not restart what a restart cannot help', () => {
   const codes = directives('RestartPreventExitStatus')[0]!.split(' ').map(Number);
   expect(codes).toEqual([EXIT.badState, EXIT.badConfiguration]);
