@@ -14,6 +14,8 @@ export default defineConfig({
     // What preloads would need to be set inline, and every chunk is near.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Licences of the bundled packages, for the third-party notices of scripts/assemble.ts.
+    license: { fileName: 'licenses.json' },
   },
   server: {
     proxy: Object.fromEntries(

@@ -11,8 +11,8 @@ import { bundleWorker, WORKERS, type WorkerName } from './build-workers.ts';
  * later run builds only what has changed.
  */
 export async function build(): Promise<void> {
-  // An image contains what was built and not the sources.
-  if (!existsSync('src')) return;
+  // A folder made by scripts/assemble.ts contains what was built, and few of the sources.
+  if (!existsSync(WORKERS.service.config)) return;
   buildAssets();
   await buildBindings();
   for (const name of Object.keys(WORKERS) as WorkerName[]) bundleWorker(name);

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 /** As a URL: what is loaded before wrangler's own code. */
 const CLOSED_DOORS = new URL('./closed-doors.ts', import.meta.url).href;
-const BIN = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
+/** Found when it is first used: a server without sources runs without wrangler. */
+const findWrangler = () => join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
 
 /**
  * Nothing leaves the machine: no metrics, no look-up of new versions. And nothing is traced: a span for every
@@ -35,7 +36,7 @@ export function wrangler(...args: string[]): string {
 
 /** The same for callers that say themselves what went wrong; `variables` are added to the environment. */
 export function runWrangler(args: readonly string[], variables: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [findWrangler(), ...args], {
     env: { ...env, CI: 'true', ...variables },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
@@ -49,7 +50,7 @@ export function runWrangler(args: readonly string[], variables: Record<string, s
  */
 export function startWrangler(...args: string[]): ChildProcess {
   const shared = { ...env, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' };
-  return spawn(process.execPath, ['--import', CLOSED_DOORS, BIN, ...args], {
+  return spawn(process.execPath, ['--import', CLOSED_DOORS, findWrangler(), ...args], {
     env: shared,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -50,6 +50,10 @@ export interface Place {
   state?: string;
   /** What starts it: `npm start` unless it is another release's, or the development server. */
   script?: string;
+  /** Path of the Node that runs it; this process's own by default. */
+  node?: string;
+  /** Id of the user that runs it. Only the superuser can choose one. */
+  user?: number | undefined;
 }
 
 /** The service as a user runs it: its own process, port and state. */
@@ -58,6 +62,8 @@ export class Service extends ServiceClient {
   readonly #folder: string;
   readonly #script: string;
   readonly #variables: Record<string, string>;
+  readonly #node: string;
+  readonly #user: number | undefined;
   #process: ChildProcess | undefined;
   #output: string[] = [];
   base = '';
@@ -65,18 +71,20 @@ export class Service extends ServiceClient {
   /** `variables`: what the environment of `npm start` holds besides port and state. */
   constructor(
     variables: Record<string, string> = {},
-    { folder = '.', state, script = 'server/start.ts' }: Place = {},
+    { folder = '.', state, script = 'server/start.ts', node = process.execPath, user }: Place = {},
   ) {
     super();
     this.#variables = variables;
     this.#folder = folder;
     this.#script = script;
+    this.#node = node;
+    this.#user = user;
     this.state = state ?? mkdtempSync(join(tmpdir(), 'sluice-'));
   }
 
   /** The first key, which belongs to the first user. */
   get key(): string {
-    return apiKey(this.#folder);
+    return apiKey(this.#folder, this.#variables.SECRETS_FILE);
   }
 
   /** The process group of everything it started. */
@@ -100,12 +108,13 @@ export class Service extends ServiceClient {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
     const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
-    const child = spawn(process.execPath, [this.#script], {
+    const child = spawn(this.#node, [this.#script], {
       env: environment,
       cwd: this.#folder,
       // A group of its own, so that the runtime it starts dies with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#user !== undefined && { uid: this.#user, gid: this.#user }),
     });
     this.#process = child;
     const output: string[] = [];
@@ -156,8 +165,8 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-export function apiKey(folder = '.'): string {
-  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync(join(folder, '.dev.vars'), 'utf8'))![1]!;
+export function apiKey(folder = '.', file = join(folder, '.dev.vars')): string {
+  return /BOOTSTRAP_API_KEY="([^"]+)"/.exec(readFileSync(file, 'utf8'))![1]!;
 }
 
 export function freePort(): Promise<number> {

@@ -1,0 +1,62 @@
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { BINDINGS_FILE } from '../server/service/bindings.ts';
+import {
+  buildRuntimeLock,
+  buildRuntimeManifest,
+  type Lock,
+  type Manifest,
+} from './assembly/runtime-package.ts';
+import { findSourceFiles } from './assembly/source-files.ts';
+import { collectNotices, formatNotices } from './assembly/third-party.ts';
+import { build } from './build.ts';
+import { WORKERS } from './build-workers.ts';
+
+// `npm run assemble -- FOLDER`: puts what a production server needs into an empty folder. `npm ci --omit=dev` in that
+// folder then installs the runtime, and `node server/start.ts` starts the server. The Dockerfile does the same.
+
+/** What is run in the folder, and the plugin that Miniflare loads by its path. */
+const ENTRIES = ['server/start.ts', 'server/health-check.ts', 'server/runtime/sockets-plugin.ts'];
+const FOLDERS = ['public', 'ocr/public', 'migrations'];
+/** Files of a bundle that only its next build or a debugger reads. */
+const UNUSED = /\.map$|^inputs\.json$|^README\.md$/;
+
+async function assemble(target: string): Promise<void> {
+  await build();
+  const manifest = readJson<Manifest>('package.json');
+  const { files, packages } = findSourceFiles(ENTRIES, manifest.imports);
+  const runtime = buildRuntimeManifest(manifest, files);
+  const unknown = packages.filter((name) => !Object.hasOwn(runtime.dependencies, name));
+  if (unknown.length > 0) throw new Error(`The server imports packages it does not install: ${unknown}`);
+  const lock = buildRuntimeLock(runtime, readJson<Lock>('package-lock.json'));
+  for (const file of [...files, ...bundleFiles(), ...FOLDERS, BINDINGS_FILE, 'LICENSE']) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(file, join(target, file), { recursive: true });
+  }
+  writeFileSync(join(target, 'package.json'), toJson(runtime));
+  writeFileSync(join(target, 'package-lock.json'), toJson(lock));
+  writeFileSync(join(target, 'THIRD-PARTY.md'), formatNotices(collectNotices(lock)));
+}
+
+/** Files of the Workers' bundles that the runtime loads. */
+function bundleFiles(): string[] {
+  return Object.keys(WORKERS).flatMap((name) =>
+    globSync(`dist/${name}/*`).filter((file) => !UNUSED.test(basename(file))),
+  );
+}
+
+const readJson = <Value>(file: string): Value => JSON.parse(readFileSync(file, 'utf8'));
+const toJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+const [folder] = process.argv.slice(2);
+if (!folder) {
+  console.error('Name an empty or a new folder: npm run assemble -- FOLDER');
+  process.exit(2);
+}
+const target = resolve(folder);
+if (existsSync(target) && readdirSync(target).length > 0) {
+  console.error(`${target} is not empty. Choose an empty or a new folder.`);
+  process.exit(2);
+}
+await assemble(target);
+console.log(`${target} has what a server needs. Install its runtime there: npm ci --omit=dev`);

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Imports that are left after Node has stripped the types. */
+const STATIC_IMPORT = /^(?:import|export)\b(?!\s+type\b)(?:[^;']*\bfrom)?\s*'([^']+)'/gm;
+const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g;
+
+export interface SourceFiles {
+  /** Paths of the project's own files, relative to the project, in alphabetical order. */
+  files: string[];
+  /** Packages that these files import when they are loaded. */
+  packages: string[];
+}
+
+/**
+ * Follows the imports of some files and returns everything that Node needs to run them. Imports of types only are not
+ * followed. A package that is imported by `import()` is not returned: whoever uses it checks that it is there.
+ */
+export function findSourceFiles(entries: readonly string[], aliases: Record<string, string>): SourceFiles {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string) => {
+    if (files.has(file)) return;
+    files.add(file);
+    const text = readFileSync(file, 'utf8');
+    const targets = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, target]) => target!);
+    for (const target of targets(STATIC_IMPORT)) {
+      const own = resolveOwn(file, target, aliases);
+      if (own) visit(own);
+      else if (!target.startsWith('node:')) packages.add(packageName(target));
+    }
+    for (const target of targets(DYNAMIC_IMPORT)) {
+      const own = resolveOwn(file, target, aliases);
+      if (own) visit(own);
+    }
+  };
+  for (const entry of entries) visit(entry);
+  return { files: [...files].toSorted(), packages: [...packages].toSorted() };
+}
+
+/** The imported file if it is one of the project's own. `aliases` are the `imports` of package.json. */
+function resolveOwn(from: string, target: string, aliases: Record<string, string>): string | undefined {
+  if (target.startsWith('.')) return normalize(join(dirname(from), target));
+  for (const [alias, path] of Object.entries(aliases)) {
+    const prefix = alias.slice(0, -1);
+    if (target.startsWith(prefix)) return normalize(path.slice(0, -1) + target.slice(prefix.length));
+  }
+  return undefined;
+}
+
+/** The package of an import such as `@scope/name/part`. */
+export function packageName(target: string): string {
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+}

@@ -1,0 +1,22 @@
+import { reachableHost, readOptions } from './options.ts';
+
+// Ends with code 0 if the server on this machine is ready for requests, and with 1 otherwise. The health check of the
+// container image; it reads HOST and PORT as the server does.
+
+/** Less than the limit that the Dockerfile sets, in milliseconds. */
+const LIMIT_MS = 4_000;
+
+const { host, port } = readOptions({ environment: process.env });
+const ask = (path: string) =>
+  fetch(`http://${reachableHost(host)}:${port}${path}`, { signal: AbortSignal.timeout(LIMIT_MS) });
+
+try {
+  const ready = await ask('/health/ready');
+  // A release without a readiness check of its own answers 404.
+  const answer = ready.status === 404 ? await ask('/health') : ready;
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  process.exit(0);
+} catch (error) {
+  console.error(`The server is not ready: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}
