@@ -144,7 +144,6 @@ export async function expectRatio(
     lowest = Math.min(lowest, await measure());
     if (lowest < noise) return;
     lowestComparison = Math.min(lowestComparison, await measureComparison());
-    if (process.env.DEBUGRATIO) console.log('DEBUGRATIO', lowest, lowestComparison);
     if (lowest < mostRatio * lowestComparison) return;
   }
   expect(lowest / lowestComparison, 'time divided by that of the comparison').toBeLessThan(mostRatio);
