@@ -5,9 +5,10 @@ import { runtimesOf, serviceRuntime } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
-// What a process that hangs or dies costs: its own call, and nobody else's.
+// What a process that hangs or dies costs: its own call, and nobody else's. The parser of these tests hangs over one name.
 
 const service = new Service({
+  PARSER_CONFIG: 'test/support/hanging/wrangler.toml',
   PARSER_SILENCE_SECONDS: '4',
   PARSER_PROCESSES: '1',
   RESTART_WAIT_SECONDS: '1',
@@ -36,9 +37,9 @@ async function beginIndexing(files: Record<string, string | Uint8Array<ArrayBuff
   return id;
 }
 
-it('fails a PDF that the drawing engine never finishes, and parses those of another project meanwhile', async () => {
+it('fails a file that hangs the parser, and parses those of another project meanwhile', async () => {
   const { pid } = serviceRuntime(service);
-  const hostile = await beginIndexing({ 'tiling.pdf': endlessPattern() });
+  const hostile = await beginIndexing({ 'hang.txt': 'Never read.' });
   const other = await beginIndexing({ 'plain.pdf': pdfOfPages(1) });
   expect((await sync.untilFinished(other)).status).toBe('SUCCESS');
   expect((await sync.status(hostile)).status).toBe('IN_PROGRESS');
@@ -81,18 +82,3 @@ const pdfOfPages = (count: number) =>
       })),
     }),
   );
-
-/** One path filled with a pattern of a hundredth of a point, on the largest page that PDF allows. */
-function endlessPattern(): string {
-  const fill = '/Pattern cs /P scn 0 0 14400 14400 re f';
-  const tile = '0 0 1 1 re f';
-  const bodies = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 14400 14400] /Contents 4 0 R /Resources << /Pattern << /P 5 0 R >> >> >>',
-    `<< /Length ${fill.length} >> stream\n${fill}\nendstream`,
-    `<< /Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 1 1] /XStep 0.01 /YStep 0.01 /Resources << >> /Length ${tile.length} >> stream\n${tile}\nendstream`,
-  ];
-  const objects = bodies.map((body, index) => `${index + 1} 0 obj\n${body}\nendobj\n`).join('');
-  return `%PDF-1.7\n${objects}trailer << /Size 6 /Root 1 0 R >>\n%%EOF`;
-}
