@@ -111,9 +111,11 @@ export const ROOMS: Record<string, Room> = {
   'data schemas': {
     paths: [
       'src/jobs/extract/schema.ts',
-      'src/jobs/extract/schema-cycle.ts',
+      'src/jobs/extract/schema-budget.ts',
+      'src/jobs/extract/schema-keywords.ts',
       'src/jobs/extract/schema-normal-form.ts',
       'src/jobs/extract/schema-rules.ts',
+      'src/jobs/extract/subschemas.ts',
       'src/jobs/structured-output/named-schemas/',
     ],
     mayUse: BASE,
