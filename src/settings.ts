@@ -59,6 +59,13 @@ const settingsSchema = z.object({
   RATE_LIMIT_SIGN_INS: perMinute.default(30),
   /** Wrong keys and cookies a minute from one address. */
   RATE_LIMIT_WRONG_KEYS: perMinute.default(60),
+  /**
+   * Which server in front of the Worker vouches for the client's address: Cloudflare by `CF-Connecting-IP`, the local
+   * server by a header of its own, or none. With none, all clients share the limits of one address.
+   */
+  TRUSTED_PROXY: z.enum(['none', 'cloudflare', 'local']).default('none'),
+  /** Number of further reverse proxies in front of that server that append to `X-Forwarded-For`. */
+  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** Whether the bootstrap key has a limit like any other. */
   RATE_LIMIT_BOOTSTRAP_KEY: z.stringbool().default(true),
   /**
