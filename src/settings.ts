@@ -10,6 +10,7 @@ const ofProject = z.preprocess(
   (value) => (value === '' ? undefined : value),
   z.coerce.number().int().min(0).optional(),
 );
+const httpUrl = z.url({ protocol: /^https?$/ });
 const flag = z.stringbool().default(false);
 const days = z.coerce.number().int().min(1).max(MOST_DAYS).optional();
 
@@ -72,7 +73,7 @@ const settingsSchema = z.object({
    * Where clients reach the service. Without it that is the origin their requests arrive with, which is safe where
    * the platform hands over requests for the deployment's own domains only; elsewhere a request names what it likes.
    */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: httpUrl.optional(),
   /** With all four, presigned URLs are the bucket's own and bytes bypass the Worker and its body limit. */
   R2_ACCOUNT_ID: z.string().min(1).optional(),
   R2_ACCESS_KEY_ID: z.string().min(1).optional(),
@@ -83,7 +84,7 @@ const settingsSchema = z.object({
   /** Which of them answers where none is named: use -> name, JSON. */
   LLM_DEFAULTS: z.string().optional(),
   /** An OpenAI-compatible chat endpoint; without any model the built-in answerer speaks. */
-  LLM_BASE_URL: z.url().optional(),
+  LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
   /** Tokens of language models that a project may use in a day of UTC, unless it has its own number; 0: no limit. */
@@ -96,12 +97,12 @@ const settingsSchema = z.object({
   /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
   RERANK_MODEL: z.string().optional(),
   /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
-  RERANK_BASE_URL: z.url().optional(),
+  RERANK_BASE_URL: httpUrl.optional(),
   RERANK_API_KEY: z.string().optional(),
   /** Rerankers that a request may name, JSON; docs/language-models.md. Read by src/models/reranking/configured.ts. */
   RERANK_MODELS: z.string().optional(),
   /** An OpenAI-compatible endpoint for embeddings, up to and without `/embeddings`, for pipelines that name no model. */
-  EMBEDDING_BASE_URL: z.url().optional(),
+  EMBEDDING_BASE_URL: httpUrl.optional(),
   /** The endpoint's model; `builtin`: the built-in one, also where Workers AI is bound. */
   EMBEDDING_MODEL: z.string().optional(),
   EMBEDDING_API_KEY: z.string().optional(),
