@@ -13,6 +13,12 @@ export interface ParseKey {
 /** A page without its words: those are many, and only citations need them. */
 export type StoredPage = Omit<Page, 'words'>;
 
+/** Returns why a page could not be read, or `undefined` if the page was read. */
+export function pageFailure(page: Pick<StoredPage, 'error' | 'needsOcr'>): string | undefined {
+  if (page.error !== undefined) return page.error;
+  return page.needsOcr ? 'NEEDS_OCR: The page shows something that nobody could read.' : undefined;
+}
+
 const keyOf = (parse: ParseKey, from: number) =>
   keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
 const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>
