@@ -1,3 +1,4 @@
+import { escapeRegExp } from './escape-regexp.ts';
 import { looksSecret } from './secret-names.ts';
 
 /** Stands in the place of a secret value. */
@@ -24,8 +25,10 @@ function writtenForms(secret: string): string[] {
 function removeForm(text: string, form: string): string {
   if (!text.includes(form)) return text;
   if (form.length >= MIN_LENGTH_WITHIN_WORDS) return text.replaceAll(form, REMOVED);
-  const escaped = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'gu'), REMOVED);
+  return text.replaceAll(
+    new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(form)}(?![\\p{L}\\p{N}])`, 'gu'),
+    REMOVED,
+  );
 }
 
 /** Maximum number of secret values that an isolate remembers. Each log line is searched for all of them. */
