@@ -143,6 +143,9 @@ export default defineConfig({
                 ENCRYPTION_KEY: `k1:${'A'.repeat(43)}=`,
                 MAX_FILE_MIB: '60',
                 RATE_LIMIT_BOOTSTRAP_KEY: 'false',
+                // All tests share one address. Those of rate limits set limits of their own.
+                RATE_LIMIT_SIGN_INS: '0',
+                RATE_LIMIT_WRONG_KEYS: '0',
                 // Tests that read metrics have them kept; the others wait for no writes of counts.
                 METRICS_SECONDS: '0',
                 // So little that shards have each other leave the memory.

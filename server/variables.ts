@@ -43,6 +43,8 @@ export const SERVICE_VARIABLES = [
   'SEARCH_MEMORY_MIB',
   'SESSION_SECRET',
   'SILENCE_SECONDS',
+  'TRUSTED_PROXY',
+  'TRUSTED_PROXY_HOPS',
 ] as const;
 
 /** Variables that reach the parser, which calls a vision model for scanned pages. */

@@ -51,6 +51,16 @@ export class Invalid extends DomainError {
   }
 }
 
+/**
+ * Returns the failed rules of an invalid input, or `undefined` for an error of another code. Errors such as that of a
+ * file that cannot be parsed are invalid without naming a field; they fail as one rule about the whole body.
+ */
+export function listIssues(error: DomainError): Issue[] | undefined {
+  if (error instanceof Invalid) return error.issues;
+  if (error.code !== 'invalid') return undefined;
+  return [{ loc: ['body'], msg: error.message, type: 'value_error' }];
+}
+
 export class BadRequest extends DomainError {
   constructor(message: string) {
     super('bad_request', message);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
+import { rememberSecrets, secretMembers } from './lib/redaction.ts';
 
 /** Of a retention: a hundred years. */
 export const MOST_DAYS = 36_500;
@@ -10,6 +11,7 @@ const ofProject = z.preprocess(
   (value) => (value === '' ? undefined : value),
   z.coerce.number().int().min(0).optional(),
 );
+const httpUrl = z.url({ protocol: /^https?$/ });
 const flag = z.stringbool().default(false);
 const days = z.coerce.number().int().min(1).max(MOST_DAYS).optional();
 
@@ -59,13 +61,20 @@ const settingsSchema = z.object({
   RATE_LIMIT_SIGN_INS: perMinute.default(30),
   /** Wrong keys and cookies a minute from one address. */
   RATE_LIMIT_WRONG_KEYS: perMinute.default(60),
+  /**
+   * Which server in front of the Worker vouches for the client's address: Cloudflare by `CF-Connecting-IP`, the local
+   * server by a header of its own, or none. With none, all clients share the limits of one address.
+   */
+  TRUSTED_PROXY: z.enum(['none', 'cloudflare', 'local']).default('none'),
+  /** Number of further reverse proxies in front of that server that append to `X-Forwarded-For`. */
+  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** Whether the bootstrap key has a limit like any other. */
   RATE_LIMIT_BOOTSTRAP_KEY: z.stringbool().default(true),
   /**
    * Where clients reach the service. Without it that is the origin their requests arrive with, which is safe where
    * the platform hands over requests for the deployment's own domains only; elsewhere a request names what it likes.
    */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: httpUrl.optional(),
   /** With all four, presigned URLs are the bucket's own and bytes bypass the Worker and its body limit. */
   R2_ACCOUNT_ID: z.string().min(1).optional(),
   R2_ACCESS_KEY_ID: z.string().min(1).optional(),
@@ -76,7 +85,7 @@ const settingsSchema = z.object({
   /** Which of them answers where none is named: use -> name, JSON. */
   LLM_DEFAULTS: z.string().optional(),
   /** An OpenAI-compatible chat endpoint; without any model the built-in answerer speaks. */
-  LLM_BASE_URL: z.url().optional(),
+  LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
   /** Tokens of language models that a project may use in a day of UTC, unless it has its own number; 0: no limit. */
@@ -89,12 +98,12 @@ const settingsSchema = z.object({
   /** A model of Workers AI (`@cf/…`), or of the endpoint below. Without it the built-in reranker orders results. */
   RERANK_MODEL: z.string().optional(),
   /** An endpoint that speaks Cohere's rerank protocol, up to and without `/rerank`. */
-  RERANK_BASE_URL: z.url().optional(),
+  RERANK_BASE_URL: httpUrl.optional(),
   RERANK_API_KEY: z.string().optional(),
   /** Rerankers that a request may name, JSON; docs/language-models.md. Read by src/models/reranking/configured.ts. */
   RERANK_MODELS: z.string().optional(),
   /** An OpenAI-compatible endpoint for embeddings, up to and without `/embeddings`, for pipelines that name no model. */
-  EMBEDDING_BASE_URL: z.url().optional(),
+  EMBEDDING_BASE_URL: httpUrl.optional(),
   /** The endpoint's model; `builtin`: the built-in one, also where Workers AI is bound. */
   EMBEDDING_MODEL: z.string().optional(),
   EMBEDDING_API_KEY: z.string().optional(),
@@ -123,7 +132,26 @@ export function settingsOf(env: object): Settings {
       throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);
     }
     settings = result.data;
+    rememberSecrets(secretSettings(settings));
     parsed.set(env, settings);
   }
   return settings;
+}
+
+/** Lists the secret values of the settings, also those within definitions of models and beside the ids of keys. */
+function secretSettings(settings: Settings): string[] {
+  const { LLM_MODELS, RERANK_MODELS, ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS = '' } = settings;
+  const keys = [ENCRYPTION_KEY, ...ENCRYPTION_KEYS_PREVIOUS.split(',')].map((key) =>
+    key.slice(key.indexOf(':') + 1),
+  );
+  const definitions = [LLM_MODELS, RERANK_MODELS].flatMap((text) => secretMembers(parsedJson(text)));
+  return [...secretMembers(settings), ...keys, ...definitions];
+}
+
+function parsedJson(text: string | undefined): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -102,7 +102,8 @@ function variablesOf(role: WorkerRole, { url, url_chosen, domain, variables }: I
   if (role === 'parser') return own;
   // Under workers.dev only the Worker's own host reaches it; a proxy or a domain of one's own is said.
   const origin = url_chosen ? url : domain && `https://${domain}`;
-  return { ...(origin && { PUBLIC_URL: origin }), ...own };
+  // Cloudflare replaces CF-Connecting-IP, so the Worker may take the client's address from this header.
+  return { TRUSTED_PROXY: 'cloudflare', ...(origin && { PUBLIC_URL: origin }), ...own };
 }
 
 function reachedBy(installation: Installation) {

@@ -1,5 +1,4 @@
 import { parse } from 'hono/utils/cookie';
-import ipaddr from 'ipaddr.js';
 import type { Actor, Context, TenantContext } from '#src/context.ts';
 import { Forbidden, Unauthenticated } from '#src/errors.ts';
 import { actorOfKey, type KeyReader } from '#src/services/tenancy/api-keys.ts';
@@ -7,6 +6,7 @@ import { countRequest, identifiedBy, isRefused } from '#src/services/tenancy/rat
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { actorOfSession } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings.ts';
+import { readClientAddress } from './client-address.ts';
 
 export interface Caller {
   tenantContext(scope: RequestedScope): Promise<TenantContext>;
@@ -26,38 +26,25 @@ export async function authenticate(ctx: Context, request: Request, readKey?: Key
 }
 
 async function identify(ctx: Context, request: Request, readKey?: KeyReader): Promise<Actor | undefined> {
+  const address = readClientAddress(request, ctx.settings);
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (key === undefined) return undefined;
-    return identifiedBy(ctx, addressOf(request), key, () => actorOfKey(ctx, key, readKey));
+    return identifiedBy(ctx, address, key, () => actorOfKey(ctx, key, readKey));
   }
   const session = sessionCookieOf(request);
   if (!session) return undefined;
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
-  return identifiedBy(ctx, addressOf(request), session, () => actorOfSession(ctx, session));
+  return identifiedBy(ctx, address, session, () => actorOfSession(ctx, session));
 }
 
 /** Whether a request is judged by a key. */
 export const hasKey = (request: Request) => request.headers.has('authorization');
 
-/** Whether nothing is to be read for a request before it is known who asks. */
-export const isSuspect = (ctx: Context, request: Request) => isRefused(ctx, addressOf(request));
-
-/**
- * Where a request came from, as the platform's edge says it; undefined for one that did not come through it. One
- * household has all addresses of an IPv6 network, so these count as one.
- */
-export function addressOf(request: Request): string | undefined {
-  const text = request.headers.get('cf-connecting-ip');
-  if (!text || !ipaddr.isValid(text)) return text?.slice(0, 64) || undefined;
-  const address = ipaddr.process(text);
-  if (address.kind() === 'ipv4') return address.toString();
-  return (address as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
-}
+/** Returns whether the client's address has sent so many wrong credentials that nothing is read before authentication. */
+export const isSuspect = (ctx: Context, request: Request) =>
+  isRefused(ctx, readClientAddress(request, ctx.settings));
 
 export function sessionCookieOf(request: Request): string | undefined {
   return parse(request.headers.get('cookie') ?? '', 'session').session;

@@ -4,8 +4,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   DomainError,
   type ErrorCode,
-  Invalid,
   LimitReached,
+  listIssues,
   messageOf,
   RateLimited,
   stackOf,
@@ -47,7 +47,7 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   if (failure) return c.json(failure.body, failure.status);
   return c.json(
     {
-      detail: tongue?.refused(error) ?? (error instanceof Invalid ? error.issues : error.message),
+      detail: tongue?.refused(error) ?? listIssues(error) ?? error.message,
       code: error.code,
       request_id: requestId,
       retryable: error.retryable,

@@ -51,6 +51,7 @@ export function resultOf(
     pageCount,
     chunkCount: chunks.length,
     pagesNeedingOcr: [],
+    failedPages: [],
     cachedParse: false,
     seconds: { parse: 0, chunk: seconds, embed, write },
   };

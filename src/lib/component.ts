@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Invalid, type Issue } from '#src/errors.ts';
+import { withoutEffect } from './effect.ts';
 import { nearestName } from './nearest-name.ts';
 import { compilePattern } from './pattern.ts';
 import { unknownMembers } from './unknown-members.ts';
@@ -83,6 +84,26 @@ export function parseComponent(
   const component = withoutNulls(value);
   const strangers = unknownMembers(kind, shape, component, stored, loc);
   return { component: parsed(shape, component, loc, strangers), freeForm: false };
+}
+
+/** Accepts any component and tells whoever sends it that no driver can open it. */
+const unusableComponent = withoutEffect(freeFormComponent, (_, { sink_type, source_type }) => {
+  const kind = String(sink_type ?? source_type);
+  return `No member is one that ${kind} knows: the component is stored, and nothing can be opened with it.`;
+});
+
+/**
+ * Returns the schema that warnings about a component follow: that of its kind, or one that warns of the whole component
+ * if it is free-form. Returns `undefined` for a kind that the registry does not have.
+ */
+export function componentWarnings(
+  registry: ComponentRegistry,
+  kind: unknown,
+  component: unknown,
+): z.ZodType | undefined {
+  const shape = typeof kind === 'string' && Object.hasOwn(registry, kind) ? registry[kind] : undefined;
+  if (!shape || !isRecord(component)) return shape;
+  return isFreeForm(shape, component, {}) ? unusableComponent : shape;
 }
 
 function isFreeForm({ shape }: z.ZodObject, component: Component, stored: Component): boolean {

@@ -29,6 +29,17 @@ export function withoutEffect<Schema extends z.ZodType>(schema: Schema, reason: 
   return schema;
 }
 
+const hints = new WeakMap<z.ZodType, Reason>();
+
+/**
+ * Marks a field that changes something, but ignores some of the values that it takes. `reason` says which, and returns
+ * `undefined` for a value that is used as a whole.
+ */
+export function withHint<Schema extends z.ZodType>(schema: Schema, reason: Reason): Schema {
+  hints.set(schema, reason);
+  return schema;
+}
+
 /** Whether some value of the field changes nothing. */
 export const isWithoutEffect = (schema: z.ZodType): boolean => reasons.has(schema);
 
@@ -51,7 +62,7 @@ function reasonOf(
   within: Record<string, unknown>,
   around: Around,
 ): string | undefined {
-  const reason = reasons.get(schema);
+  const reason = reasons.get(schema) ?? hints.get(schema);
   return typeof reason === 'function' ? reason(value, within, around) : reason;
 }
 

@@ -1,9 +1,13 @@
+import { redactMember } from './redaction.ts';
 import { currentTrace } from './trace.ts';
 
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One JSON line per event. Callers pass facts, never request bodies or credentials. */
+/**
+ * Writes one JSON line per event. Callers pass facts, never request bodies or credentials; secrets that are in a fact
+ * nevertheless, such as in the message of an error, are removed.
+ */
 export type Logger = Record<LogLevel, (event: string, facts?: Record<string, unknown>) => void>;
 
 /** Writes events of `lowest` and above; `common` is part of each line, and so is the trace that it is written in. */
@@ -13,7 +17,10 @@ export function createLogger(common: Record<string, unknown> = {}, lowest: LogLe
     return (event, facts) => {
       const trace = currentTrace();
       console[level](
-        JSON.stringify({ event, ...(trace && { traceId: trace.traceId }), ...common, ...facts }),
+        JSON.stringify(
+          { event, ...(trace && { traceId: trace.traceId }), ...common, ...facts },
+          redactMember,
+        ),
       );
     };
   };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { rememberSecrets } from '#src/lib/redaction.ts';
+import { looksSecret } from '#src/lib/secret-names.ts';
 
 /** Reads another variable of the environment; undefined: it is not set. */
 export type Variable = (name: string) => string | undefined;
@@ -54,6 +56,7 @@ function withVariables(
     if (!data) return [key, value];
     const held = variable(data.variable);
     if (held === undefined) problems.push(`${at}.${key}: the variable ${data.variable} is not set`);
+    if (held !== undefined && looksSecret(key)) rememberSecrets([held]);
     return [key, held ?? ''];
   });
   return Object.fromEntries(entries);

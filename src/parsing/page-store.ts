@@ -13,6 +13,16 @@ export interface ParseKey {
 /** A page without its words: those are many, and only citations need them. */
 export type StoredPage = Omit<Page, 'words'>;
 
+/** Returns why a page could not be read, or `undefined` if the page was read. */
+export function pageFailure(
+  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn'>,
+): string | undefined {
+  if (page.error !== undefined) return page.error;
+  if (!page.needsOcr) return undefined;
+  const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
+  return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
+}
+
 const keyOf = (parse: ParseKey, from: number) =>
   keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
 const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>

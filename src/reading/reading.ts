@@ -17,7 +17,7 @@ import { truthOf } from './truth.ts';
 import { type Verification, verifyPage } from './verify/index.ts';
 
 /** Changes with the prompts and with what is made of answers: pages are then read anew. */
-export const READING_VERSION = '2026-11-22.4';
+export const READING_VERSION = '2026-11-23.1';
 
 /** What a model wrote of a page. */
 export interface Reading {

@@ -1,33 +1,56 @@
+import { REMOVED, removeSecrets } from '#src/lib/redaction.ts';
 import { looksSecret } from '#src/lib/secret-names.ts';
 
 /** Headers whose values say nothing that a message must not repeat. */
 const PLAIN_HEADERS =
   /^(accept(-.*)?|content-(type|length|encoding|language)|user-agent|host|range|if-.*|x-amz-(date|content-sha256))$/;
-/** Shorter values stand in every text, and would only tear holes in it. */
-const SHORTEST = 4;
+/** Shorter values of headers and queries that no name marks as secret stand in every text. */
+const SHORTEST_UNNAMED = 4;
 const SHORTEST_PART = 6;
-const SCHEMES = /^(apikey|basic|bearer|digest|token)$/i;
+const SCHEME = /^(?:apikey|basic|bearer|digest|token)$/i;
 const LONGEST_FORM = 16_384;
-const REMOVED = '[removed]';
 
-/** What a request carries that no message may repeat: values of headers, queries, user information and secret form fields. */
+/**
+ * Lists what a request carries that no message may repeat: values of headers, queries, user information and secret
+ * form fields. A value that its name marks as secret counts whatever its length.
+ */
 export function secretsOf(url: URL, headers: Headers, body?: unknown): string[] {
-  const values = [...url.searchParams.values(), url.username, url.password];
+  const named: [string, string][] = [...url.searchParams];
+  const secrets = [url.password, decodedText(url.password)];
+  const unnamed = [url.username];
   for (const [name, value] of headers) {
-    if (!PLAIN_HEADERS.test(name)) values.push(...partsOf(value));
+    if (PLAIN_HEADERS.test(name)) continue;
+    named.push([name, value]);
+    secrets.push(...credentialsIn(name, value));
+    unnamed.push(
+      ...value.split(/[\s,;=]+/).filter((part) => part.length >= SHORTEST_PART && !SCHEME.test(part)),
+    );
   }
-  for (const [name, value] of formOf(body)) if (looksSecret(name)) values.push(value);
-  return values.filter((value) => value.length >= SHORTEST);
+  for (const [name, value] of formOf(body)) if (looksSecret(name)) secrets.push(value);
+  for (const [name, value] of named) (looksSecret(name) ? secrets : unnamed).push(value);
+  const all = [...secrets, ...unnamed.filter((value) => value.length >= SHORTEST_UNNAMED)];
+  return all.filter((value) => value !== '' && !SCHEME.test(value));
 }
 
-/** A header's value, the credential behind its scheme, its cookies, and what a Basic one holds. */
-function partsOf(value: string): string[] {
-  const parts = value
-    .split(/[\s,;]+/)
-    .flatMap((part) => [part, part.slice(part.indexOf('=') + 1)])
-    .filter((part) => part.length >= SHORTEST_PART && !SCHEMES.test(part));
-  const basic = /^basic\s+(\S+)$/i.exec(value)?.[1];
-  return [value, ...parts, ...(basic ? decoded(basic).split(':') : [])];
+/** Lists the credential behind a scheme, the values of cookies, and the parts of a Basic credential. */
+function credentialsIn(name: string, value: string): string[] {
+  if (name === 'cookie') return value.split(/;\s*/).map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
+  const [scheme = '', ...rest] = value.trim().split(/\s+/);
+  if (rest.length === 0 || !SCHEME.test(scheme)) return [];
+  const credential = rest.join(' ');
+  if (!/^basic$/i.test(scheme)) return [credential];
+  const plain = decoded(credential);
+  const colon = plain.indexOf(':');
+  const user = plain.slice(0, colon);
+  return [credential, plain.slice(colon + 1), ...(user.length >= SHORTEST_UNNAMED ? [user] : [])];
+}
+
+function decodedText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function decoded(base64: string): string {
@@ -46,17 +69,7 @@ function formOf(body: unknown): Iterable<[string, string]> {
 
 /** A text that another side gave, without the secrets, without credentials that show by their form, on one line. */
 export function scrub(text: string, secrets: readonly string[]): string {
-  const forms = secrets
-    .filter((secret) => secret.length >= SHORTEST)
-    .flatMap((secret) => [
-      secret,
-      encodeURIComponent(secret.toWellFormed()),
-      JSON.stringify(secret).slice(1, -1),
-    ])
-    // The longest first: a secret may be a part of another one.
-    .sort((a, b) => b.length - a.length);
-  let clean = text;
-  for (const form of new Set(forms)) clean = clean.replaceAll(form, REMOVED);
+  const clean = removeSecrets(text, secrets);
   return (
     clean
       .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REMOVED}`)

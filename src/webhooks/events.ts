@@ -36,7 +36,10 @@ const PARTIAL = {
   parse: 'parse.partial_success',
 } as const satisfies Record<Product, WebhookEvent>;
 
-/** `partial`: the job completed although some of its pages could not be read. */
+/**
+ * Returns the event that a job's status raises, or `null` if the status raises none. `partial` says that the job
+ * completed although some of its pages could not be read.
+ */
 export function eventOf(product: Product, status: string, partial = false): WebhookEvent | null {
   if (status === 'COMPLETED' && partial) return PARTIAL[product];
   const events: Record<string, WebhookEvent | null> = EVENTS[product];

@@ -59,6 +59,8 @@ describe('data sources', () => {
   it('store a free-form component as it is', async () => {
     const source = await create({ component: { anything: { goes: 1 } } });
     expect(source.component).toEqual({ anything: { goes: 1 } });
+    const reason = expect.stringContaining('No member is one that SOURCE_9_BUCKET knows');
+    expect(source).toMatchObject({ warnings: [{ field: 'component', reason }] });
   });
 
   it('warn of what their kind does not use, when they are created and changed', async () => {

@@ -25,7 +25,13 @@ function start(settings: Record<string, string>): void {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  const limits = { RATE_LIMIT_BOOTSTRAP_KEY: 'true', ...settings };
+  const limits = {
+    RATE_LIMIT_BOOTSTRAP_KEY: 'true',
+    RATE_LIMIT_SIGN_INS: '30',
+    RATE_LIMIT_WRONG_KEYS: '60',
+    TRUSTED_PROXY: 'cloudflare',
+    ...settings,
+  };
   bindings = { ...env, DB: database, ...limits };
 }
 
@@ -161,6 +167,27 @@ describe('wrong keys from one address', () => {
     expect(await statusOf(list({ key: wrong(), address: '2001:db8:1:3::1' }))).toBe(401);
     await exhaust();
     expect(await statusOf(list({ key: wrong(), address: `::ffff:${address}` }))).toBe(429);
+  });
+});
+
+describe('a header that no trusted proxy wrote', () => {
+  it('gives a client no limit of its own', async () => {
+    start({ RATE_LIMIT_WRONG_KEYS: '3', TRUSTED_PROXY: 'none' });
+    const guess = (last: number) => list({ key: wrong(), address: `192.0.2.${last}` });
+    for (const last of [1, 2, 3]) expect(await statusOf(guess(last))).toBe(401);
+    expect(await statusOf(guess(4))).toBe(429);
+  });
+
+  it('gives an attempt to sign in no limit of its own', async () => {
+    start({ RATE_LIMIT_SIGN_INS: '1', TRUSTED_PROXY: 'none' });
+    expect(await statusOf(signIn(wrong(), '192.0.2.1'))).toBe(401);
+    expect(await statusOf(signIn(wrong(), '192.0.2.2'))).toBe(429);
+  });
+
+  it('still limits requests that name no address', async () => {
+    start({ RATE_LIMIT_WRONG_KEYS: '1' });
+    expect(await statusOf(list({ key: wrong() }))).toBe(401);
+    expect(await statusOf(list({ key: wrong() }))).toBe(429);
   });
 });
 

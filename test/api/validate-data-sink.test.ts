@@ -9,7 +9,10 @@ import { createTenant } from '#test/support/tenants.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const ctx = createContext(env, { waitUntil() {} });
-const vendors = useVendors({ vendor: 'qdrant', base: 'https://93.184.215.14:6333' });
+const vendors = useVendors(
+  { vendor: 'qdrant', base: 'https://93.184.215.14:6333' },
+  { vendor: 'astra-db', base: 'https://93.184.215.15' },
+);
 const UNSAVED = '/api/v1/validate-integrations/validate-data-sink-connection';
 
 interface Check {
@@ -85,6 +88,29 @@ describe('the settings of a data sink', () => {
     await ctx.db.update(pipelineIndexes).set({ dimension: 8 }).where(eq(pipelineIndexes.id, index.id));
     expect((await call<Check>('POST', pathOf(id))).body.success).toBe(true);
   });
+
+  it.each([
+    [99, /embedding_dimension is 99, but the default embedding model gives 384 dimensions/],
+    [384, /takes these settings\.$/],
+  ])(
+    'with %i dimensions say so if the default model gives another number',
+    async (embedding_dimension, message) => {
+      const body = {
+        name: 'vectors',
+        sink_type: 'VENDOR_A_DB',
+        component: {
+          token: 'AstraCS:token-of-the-vendor',
+          api_endpoint: 'https://93.184.215.15',
+          collection_name: 'c',
+          embedding_dimension,
+        },
+      };
+      const expected = { success: true, message: expect.stringMatching(message) };
+      expect((await call<Check>('POST', UNSAVED, { body })).body).toEqual(expected);
+      const saved = await call<{ id: string }>('POST', '/api/v1/data-sinks', { body });
+      expect((await call<Check>('POST', pathOf(saved.body.id))).body).toEqual(expected);
+    },
+  );
 
   it('that nothing here can open say so', async () => {
     const { body } = await call<{ id: string }>('POST', '/api/v1/data-sinks', {

@@ -35,6 +35,30 @@ describe('built-in answerer', () => {
     expect(await said('When was it sold?', text)).toContain('In [2019] it was sold. [1]');
   });
 
+  it('quotes the rows of a table as text, and no header row', async () => {
+    const table = [
+      '| Item<br>Name | Harbour<br>berth | Price |',
+      '| --- | --- | --- |',
+      '| Fishing<br>net | North | 40 euros |',
+      '| Anchor | South | 75 euros |',
+    ].join('\n');
+    expect(await said('What is the price of the anchor?', table)).toBe('Anchor, South, 75 euros [1]');
+    const net = await said('At which berth is the fishing net?', table);
+    expect(net).toContain('Fishing net, North, 40 euros [1]');
+    expect(net).not.toMatch(/Item|<br>/);
+    expect(await said('Which item name, harbour berth and price?', table)).not.toContain('Item');
+  });
+
+  it('quotes the first row of a table without a header', async () => {
+    const table = '| Harbour master | Ada Keeper |\n| --- | --- |\n| Lighthouse keeper | Grace |';
+    expect(await said('Who is the harbour master?', table)).toContain('Ada Keeper');
+  });
+
+  it('quotes no links to pictures', async () => {
+    const text = '![page_1_figure_1.png](page_1_figure_1.png) The crane lifts 40 tonnes. ![A crane](c.png)';
+    expect(await said('How much does the crane lift?', text)).toBe('The crane lifts 40 tonnes. [1]');
+  });
+
   it('comes in parts', async () => {
     expect((await answer('When did construction of the bridge begin?', bridge)).length).toBeGreaterThan(1);
   });

@@ -133,6 +133,14 @@ describe('the configurations', () => {
       vars: { PUBLIC_URL: 'https://documents.example.com' },
     });
   });
+
+  it("let the service trust Cloudflare's header for the client's address, unless a variable says otherwise", () => {
+    const vars = (variables?: Record<string, string>) =>
+      wantedBy({ ...installation, ...(variables && { variables: { service: variables } }) }).configs.service
+        .vars;
+    expect(vars()).toMatchObject({ TRUSTED_PROXY: 'cloudflare' });
+    expect(vars({ TRUSTED_PROXY: 'none' })).toMatchObject({ TRUSTED_PROXY: 'none' });
+  });
 });
 
 describe('what the release before survives', () => {

@@ -221,6 +221,8 @@ describe('pages of Confluence', () => {
   it.each([
     { authentication_mechanism: 'token', user_name: null },
     { authentication_mechanism: 'OAuth', user_name: null },
+    { authentication_mechanism: 'oauth2', user_name: null },
+    { authentication_mechanism: 'OAuth 2.0', user_name: null },
     { server_url: 'https://suite.atlassian.net/wiki/' },
     { server_url: 'https://someone:secret@suite.atlassian.net/wiki?x=1#y' },
     { authentication_mechanism: 'token', server_url: 'https://api.atlassian.com/ex/confluence/11-22' },

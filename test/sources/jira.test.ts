@@ -216,6 +216,7 @@ describe('issues of Jira', () => {
 
   it.each<[string, object]>([
     ['OAuth2', { authentication_mechanism: 'oauth2', cloud_id: 'cloud-1', server_url: null, email: null }],
+    ['OAuth', { authentication_mechanism: 'oauth', cloud_id: 'cloud-1', server_url: null, email: null }],
     ['API tokens with scopes', { cloud_id: 'cloud-1' }],
   ])('are asked for at the gateway with %s', async (_, more) => {
     const [issue] = await all(openV1(more));

@@ -11,30 +11,36 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 export function bytes(value: number | null | undefined): string {
   if (value == null) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
-  const amount = value / 1024 ** power;
-  return `${amount < 10 && power > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[power]}`;
+  // Below half a unit less than 1,024, so that no amount is rounded up to 1,024 of a unit.
+  const power = units.findIndex((_, at) => Math.abs(value) < 1023.5 * 1024 ** at);
+  const unit = power < 0 ? units.length - 1 : power;
+  const amount = value / 1024 ** unit;
+  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
 }
 
-/** "1 min 20 s", "0.4 s". */
+/** Formats a number of seconds: "0.4 s", "1 min 20 s", "2 h 5 min". Rounds first, so that no part reaches 60. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds == null) return '–';
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export const moment = (time: string | null | undefined): string =>
   time ? dating.format(new Date(time)) : '–';
 
-/** "3 min ago". */
+/** Formats how long ago a time was: "just now", "3 min ago", "2 days ago"; after two weeks the date. */
 export function ago(time: string | null | undefined, now = Date.now()): string {
   if (!time) return '–';
   const seconds = Math.round((now - Date.parse(time)) / 1000);
   if (seconds < 45) return 'just now';
-  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
-  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;
-  return seconds < 14 * 86_400 ? plural(Math.round(seconds / 86_400), 'day').concat(' ago') : moment(time);
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.round(seconds / 3600);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.round(seconds / 86_400);
+  return days < 14 ? `${plural(days, 'day')} ago` : moment(time);
 }

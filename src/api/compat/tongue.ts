@@ -1,5 +1,5 @@
 import type { Tongue } from '#src/api/tongue.ts';
-import { Invalid, type Issue } from '#src/errors.ts';
+import { type Issue, listIssues } from '#src/errors.ts';
 import { pagesForClient } from '#src/vocabulary/pages.ts';
 import { isCallers, tell, tellPath } from '#src/vocabulary/tell.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
@@ -9,7 +9,7 @@ import { wordForClient } from '#src/vocabulary/words.ts';
 export const clientTongue: Tongue = {
   heard: toNeutral,
   said: toClient,
-  refused: (error) => (error instanceof Invalid ? error.issues.map(toldIssue) : tell(error.message)),
+  refused: (error) => listIssues(error)?.map(toldIssue) ?? tell(error.message),
   warned: (warnings) =>
     warnings.map(({ field, reason }) => {
       const path = field.split('.');

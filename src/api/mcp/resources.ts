@@ -7,7 +7,7 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { TenantContext } from '#src/context.ts';
-import { DomainError, Invalid, NotFound } from '#src/errors.ts';
+import { DomainError, NotFound } from '#src/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { pageOfFiles } from '#src/services/files/listing.ts';
 import { readText } from './read-text.ts';
@@ -88,8 +88,8 @@ async function asProtocolErrors<Result>(work: () => Promise<Result>, uri?: strin
     return await work();
   } catch (error) {
     if (error instanceof NotFound && uri !== undefined) throw new ResourceNotFoundError(uri, error.message);
-    if (error instanceof Invalid) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    if (error instanceof DomainError) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
-    throw error;
+    if (!(error instanceof DomainError)) throw error;
+    const { InvalidParams, InternalError } = ProtocolErrorCode;
+    throw new ProtocolError(error.code === 'invalid' ? InvalidParams : InternalError, error.message);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField } from '#src/api/expand.ts';
 import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/schemas.ts';
 import type { TenantContext } from '#src/context.ts';
 import { LONGEST_PART } from '#src/db/contains.ts';
@@ -32,10 +33,7 @@ const fileV2Body = z
   .meta({ id: 'FileV2' });
 
 const expandQuery = z.object({
-  expand: z
-    .array(z.enum(['download_url']))
-    .nullish()
-    .describe('Which further members a file has.'),
+  expand: expandField(['download_url'], 'Which further members a file has.'),
 });
 
 interface Presentation {

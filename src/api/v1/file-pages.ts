@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField, pickExpansions } from '#src/api/expand.ts';
 import { FILE_KINDS } from '#src/parsing/parser.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { listPages, type PageContent, type PageFacts, readFilePage } from '#src/services/files/pages.ts';
@@ -124,13 +125,13 @@ export const filePageOperations = [
     access: 'project',
     params: z.object({ ...fileParams.shape, page_index: z.number().int().min(0).describe('From 0.') }),
     query: z.object({
-      expand: z.array(z.enum(FORMS)).nullish().describe('Which further members the page has.'),
+      expand: expandField(FORMS, 'Which further members the page has.'),
     }),
     response: { status: 200, json: wholePage },
     async handle({ ctx, params, query }) {
       const file = await getFile(ctx, params.id);
       const page = await readFilePage(ctx, file, params.page_index);
-      const asked = FORMS.filter((form) => query.expand?.includes(form));
+      const asked = pickExpansions(FORMS, query.expand);
       const whole: z.input<typeof wholePage> = presentFacts(page);
       for (const form of asked) Object.assign(whole, members[form](page));
       return whole;

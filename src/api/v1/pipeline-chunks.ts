@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField } from '#src/api/expand.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import {
   type ChunksOfDocument,
@@ -33,10 +34,10 @@ const chunkQuery = z.object({
     .boolean()
     .nullish()
     .describe('With the boxes of the words that each chunk is made of, line by line.'),
-  expand: z
-    .array(z.enum(['citations']))
-    .nullish()
-    .describe('`citations`: what each chunk says on each of its pages, with the boxes of it.'),
+  expand: expandField(
+    ['citations'],
+    '`citations`: what each chunk says on each of its pages, with the boxes of it.',
+  ),
 });
 
 const documentChunk = textNode

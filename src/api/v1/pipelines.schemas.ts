@@ -181,7 +181,12 @@ export const retrievalResult = z
     page_figure_nodes: z.array(figureNode).nullish(),
     inferred_search_filters: metadataFilters.nullish(),
     metadata: z.record(z.string(), z.string()).nullish(),
-    retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
+    retrieval_latency: z
+      .record(z.string(), z.number())
+      .nullish()
+      .describe(
+        'Seconds per stage. Deployed, the clock moves only while the Worker waits, so computing reads as 0.',
+      ),
     class_name: z.string().nullish(),
   })
   .meta({ id: 'RetrievalResult' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField, pickExpansions } from '#src/api/expand.ts';
 import { idParams } from '#src/api/schemas.ts';
 import { warningOfParsing } from '#src/api/warnings.ts';
 import type { TenantContext } from '#src/context.ts';
@@ -7,12 +8,7 @@ import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 import { newPipeline, pipelineChanges, pipelineType } from '#src/services/pipelines/input.ts';
-import {
-  OVERVIEWS,
-  type Overviews,
-  overviewsOf,
-  type PipelineOverview,
-} from '#src/services/pipelines/overview.ts';
+import { OVERVIEWS, overviewsOf, type PipelineOverview } from '#src/services/pipelines/overview.ts';
 import { type PipelineView, viewPipelines } from '#src/services/pipelines/pipeline-view.ts';
 import {
   createPipeline,
@@ -75,23 +71,21 @@ function presentView(ctx: TenantContext, { pipeline, dataSink, embeddingModelCon
 }
 
 const expandQuery = z.object({
-  expand: z
-    .array(z.enum(OVERVIEWS))
-    .nullish()
-    .describe(
-      'Which further members a pipeline has: `status` its newest sync, `counts` its files per state.',
-    ),
+  expand: expandField(
+    OVERVIEWS,
+    'Which further members a pipeline has: `status` its newest sync, `counts` its files per state.',
+  ),
 });
 
 async function presentWithOverviews(
   ctx: TenantContext,
   rows: Pipeline[],
-  expand: Overviews | null | undefined,
+  expand: readonly string[] | null | undefined,
 ): Promise<Body[]> {
   const ids = rows.map(({ id }) => id);
   const [bodies, overviews] = await Promise.all([
     presentPipelines(ctx, rows),
-    overviewsOf(ctx, ids, expand ?? []),
+    overviewsOf(ctx, ids, pickExpansions(OVERVIEWS, expand)),
   ]);
   return bodies.map((body) => ({ ...body, ...presentOverview(overviews.get(body.id!)!) }));
 }

@@ -80,7 +80,12 @@ const compositeResult = z
       .describe(
         'Which parts answered; under `pipelines` what each pipeline says of its own answer: `unavailable` why it cannot be asked.',
       ),
-    retrieval_latency: z.record(z.string(), z.number()).nullish().describe('Seconds per stage.'),
+    retrieval_latency: z
+      .record(z.string(), z.number())
+      .nullish()
+      .describe(
+        'Seconds per stage. Deployed, the clock moves only while the Worker waits, so computing reads as 0.',
+      ),
   })
   .meta({ id: 'CompositeRetrievalResult' });
 

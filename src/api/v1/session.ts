@@ -1,6 +1,7 @@
 import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
-import { addressOf, requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
+import { requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
+import { readClientAddress } from '#src/api/client-address.ts';
 import { operation } from '#src/api/endpoint.ts';
 import { timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context.ts';
@@ -85,7 +86,7 @@ export const sessionOperations = [
     errors: [401, 403],
     async handle({ ctx, body, request }) {
       if (request.headers.has('origin')) requireOwnOrigin(ctx, request);
-      const value = await openSession(ctx, body.api_key, addressOf(request));
+      const value = await openSession(ctx, body.api_key, readClientAddress(request, ctx.settings));
       const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
       return new Response(null, { status: 204, headers });
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField } from '#src/api/expand.ts';
 import { pageOf } from '#src/api/schemas.ts';
 import type { TenantContext } from '#src/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
@@ -72,7 +73,7 @@ export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Pr
 }
 
 const EXPANSIONS = ['configuration', 'extract_metadata', 'usage'] as const;
-const expand = z.array(z.enum(EXPANSIONS)).nullish().describe('Which further members an item has.');
+const expand = expandField(EXPANSIONS, 'Which further members an item has.');
 
 async function presentItem(ctx: TenantContext, row: ExtractJob, wanted: readonly string[]): Promise<Body> {
   const { configuration, extract_metadata, metadata, ...job } = await presentExtractJob(ctx, row);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { expandField } from '#src/api/expand.ts';
 import { pageOf } from '#src/api/schemas.ts';
 import { streamedJson } from '#src/api/stream-pieces.ts';
 import { originOf } from '#src/api/v1/presigned-urls.ts';
@@ -99,10 +100,10 @@ export const parseOperations = [
     access: 'resource',
     params,
     query: z.object({
-      expand: z
-        .array(z.enum(EXPANSION_NAMES))
-        .nullish()
-        .describe('What to add to a job that has completed; nothing is added to others.'),
+      expand: expandField(
+        EXPANSION_NAMES,
+        'What to add to a job that has completed; nothing is added to others.',
+      ),
     }),
     response: { status: 200, json: parseJobBody },
     async handle({ ctx, params, query, request }) {

@@ -1,5 +1,7 @@
+import { dropPictureLinks } from '#src/lib/picture-links.ts';
 import { sentences } from '#src/lib/sentences.ts';
 import type { Analysis } from '../terms.ts';
+import { splitHeaderRows } from './table-headers.ts';
 
 /** Readers quote no more of one sentence. */
 const LONGEST_SENTENCE = 600;
@@ -13,10 +15,10 @@ export interface Candidate {
   terms: string[];
 }
 
-/** The sentences of a text, list items and table rows by themselves. */
+/** Lists the sentences of a Markdown text. List items and rows of tables stand by themselves; header rows are left out. */
 export function candidatesOf(text: string, node: number, { terms }: Analysis): Candidate[] {
-  return text
-    .split(/\n(?=[^\S\n]*(?:[-*+•|#]|\d+[.)]\s))|\n[^\S\n]*\n/)
+  return splitHeaderRows(dropPictureLinks(text))
+    .rest.split(/\n(?=[^\S\n]*(?:[-*+•|#]|\d+[.)]\s))|\n[^\S\n]*\n/)
     .flatMap((block) => sentences(block))
     .flatMap(clausesOf)
     .map(readable)
@@ -47,6 +49,7 @@ function readable(sentence: string): string {
   const plain = sentence
     .replace(/^[\s>]*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)?/, '')
     .replace(/^\||\|$/g, '')
+    .replace(/<br\s*\/?>/gi, ' ')
     .replace(/\s+/g, ' ')
     .replace(/ ?\| ?/g, ', ')
     .replace(/\*\*|__|`/g, '')

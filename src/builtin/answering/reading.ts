@@ -4,6 +4,7 @@ import type { WordWeight } from '../word-weight.ts';
 import { type AskedTerm, askedTerms } from './asked-terms.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
+import { splitHeaderRows } from './table-headers.ts';
 
 export interface AnswerNode {
   text: string;
@@ -41,11 +42,11 @@ export function readingOf(question: string, nodes: readonly AnswerNode[], wordWe
 }
 
 function termsOf(
-  { title = '', headings = [] }: AnswerNode,
+  { text, title = '', headings = [] }: AnswerNode,
   index: number,
   candidates: readonly Candidate[],
   analysis: Analysis,
 ): Set<string> {
-  const above = analysis.terms([title, ...headings].join('\n'));
+  const above = analysis.terms([title, ...headings, ...splitHeaderRows(text).headers].join('\n'));
   return new Set([...above, ...candidates.flatMap(({ node, terms }) => (node === index ? terms : []))]);
 }

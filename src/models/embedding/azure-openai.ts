@@ -88,7 +88,10 @@ export const azureOpenai = defineEmbedder({
     }),
 });
 
-/** Up to and without `/deployments`. Throws Invalid when there is no address. */
+/**
+ * Returns the address up to and without `/deployments`. `cloud_endpoint` is the address of a resource or of a gateway
+ * before it, so `/openai` follows its path. Throws Invalid if there is no address.
+ */
 function baseOf({
   cloud_endpoint,
   api_base,
@@ -101,5 +104,6 @@ function baseOf({
   if (!given) throw Invalid.field([...componentLoc, field], 'Field required, or api_base instead', 'missing');
   const url = URL.parse(given);
   if (!url) throw Invalid.field([...componentLoc, field], 'Input should be a valid URL', 'url_parsing');
-  return url.pathname === '/' ? `${url.origin}/openai` : given;
+  const isWhole = given.endsWith('/openai') || (field === 'api_base' && url.pathname !== '/');
+  return isWhole ? given : `${given}/openai`;
 }

@@ -54,6 +54,7 @@ export function namedModels(
     const driver: LanguageDefinition = languageModels[provider];
     const settings = readSettings(driver.settings, rest, at, { variable, problems });
     if (settings) byName.set(key, { kind: provider, settings, prices });
+    if (provider === 'workers_ai' && !bindings.AI) problems.push(`${at}: Workers AI is not bound here`);
   }
   const defaults: NamedModels['defaults'] = {};
   if (one) for (const use of LANGUAGE_USES) defaults[use] = one;

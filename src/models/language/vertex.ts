@@ -4,6 +4,7 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
 import { vertexHost } from '#src/models/vertex-host.ts';
+import { readKeyFile } from '#src/upstream/service-account.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /**
@@ -13,19 +14,25 @@ import { address, defineLanguageModel, MOST_BYTES, modelName } from './definitio
 export const vertex = defineLanguageModel({
   kind: 'vertex',
   className: 'Vertex',
-  settings: z.object({
-    model: modelName(),
-    project: z.string().regex(/^[a-z\d:.-]{1,100}$/i, 'is the id of a project'),
-    location: z
-      .string()
-      .regex(/^[a-z\d-]{1,40}$/, 'is a location, as in europe-west4')
-      .default('us-central1'),
-    client_email: z.string().min(1),
-    private_key: secret().min(1),
-    private_key_id: z.string().min(1).optional(),
-    base_url: address().optional().describe('Up to and without /v1/projects.'),
-    token_uri: address().default('https://oauth2.googleapis.com/token'),
-  }),
+  settings: z
+    .object({
+      model: modelName(),
+      project: z.string().regex(/^[a-z\d:.-]{1,100}$/i, 'is the id of a project'),
+      location: z
+        .string()
+        .regex(/^[a-z\d-]{1,40}$/, 'is a location, as in europe-west4')
+        .default('us-central1'),
+      client_email: z.string().min(1),
+      private_key: secret().min(1),
+      private_key_id: z.string().min(1).optional(),
+      base_url: address().optional().describe('Up to and without /v1/projects.'),
+      token_uri: address().default('https://oauth2.googleapis.com/token'),
+    })
+    .superRefine((account, { addIssue }) => {
+      const read = readKeyFile(account);
+      // An operator's mistake has to show at the start of the service, not at a caller's first question.
+      if ('member' in read) addIssue({ code: 'custom', path: [read.member], message: read.message });
+    }),
   capabilities: { structuredOutput: true },
   fields: { key: 'client_email, private_key_id or private_key' },
   open({ model, project, location, base_url, ...account }, limits, deps) {

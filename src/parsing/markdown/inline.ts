@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { repeatsFileName } from '#src/lib/picture-links.ts';
 import { grammar } from './grammar.ts';
 import type { References } from './read.ts';
 
@@ -82,7 +83,10 @@ function readPart(part: string, references: References, read: InlineText): void 
         if (BREAK.test(token.content)) add('\n');
         break;
       case 'image':
-        add(readInline(token.content, references).text);
+        // Parsers name a picture by its file where it has no other name. Nobody searches for that.
+        if (!repeatsFileName(token.content, String(token.attrGet('src') ?? ''))) {
+          add(readInline(token.content, references).text);
+        }
         break;
       default:
         add(token.content);

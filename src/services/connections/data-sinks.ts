@@ -6,19 +6,21 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { componentWarnings } from '#src/lib/component.ts';
 import { withSelected } from '#src/lib/effect.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { type SinkType, sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
+import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
 import { followDataSink } from './index-sink.ts';
 
 const name = z.string().min(1).max(3000);
 
-/** What of a component changes nothing is said by its type. */
+/** Selects the schema whose warnings apply to a component by the type beside the component. */
 export const byType = {
-  component: ({ sink_type }: Record<string, unknown>) => sinkComponents[sink_type as SinkType],
+  component: ({ sink_type, component }: Record<string, unknown>) =>
+    componentWarnings(sinkComponents, sink_type, component),
 };
 
 export const newDataSink = withSelected(

@@ -6,12 +6,12 @@ import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
 import { NotFound } from '#src/errors.ts';
 import { derivedId, newId } from '#src/ids.ts';
+import { componentWarnings } from '#src/lib/component.ts';
 import { withSelected } from '#src/lib/effect.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
 import { metadata } from '#src/lib/metadata.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import type { SourceType } from '#src/sources/kinds.ts';
 import { sourceComponentInput, sourceComponents, sourceType } from '#src/sources/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { inUse } from './in-use.ts';
@@ -23,9 +23,10 @@ const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
 
 const name = z.string().min(1).max(3000);
 
-/** What of a component changes nothing is said by its type. */
+/** Selects the schema whose warnings apply to a component by the type beside the component. */
 const byType = {
-  component: ({ source_type }: Record<string, unknown>) => sourceComponents[source_type as SourceType],
+  component: ({ source_type, component }: Record<string, unknown>) =>
+    componentWarnings(sourceComponents, source_type, component),
 };
 
 export const newDataSource = withSelected(

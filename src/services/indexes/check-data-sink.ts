@@ -1,8 +1,9 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context.ts';
 import { pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { parseComponent } from '#src/lib/component.ts';
+import { type Component, parseComponent } from '#src/lib/component.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
+import { MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import { getDataSink, type NewDataSink } from '#src/services/connections/data-sinks.ts';
 import { openDataSink, type SinkConfig, sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import { type ConnectionCheck, failedCheck } from '#src/services/connections/validate-integrations.ts';
@@ -26,7 +27,10 @@ export async function checkDataSink(ctx: Context, input: Checked | null): Promis
     );
   }
   const { component } = parseComponent(sinkComponents, input.sink_type, input.component);
-  return tried(ctx, input.sink_type, () => sinkDriver(input.sink_type, component).check(component, deps));
+  const check = await tried(ctx, input.sink_type, () =>
+    sinkDriver(input.sink_type, component).check(component, deps),
+  );
+  return withDimensionNote(ctx, check, component);
 }
 
 /**
@@ -35,14 +39,16 @@ export async function checkDataSink(ctx: Context, input: Checked | null): Promis
  */
 export async function checkSavedDataSink(ctx: TenantContext, id: string): Promise<ConnectionCheck> {
   const row = await getDataSink(ctx, id);
+  const dimension = await dimensionIn(ctx, id);
   let config: SinkConfig | undefined;
   const checked = await tried(ctx, row.sinkType, async () => {
     config = await openDataSink(ctx, row);
     const { type, component } = config;
-    await sinkDriver(type, component).check(component, sinkDeps(ctx), await dimensionIn(ctx, id));
+    await sinkDriver(type, component).check(component, sinkDeps(ctx), dimension);
   });
   const loss = checked.success && config ? await findLoss(ctx, id, config) : undefined;
-  return loss ?? checked;
+  if (loss) return loss;
+  return dimension === undefined ? withDimensionNote(ctx, checked, row.component) : checked;
 }
 
 /** Indexes of one sink that a check compares: whoever checks a sink is waiting. */
@@ -83,6 +89,22 @@ async function findLoss(
   } catch (error) {
     return failedCheck(error);
   }
+}
+
+/** The settings in which stores are told the dimension of the vectors. */
+const DIMENSION_FIELDS = ['embed_dim', 'embedding_dimension'];
+
+/**
+ * Adds to a successful check that the dimension in the settings is not that of the default embedding model. It is no
+ * failure: a pipeline may use a model with that dimension, and none has written to the store yet.
+ */
+function withDimensionNote(ctx: Context, check: ConnectionCheck, component: Component): ConnectionCheck {
+  const field = DIMENSION_FIELDS.find((name) => typeof component[name] === 'number');
+  if (!check.success || !field) return check;
+  const { dimension } = ctx.models.embedding({ type: MANAGED_TYPE, component: {} });
+  if (dimension === 0 || dimension === component[field]) return check;
+  const note = `${field} is ${component[field]}, but the default embedding model gives ${dimension} dimensions: a pipeline with this data sink needs a model of ${component[field]} dimensions.`;
+  return { ...check, message: `${check.message} ${note}` };
 }
 
 async function tried(ctx: Context, type: string, check: () => Promise<void>): Promise<ConnectionCheck> {

@@ -8,6 +8,7 @@ import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
 import { breathe } from '#src/lib/breathe.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import { ParseError } from '#src/parsing/errors.ts';
+import { pageFailure } from '#src/parsing/page-store.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { modelOfJob } from './model.ts';
 import { type ParsedDocument, pageWindows } from './pages.ts';
@@ -34,11 +35,12 @@ export async function extractPages(
   const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt } = configuration;
   const model = await modelOfJob(ctx, projectId, 'extract');
   const found: Extraction[] = [];
-  const seen = { pages: 0, unread: 0, text: false };
+  const seen = { pages: 0, unread: 0, needOcr: 0, text: false };
   for await (const pages of pageWindows(ctx.bucket, document, configuration)) {
     const hasText = pages.some(({ text }) => text.trim() !== '');
     seen.pages += pages.length;
-    seen.unread += pages.filter((page) => page.needsOcr).length;
+    seen.unread += pages.filter((page) => pageFailure(page) !== undefined).length;
+    seen.needOcr += pages.filter((page) => page.needsOcr).length;
     seen.text ||= hasText;
     if (!hasText && target !== 'per_page') continue;
     await hold.checkpoint(`extracting from page ${pages[0]!.index + 1}`);
@@ -47,7 +49,7 @@ export async function extractPages(
       : await extractBuiltin(schema, pages, target, () => breathe(() => hold.checkpoint()));
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }
-  if (!seen.text) throw nothingToRead(seen.unread);
+  if (!seen.text) throw nothingToRead(seen.needOcr);
   // A model may tell of one thing twice; the built-in extractor reads each place once.
   const join = model ? mergePieces : appendPieces;
   return {
@@ -58,8 +60,9 @@ export async function extractPages(
   };
 }
 
-export function nothingToRead(unread: number): ParseError {
-  return unread > 0
+/** Returns the error of a document without text; `needOcr` is the number of its pages that only OCR could read. */
+export function nothingToRead(needOcr: number): ParseError {
+  return needOcr > 0
     ? new ParseError('NEEDS_OCR', 'The pages have no text layer and no OCR has read them.')
     : new ParseError('NO_DATA_FOUND_IN_FILE', 'The pages have no text.');
 }

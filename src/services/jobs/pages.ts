@@ -6,6 +6,7 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
 import {
   type ParseKey,
+  pageFailure,
   readRange,
   readRangeWithWords,
   type StoredPage,
@@ -142,8 +143,10 @@ export async function* plainPages(bucket: R2Bucket, key: ParseKey, pageCount: nu
   for (const { from } of rangesOf(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
 }
 
-/** Some of the parsed pages could not be read. */
+/** Returns whether some of the parsed pages could not be read. */
 export async function hasUnreadPages(bucket: R2Bucket, key: ParseKey, pageCount: number): Promise<boolean> {
-  for await (const page of plainPages(bucket, key, pageCount)) if (page.needsOcr) return true;
+  for await (const page of plainPages(bucket, key, pageCount)) {
+    if (pageFailure(page) !== undefined) return true;
+  }
   return false;
 }

@@ -7,7 +7,7 @@ import { classifyWithModel } from '#src/jobs/classify/model.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { parsingOfLanguage } from '#src/jobs/parsing.ts';
 import { parseInput } from '#src/lib/zod-issues.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
+import { pageFailure, type StoredPage } from '#src/parsing/page-store.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
@@ -39,8 +39,9 @@ export async function performClassify(
   for await (const range of plainRanges(ctx.bucket, document, selection)) {
     pages.push(...range.map((page, index) => seen(page, pages.length + index)));
   }
-  const unread = pages.filter((page) => page.needsOcr).length;
-  if (!pages.some(({ text }) => text.trim() !== '')) throw nothingToRead(unread);
+  if (!pages.some(({ text }) => text.trim() !== '')) {
+    throw nothingToRead(pages.filter((page) => page.needsOcr).length);
+  }
   await hold.checkpoint('classifying');
   const model = await modelOfJob(ctx, job.projectId, 'classify');
   const subject = { pages, name: document.name, title: document.title };
@@ -50,15 +51,18 @@ export async function performClassify(
   return {
     columns: { parseJobId, fileId: source.fileId, result },
     result,
-    partial: unread > 0,
+    partial: pages.some((page) => pageFailure(page) !== undefined),
     along: [...along, await usageOf('classify', job, pages.length, creditsOf('classify', pages.length))],
   };
 }
 
-type SeenPage = ClassifyDocument['pages'][number] & Pick<StoredPage, 'needsOcr'>;
+type SeenPage = ClassifyDocument['pages'][number] & Pick<StoredPage, 'error' | 'needsOcr'>;
 
 /** Of a long document only the text is held in memory: its layout is judged by the first pages. */
-function seen({ index, width, height, text, blocks, needsOcr }: StoredPage, position: number): SeenPage {
+function seen(
+  { index, width, height, text, blocks, needsOcr, error }: StoredPage,
+  position: number,
+): SeenPage {
   const page = { index, width, height, text, blocks: position < LAYOUT_PAGES ? blocks : [] };
-  return needsOcr ? { ...page, needsOcr } : page;
+  return { ...page, ...(needsOcr && { needsOcr }), ...(error !== undefined && { error }) };
 }

@@ -1,4 +1,5 @@
 import { fromBase64Url, toBase64Url } from '#src/lib/base64url.ts';
+import { rememberSecrets } from '#src/lib/redaction.ts';
 
 export interface EncryptionKey {
   /** Letters, digits, `_` and `-`: it is written into every sealed text. */
@@ -65,6 +66,7 @@ export function createKeyRing(current: EncryptionKey, previous: EncryptionKey[] 
 
   return {
     async seal(plain, aad) {
+      rememberSecrets([plain]);
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const algorithm = { name: 'AES-GCM', iv, additionalData: utf8(aad) };
       const sealed = await crypto.subtle.encrypt(algorithm, await keys.get(current.id)!, utf8(plain));
@@ -80,7 +82,9 @@ export function createKeyRing(current: EncryptionKey, previous: EncryptionKey[] 
       const algorithm = { name: 'AES-GCM', iv: fromBase64Url(iv!)!, additionalData: utf8(aad) };
       try {
         const plain = await crypto.subtle.decrypt(algorithm, await key, fromBase64Url(ciphertext!)!);
-        return new TextDecoder().decode(plain);
+        const text = new TextDecoder().decode(plain);
+        rememberSecrets([text]);
+        return text;
       } catch {
         throw new SecretError(`a text sealed with key ${id} was changed or belongs to another place`);
       }

@@ -20,7 +20,14 @@ import {
 } from './difference.ts';
 import { partsOf } from './file-parts.ts';
 import { indexMembers, type Member, type Result } from './index-members.ts';
-import { countersOf, failed, NOTHING, nothingFound, permanentFailure } from './item-result.ts';
+import {
+  countersOf,
+  describeUnreadPages,
+  failed,
+  NOTHING,
+  nothingFound,
+  permanentFailure,
+} from './item-result.ts';
 import { recordFailure, type Subject } from './record.ts';
 import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
@@ -109,10 +116,9 @@ async function indexFound(work: Work, found: Found[]): Promise<Map<Found, Result
     ingest: (entries) => ingest(work, entries),
     success({ request, ahead }, result) {
       if (result.chunkCount === 0) throw nothingFound(result);
-      const { pageCount: indexedPageCount, pagesNeedingOcr } = result;
-      const statusDetails = pagesNeedingOcr.length > 0 ? { pages_needing_ocr: pagesNeedingOcr } : null;
+      const statusDetails = describeUnreadPages(result);
       const counters = { ...countersOf(result), ...ahead, bytes: request.size };
-      return { counters, facts: { indexedPageCount, statusDetails } };
+      return { counters, facts: { indexedPageCount: result.pageCount, statusDetails } };
     },
     parts: ({ found: { file } }, missing) => partsOf(missing).map((part) => pagesItem(file.id, part)),
     fail: (member, error) => failFile(work, member.found, error),

@@ -64,6 +64,15 @@ export function nothingFound(result: IngestResult): ParseError {
     : new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
 }
 
+/** Returns the members of a file's status details that list pages which were not read; `null` if all pages were read. */
+export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResult) {
+  if (pagesNeedingOcr.length + failedPages.length === 0) return null;
+  return {
+    ...(pagesNeedingOcr.length > 0 && { pages_needing_ocr: pagesNeedingOcr }),
+    ...(failedPages.length > 0 && { pages_failed: failedPages }),
+  };
+}
+
 export function countersOf(result: IngestResult): Record<string, number> {
   const { seconds, pageCount, chunkCount } = result;
   // Rounded where they are added up: of one of many together they are parts of a millisecond.

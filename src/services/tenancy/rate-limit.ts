@@ -47,28 +47,27 @@ export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
 }
 
 /** Counts an attempt to sign in from an address, right or wrong. */
-export function countSignIn(ctx: Context, address: string | undefined): void {
-  const wait = address === undefined ? 0 : limitsOf(ctx).signIns.take(address);
+export function countSignIn(ctx: Context, address: string): void {
+  const wait = limitsOf(ctx).signIns.take(address);
   if (wait > 0) throw refused('sign_ins', 'Too many attempts to sign in from this address.', wait);
 }
 
-/** Whether an address has shown so many wrong credentials that no unknown one of it is looked up now. */
-export function isRefused(ctx: Context, address: string | undefined): boolean {
-  return address !== undefined && limitsOf(ctx).wrongKeys.isEmpty(address);
+/** Returns whether an address has sent so many wrong credentials that unknown credentials from it are not looked up. */
+export function isRefused(ctx: Context, address: string): boolean {
+  return limitsOf(ctx).wrongKeys.isEmpty(address);
 }
 
 /**
- * Who holds a credential, by `read`. Each wrong one counts against the address it came from; beyond the limit none
- * is looked up any more, but those that this isolate has seen to be right: others behind the same address go on.
+ * Returns the actor that `read` finds for a credential, or `undefined` if the credential is wrong. A wrong credential
+ * counts against the client's address. Beyond the limit, only credentials that this isolate has already accepted are
+ * looked up, so that other clients behind the same address can go on. Rejects with RateLimited for all others.
  */
 export async function identifiedBy(
   ctx: Context,
-  address: string | undefined,
+  address: string,
   credential: string,
   read: () => Promise<Actor | undefined>,
 ): Promise<Actor | undefined> {
-  // Only requests that did not come through the platform's edge are without an address.
-  if (address === undefined) return read();
   const { wrongKeys, known } = limitsOf(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));

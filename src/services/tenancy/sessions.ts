@@ -10,10 +10,10 @@ import { countSignIn, identifiedBy } from './rate-limit.ts';
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
 /**
- * A signed cookie value in exchange for a key. It dies when it is closed, with the key, or after its lifetime.
- * `address`: whose attempts are counted, where one is known.
+ * Returns a signed cookie value in exchange for a key. The session ends when it is closed, with the key, or after its
+ * lifetime. The attempt counts against the limits of `address`.
  */
-export async function openSession(ctx: Context, apiKey: string, address?: string): Promise<string> {
+export async function openSession(ctx: Context, apiKey: string, address: string): Promise<string> {
   countSignIn(ctx, address);
   const actor = await identifiedBy(ctx, address, apiKey, () => actorOfKey(ctx, apiKey));
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');

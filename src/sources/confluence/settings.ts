@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/component.ts';
 import { secret } from '#src/lib/secret-schema.ts';
+import { findMechanism } from '#src/sources/mechanism.ts';
 import { SourceError } from '#src/sources/source.ts';
 
 export const confluenceFields = {
   authentication_mechanism: z
     .string()
-    .describe('basic: user_name and api_token; token and oauth: api_token as a bearer token.'),
+    .describe('basic: user_name and api_token; token and oauth (or oauth2): api_token as a bearer token.'),
   server_url: z.string().describe('Of the site, with or without /wiki.'),
   api_token: secret().nullish(),
   cql: field.text().describe('Pages and blog posts that it finds are read.'),
@@ -31,14 +32,12 @@ const MECHANISMS = ['basic', 'token', 'oauth'] as const;
 
 /** The fields that credentials come from, for messages about them. */
 export const credentialFields = ({ authentication_mechanism }: ConfluenceSettings): string =>
-  mechanismOf(authentication_mechanism) === 'basic' ? 'user_name and api_token' : 'api_token';
-
-const mechanismOf = (name: string) => MECHANISMS.find((each) => each === name.trim().toLowerCase());
+  findMechanism(MECHANISMS, authentication_mechanism) === 'basic' ? 'user_name and api_token' : 'api_token';
 
 /** The value of the Authorization header. Throws the SourceError of settings that lack what their mechanism needs. */
 export function authorizationOf(settings: ConfluenceSettings): string {
   const { authentication_mechanism: given, user_name, api_token } = settings;
-  const mechanism = mechanismOf(given);
+  const mechanism = findMechanism(MECHANISMS, given);
   if (!mechanism) throw wrong(`authentication_mechanism must be one of ${MECHANISMS.join(', ')}.`);
   const missing = [
     ...(mechanism === 'basic' && !user_name ? ['user_name'] : []),

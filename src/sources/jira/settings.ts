@@ -1,4 +1,5 @@
 import { baseUrl } from '#src/lib/base-url.ts';
+import { findMechanism } from '#src/sources/mechanism.ts';
 import { SourceError } from '#src/sources/source.ts';
 
 /** What either kind of component comes down to. */
@@ -37,7 +38,7 @@ const MECHANISMS = ['basic', 'PAT', 'OAuth2'];
 /** Throws the SourceError of settings that lack what their mechanism needs. */
 export function connectionOf(settings: JiraSettings): Connection {
   const { authentication_mechanism: given, api_token, cloud_id, email } = settings;
-  const mechanism = MECHANISMS.find((each) => each.toLowerCase() === given.trim().toLowerCase());
+  const mechanism = findMechanism(MECHANISMS, given);
   if (!mechanism) throw wrong(`authentication_mechanism is to be one of ${MECHANISMS.join(', ')}`);
   const missing = [
     ...(mechanism === 'basic' && !email ? ['email'] : []),

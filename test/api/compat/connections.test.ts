@@ -56,6 +56,18 @@ describe('data sources', () => {
 describe('data sinks', () => {
   const path = '/compat/api/v1/data-sinks';
 
+  it.each([
+    [{ foo: 'bar' }, 'component', 'No member is one that QDRANT knows'],
+    [{ foo: 'bar', class_name: 'CloudQdrantVectorStore' }, 'component', 'nothing can be opened with it'],
+  ])('warn of the component %j, which no store can be opened with', async (given, field, reason) => {
+    const body = { name: 'free', sink_type: 'QDRANT', component: given };
+    const made = await call<Made>('POST', path, { body });
+    const warnings = [{ field, reason: expect.stringContaining(reason) }];
+    expect(made).toMatchObject({ status: 200, body: { warnings } });
+    const changed = await call('PUT', `${path}/${made.body.id}`, { body });
+    expect(changed).toMatchObject({ status: 200, body: { warnings } });
+  });
+
   it('name the member that is missing, unknown or wrong as clients do', async () => {
     const refused = async (given: object) => {
       const body = { name: 's', sink_type: 'MONGODB_ATLAS', component: given };

@@ -48,6 +48,16 @@ describe('the settings of a deployment', () => {
       { cloud_endpoint: null, api_base: 'http://gateway.test/ai/openai/' },
       { url: 'http://gateway.test/ai/openai/deployments/d/embeddings?api-version=2024-10-21' },
     ],
+    [
+      'cloud_endpoint, with the path of a gateway',
+      { cloud_endpoint: 'http://gateway.test/ai' },
+      { url: 'http://gateway.test/ai/openai/deployments/d/embeddings?api-version=2024-10-21' },
+    ],
+    [
+      'cloud_endpoint, with the path of the API',
+      { cloud_endpoint: 'http://gateway.test/ai/openai/' },
+      { url: 'http://gateway.test/ai/openai/deployments/d/embeddings?api-version=2024-10-21' },
+    ],
     ['model_name, beside the deployment', { model_name: 'm' }, { body: { model: 'm' } }],
     [
       'model_name, as the deployment',

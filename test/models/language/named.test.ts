@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedModels } from '#src/models/language/named.ts';
 import type { Settings } from '#src/settings.ts';
+import { keyPair } from '#test/support/key-pair.ts';
 
 const AI = { run: async () => ({}) };
 const KEY = 'sk-a-key-of-nobody';
@@ -12,6 +13,14 @@ const models = (value: unknown) => ({
 });
 
 const openai = { provider: 'openai', model: 'gpt-4.1', api_key: KEY };
+const { privateKey: private_key } = await keyPair();
+const vertexAccount = {
+  provider: 'vertex',
+  model: 'm',
+  project: 'p-1',
+  client_email: 'a@p.example',
+  private_key,
+};
 const claude = { provider: 'anthropic', model: 'claude-sonnet-4-5', api_key: KEY };
 
 describe('the language models of an installation', () => {
@@ -67,6 +76,10 @@ describe('the language models of an installation', () => {
     ]);
   });
 
+  it('take the key file of an account', () => {
+    expect(read(models({ a: vertexAccount })).problems).toEqual([]);
+  });
+
   it('take what other variables hold', () => {
     const given = models({ a: { ...openai, api_key: { variable: 'OPENAI_KEY' } } });
     expect(read(given, {}, { OPENAI_KEY: KEY }).byName.get('a')?.settings.api_key).toBe(KEY);
@@ -90,6 +103,21 @@ describe('the language models of an installation', () => {
     ],
     ['with a member of another one', models({ a: { ...openai, region: KEY } }), /^LLM_MODELS\.a: .*"region"/],
     ['with a name that is none', models({ 'a b': openai }), /^LLM_MODELS\.a b: /],
+    [
+      'whose tokens would be asked for in clear text',
+      models({ a: { ...vertexAccount, token_uri: 'http://oauth2.example/token' } }),
+      /^LLM_MODELS\.a\.token_uri: .*https/,
+    ],
+    [
+      'with a private key in another format',
+      models({ a: { ...vertexAccount, private_key: KEY } }),
+      /^LLM_MODELS\.a\.private_key: .*PEM/,
+    ],
+    [
+      'of Workers AI, which is not bound',
+      models({ a: { provider: 'workers_ai', model: '@cf/m' } }),
+      /^LLM_MODELS\.a: Workers AI is not bound/,
+    ],
     [
       'for a use that there is not',
       { ...models({ a: openai }), LLM_DEFAULTS: '{"talk":"a"}' },

@@ -65,7 +65,7 @@ describe('the token of a service account', () => {
 
   it('says which setting holds no key', async () => {
     await expect(check({ private_key: 'not-a-key-at-all' })).rejects.toThrow(
-      'private_key: Input should be a PEM block',
+      'private_key: Value error, Input should be a PEM block',
     );
   });
 });

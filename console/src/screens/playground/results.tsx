@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { dropPictureLinks } from '../../../../src/lib/picture-links.ts';
 import { useAt } from '../../shell/link.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { MarkedText } from './marked-text.tsx';
@@ -28,7 +29,7 @@ export function Results({ label, indexId, found, query, moves }: ResultsProps) {
             {moves && <Move from={moves.get(idOf(each))} to={at + 1} />}
             <Score score={each.score} best={best} />
           </div>
-          <MarkedText text={each.node.text ?? ''} query={query} />
+          <MarkedText text={dropPictureLinks(each.node.text ?? '')} query={query} />
           {each.score_parts && <Parts parts={each.score_parts} />}
         </li>
       ))}

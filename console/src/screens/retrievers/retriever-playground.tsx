@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { dropPictureLinks } from '../../../../src/lib/picture-links.ts';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from '../../api/types.ts';
@@ -116,7 +117,7 @@ function Passage({ found: { node, score } }: { found: Found }) {
         </Link>
         {score != null && <span className={styles.score}>score {score.toFixed(3)}</span>}
       </header>
-      <p className={styles.passage}>{node.text}</p>
+      <p className={styles.passage}>{dropPictureLinks(node.text ?? '')}</p>
     </article>
   );
 }

@@ -1,9 +1,10 @@
 import { csvOf } from '#src/api/compat/parse/items.ts';
 import type { Figure, LayoutImage } from '#src/parsing/document.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
+import { pageFailure } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { ParseResult } from '#src/services/jobs/parse-results/open.ts';
-import { failureOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
+import { itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
 
 /** Clients tell the picture of a page from the others by this name. */
 const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;
@@ -25,7 +26,7 @@ export function legacyPage(page: StoredPage, parameters: ParseParameters) {
     tables: [],
     layout: [],
     items: itemsOf(page).map(itemOf),
-    status: failureOf(page) === undefined ? 'OK' : 'ERROR',
+    status: pageFailure(page) === undefined ? 'OK' : 'ERROR',
     links: page.links.map(({ text, url }) => ({ text, url })),
     width: page.width,
     height: page.height,

@@ -1,9 +1,10 @@
 import type { Box } from '#src/parsing/document.ts';
 import { markdownTable } from '#src/parsing/markdown/render-table.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
+import { pageFailure } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { confidenceOf } from '#src/services/jobs/parse-results/confidence.ts';
-import { failureOf, formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
+import { formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse-results/pages.ts';
 
 /** What clients call the pieces of a page, each with members of its own. */
 const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {
@@ -47,7 +48,7 @@ const numbered = (page: StoredPage) => ({ page_number: page.index + 1 });
 
 /** A page that was read has `success` true; any other is told by its error. */
 function read(page: StoredPage, members: object): object {
-  const error = failureOf(page);
+  const error = pageFailure(page);
   if (error !== undefined) return { ...numbered(page), success: false, error, ...members };
   return { ...numbered(page), success: true, ...members };
 }

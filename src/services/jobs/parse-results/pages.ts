@@ -1,6 +1,6 @@
 import type { Block, Box } from '#src/parsing/document.ts';
 import { blockRows } from '#src/parsing/markdown/block-rows.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
+import { pageFailure, type StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { versionOf } from '#src/parsing/versions.ts';
 import { confidenceOf } from './confidence.ts';
@@ -34,16 +34,8 @@ export function itemsOf({ blocks }: StoredPage): PageItem[] {
   }));
 }
 
-/** Why the page could not be read; undefined when it was. */
-export function failureOf(page: StoredPage): string | undefined {
-  if (page.error !== undefined) return page.error;
-  if (!page.needsOcr) return undefined;
-  const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
-  return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
-}
-
 function outcomeOf(page: StoredPage) {
-  const error = failureOf(page);
+  const error = pageFailure(page);
   return {
     page_number: page.index + 1,
     ...(error === undefined ? { success: true } : { success: false, error }),

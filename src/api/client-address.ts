@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js';
+import type { Settings } from '#src/settings.ts';
+
+/**
+ * The header in which the local server hands over the address of the connection. The server replaces whatever the
+ * client sent under this name.
+ */
+export const PEER_ADDRESS_HEADER = 'x-sluice-peer-address';
+
+/** The header that is replaced by each kind of server in front of the Worker, so that no client can choose its value. */
+const PEER_HEADERS = {
+  none: undefined,
+  cloudflare: 'cf-connecting-ip',
+  local: PEER_ADDRESS_HEADER,
+} as const satisfies Record<Settings['TRUSTED_PROXY'], string | undefined>;
+
+/** Stands for every client whose address nobody vouches for. All of these share one rate limit. */
+const UNKNOWN_ADDRESS = 'unknown';
+const MAX_ADDRESS_LENGTH = 64;
+
+type AddressSettings = Pick<Settings, 'TRUSTED_PROXY' | 'TRUSTED_PROXY_HOPS'>;
+
+/**
+ * Returns the address that rate limits count a request for. Only headers that a configured proxy writes are read:
+ * any client can send `CF-Connecting-IP` or `X-Forwarded-For`. An IPv6 address is shortened to its /64 network,
+ * because one household has all addresses of that network. Returns `unknown` if no trusted header has an address.
+ */
+export function readClientAddress(request: Request, settings: AddressSettings): string {
+  const header = PEER_HEADERS[settings.TRUSTED_PROXY];
+  const peer = header && request.headers.get(header);
+  return toRateLimitAddress(readForwardedAddress(request, settings.TRUSTED_PROXY_HOPS) ?? peer);
+}
+
+/**
+ * Returns the address that the outermost of `hops` trusted proxies saw. Each proxy appends the address of its own
+ * client to `X-Forwarded-For`, so entries are counted from the right; a client can only forge those further left.
+ * Returns `undefined` without trusted proxies, and if the list has no such entry.
+ */
+function readForwardedAddress(request: Request, hops: number): string | undefined {
+  if (hops === 0) return undefined;
+  const entries = request.headers.get('x-forwarded-for')?.split(',') ?? [];
+  return entries.at(-hops)?.trim() || undefined;
+}
+
+function toRateLimitAddress(text: string | null | undefined): string {
+  if (!text) return UNKNOWN_ADDRESS;
+  if (!ipaddr.isValid(text)) return text.slice(0, MAX_ADDRESS_LENGTH);
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.toString();
+  const network = (address as ipaddr.IPv6).parts.slice(0, 4);
+  return network.map((part) => part.toString(16)).join(':');
+}

@@ -1,0 +1,16 @@
+/**
+ * Finds the authentication mechanism that a setting names. Case, separators and the version of OAuth do not matter:
+ * clients of different vendors write `oauth`, `OAuth2` and `oauth_2.0`. Returns `undefined` for an unknown name.
+ */
+export function findMechanism<Mechanism extends string>(
+  mechanisms: readonly Mechanism[],
+  given: string,
+): Mechanism | undefined {
+  return mechanisms.find((each) => normalizeName(each) === normalizeName(given));
+}
+
+const normalizeName = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, '')
+    .replace(/^oauth20?$/, 'oauth');

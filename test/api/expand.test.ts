@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, INVOICE_SCHEMA, run } from '#test/support/jobs.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+
+interface Description {
+  paths: Record<string, { get?: { parameters?: { name: string; in: string }[] } }>;
+}
+
+async function findPathsWithExpand(): Promise<string[]> {
+  const { body } = await call<Description>('GET', '/openapi.json');
+  const takesExpand = (path: string) =>
+    body.paths[path]!.get?.parameters?.some(({ name }) => name === 'expand');
+  return Object.keys(body.paths).filter(takesExpand);
+}
+
+it('ignores names in `expand` that it does not know, with a warning, in every operation', async () => {
+  const pipeline = await createPipeline();
+  const [file] = await addFiles(pipeline, { 'invoice.md': INVOICE });
+  await sync(pipeline);
+  const file_id = await upload('invoice.md', INVOICE);
+  const parse = await run('parse', { file_id });
+  const configuration = { data_schema: INVOICE_SCHEMA };
+  const extract = await run('extract', { file_input: file_id, configuration });
+  /** By path as the API description has it: the path to call, and a name that the operation knows. */
+  const calls: Record<string, readonly [path: string, known: string]> = {
+    '/api/v1/beta/files': ['/api/v1/beta/files', 'download_url'],
+    '/api/v1/beta/files/{id}': [`/api/v1/beta/files/${file_id}`, 'download_url'],
+    '/api/v1/files/{id}/pages/{page_index}': [`/api/v1/files/${file_id}/pages/0`, 'text'],
+    '/api/v1/pipelines': ['/api/v1/pipelines', 'counts'],
+    '/api/v1/pipelines/{pipeline_id}': [`/api/v1/pipelines/${pipeline}`, 'counts'],
+    '/api/v1/pipelines/{pipeline_id}/documents/{document_id}/chunks': [
+      `/api/v1/pipelines/${pipeline}/documents/${file}/chunks`,
+      'citations',
+    ],
+    '/api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks': [
+      `/api/v1/pipelines/${pipeline}/files/${file}/chunks`,
+      'citations',
+    ],
+    '/api/v2/extract': ['/api/v2/extract', 'usage'],
+    '/api/v2/extract/{job_id}': [`/api/v2/extract/${extract.id}`, 'usage'],
+    '/api/v2/parse/{job_id}': [`/api/v2/parse/${parse.id}`, 'text'],
+  };
+  expect((await findPathsWithExpand()).toSorted()).toEqual(Object.keys(calls).toSorted());
+  for (const [path, known] of Object.values(calls)) {
+    const plain = await call('GET', `${path}?expand=${known}`);
+    const answer = await call('GET', `${path}?expand=hologram&expand=${known}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    const { warnings, ...body } = answer.body as Record<string, unknown>;
+    expect(Object.keys(body)).toEqual(Object.keys(plain.body as object));
+    expect(answer.headers.get('x-warnings')).toMatch(/^expand: There is nothing called "hologram"\. Known: /);
+    expect(plain.headers.get('x-warnings')).toBeNull();
+  }
+});
