@@ -9,6 +9,8 @@ export interface Note {
 /** Numbers the notes in the order they are referred to and holds them until the page ends. */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
+  /** The mark of each note that has been referred to. */
+  readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
   #next = 1;
   #pending: Note[] = [];
 
@@ -18,11 +20,14 @@ export class Notes {
     this.#sources = { footnote: byId(footnotes), endnote: byId(endnotes) };
   }
 
-  /** The mark to print, or '' when there is no such note. */
+  /** Returns the mark to print, or '' if there is no such note. All references to one note have the same mark. */
   refer(kind: Note['kind'], id: string): string {
+    const known = this.#marks[kind].get(id);
+    if (known !== undefined) return known;
     const content = this.#sources[kind].get(id);
     if (!content) return '';
     const mark = String(this.#next++);
+    this.#marks[kind].set(id, mark);
     this.#pending.push({ mark, kind, content });
     return mark;
   }

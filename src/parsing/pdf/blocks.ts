@@ -1,4 +1,5 @@
 import type { Block, BlockType } from '#src/parsing/document.ts';
+import { findInOrder } from '#src/parsing/find-in-order.ts';
 import { oneLine } from '#src/parsing/flow/runs.ts';
 import { markdownTable, type TableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
@@ -219,17 +220,24 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
 
 /** The text escaped for Markdown, with links written out when the caller asks for them. */
 function markedText(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
-  let result = escapeMarkdown(text.slice(skip));
+  const plain = escapeMarkdown(text.slice(skip));
+  const phrases = linkedPhrases(lines, context).map(([phrase, url]) => ({
+    text: escapeMarkdown(phrase),
+    url,
+  }));
+  const places = findInOrder(
+    plain,
+    phrases.map((phrase) => phrase.text),
+  );
+  const parts: string[] = [];
   let from = 0;
-  for (const [phrase, url] of linkedPhrases(lines, context)) {
-    const escaped = escapeMarkdown(phrase);
-    const at = result.indexOf(escaped, from);
+  for (const [index, phrase] of phrases.entries()) {
+    const at = places[index]!;
     if (at < 0) continue;
-    const link = `[${escaped}](${url})`;
-    result = result.slice(0, at) + link + result.slice(at + escaped.length);
-    from = at + link.length;
+    parts.push(plain.slice(from, at), `[${phrase.text}](${phrase.url})`);
+    from = at + phrase.text.length;
   }
-  return result;
+  return parts.join('') + plain.slice(from);
 }
 
 function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {
