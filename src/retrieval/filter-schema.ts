@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largest } from '#src/lib/extremes.ts';
 import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from '#src/search/types.ts';
 
 const MAX_DEPTH = 16;
@@ -126,7 +127,12 @@ function listed(words: string[], last = 'or'): string {
 function extent(part: MetadataFilters): { depth: number; count: number } {
   const inner = part.filters.map((each) => ('filters' in each ? extent(each) : { depth: 0, count: 1 }));
   return {
-    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    depth:
+      1 +
+      largest(
+        inner.map(({ depth }) => depth),
+        0,
+      ),
     count: inner.reduce((sum, { count }) => sum + count, 0),
   };
 }

@@ -1,3 +1,4 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { Block, BlockType } from '#src/parsing/document.ts';
 import { findInOrder } from '#src/parsing/find-in-order.ts';
 import { oneLine } from '#src/parsing/flow/runs.ts';
@@ -95,7 +96,7 @@ function headingLevel(
   if (lines.length > 4 || text.length > 220 || !/\p{L}/u.test(text)) return undefined;
   const outlined = context.outline.get(outlineKey(text));
   if (outlined !== undefined) return Math.min(6, outlined);
-  const ratio = Math.max(...lines.map((line) => line.size)) / context.bodySize;
+  const ratio = largest(lines.map((line) => line.size)) / context.bodySize;
   if (ratio >= 1.7) return 1;
   if (ratio >= 1.35) return 2;
   const numbered = NUMBERED_HEADING.exec(text);
@@ -177,7 +178,7 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
 /** Adds to the first one's own list: a list of many items is joined item by item. */
 function joined(before: Draft, draft: Draft): readonly Line[] {
   const lines = (before.lines ?? []) as Line[];
-  lines.push(...(draft.lines ?? []));
+  for (const each of draft.lines ?? []) lines.push(each);
   return lines;
 }
 
@@ -259,7 +260,7 @@ function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: 
 
 /** Typewriter text keeps its columns: each letter is as wide as the next. */
 function codeText(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map((line) => line.x0));
+  const left = smallest(lines.map((line) => line.x0));
   const width =
     median(lines.flatMap((line) => line.words.map((word) => (word.x1 - word.x0) / [...word.text].length))) ||
     6;
