@@ -64,7 +64,7 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/parsing/flow/runs.ts': {
     '<(?=\\/?[a-zA-Z][\\w-]*(?:\\s[^<>': TO_THE_SIGN,
   },
-  'src/parsing/html/convert.ts': {
+  'src/parsing/html/breaks.ts': {
     '\\n\\s*\\n\\s*':
       'a second line break in a blank run is a match, so a run is searched from one line break at most',
   },

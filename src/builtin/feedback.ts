@@ -1,3 +1,5 @@
+import { largest } from '#src/lib/extremes.ts';
+
 /** So many of the first documents stand for what the query is about; the n-th counts 1/n. */
 const LEADERS = 4;
 
@@ -23,7 +25,7 @@ export function likenessToFirst(profiles: Map<string, number>[]): number[] {
     for (const [term, value] of vector) dot += value * ((centre.get(term) ?? 0) - own * value);
     return weight > own ? dot / (weight - own) : 0;
   });
-  const best = Math.max(...likeness, Number.MIN_VALUE);
+  const best = largest(likeness, Number.MIN_VALUE);
   return likeness.map((value) => Math.max(0, value / best));
 }
 

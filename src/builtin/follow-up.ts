@@ -101,7 +101,7 @@ export function standaloneQuestion(questions: readonly string[]): string {
   for (let at = questions.length - 1; at > 0 && questions.length - at <= MOST_BACK; at -= 1) {
     const [before, question] = [questions[at - 1]!, questions[at]!];
     if (!isFollowUp(question, before)) break;
-    carried.push(...telling(before, readingOf(before)));
+    for (const each of telling(before, readingOf(before))) carried.push(each);
   }
   const known = new Set(words(last));
   const added = [...new Set(carried)]

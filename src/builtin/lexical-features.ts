@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { likenessToFirst } from './feedback.ts';
 import type { Analysis } from './terms.ts';
 
@@ -59,7 +60,7 @@ export function lexicalFeatures(queryTerms: string[], documents: LexicalDocument
       score += (wanted.get(term)! * count * (K1 + 1)) / (count + norm);
     return score;
   });
-  const best = Math.max(...relevance, Number.MIN_VALUE);
+  const best = largest(relevance, Number.MIN_VALUE);
   const feedback = likenessToFirst(documents.map(({ profile }) => profile));
   return documents.map(({ terms, heading }, index) => ({
     relevance: relevance[index]! / best,

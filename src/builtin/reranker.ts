@@ -1,3 +1,4 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
 import { type LexicalFeatures, lexicalDocument, lexicalFeatures } from './lexical-features.ts';
 import { analysisFor } from './terms.ts';
@@ -61,7 +62,7 @@ function combine(features: LexicalFeatures, search: number): number {
 /** The search's own scores, put between 0 and 1. */
 function normalised(candidates: RerankCandidate[]): number[] {
   const scores = candidates.map(({ score }) => score);
-  const low = Math.min(...scores);
-  const high = Math.max(...scores);
+  const low = smallest(scores);
+  const high = largest(scores);
   return scores.map((score) => (high > low ? (score - low) / (high - low) : 1));
 }

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { detectLanguage, isCyrillic, isOfOwnScript } from '#src/lib/language.ts';
 import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
 import { words } from '#src/search/words.ts';
@@ -65,5 +66,5 @@ function countStopWords(text: string): (code?: string) => number {
   for (const word of words(text)) {
     for (const code of stopWords.get(word) ?? []) counts.set(code, (counts.get(code) ?? 0) + 1);
   }
-  return (code) => (code === undefined ? Math.max(0, ...counts.values()) : (counts.get(code) ?? 0));
+  return (code) => (code === undefined ? largest(counts.values(), 0) : (counts.get(code) ?? 0));
 }

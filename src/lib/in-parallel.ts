@@ -8,7 +8,7 @@ export async function inParallel<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let from = 0; from < items.length; from += AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(work))));
+    for (const each of await Promise.all(items.slice(from, from + AT_ONCE).map(work))) results.push(each);
   }
   return results;
 }

@@ -36,7 +36,7 @@ export const docxParser: Parser = {
       removeHidden: parameters.remove_hidden_text === true,
     };
     const edges = (type: BlockType & ('header' | 'footer')) => {
-      for (const { target } of related.filter((one) => one.type === type)) {
+      for (const target of new Set(related.filter((one) => one.type === type).map((one) => one.target))) {
         const root = opened.xml(target);
         if (root) new BodyReader(context, target, type).read(root);
       }

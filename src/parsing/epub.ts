@@ -10,7 +10,12 @@ import { descendants, parseMarkup, parseXml, textOf } from './xml.ts';
 import { openZip } from './zip.ts';
 
 /** A reference relative to the file that makes it, as a member's name. */
+const LONGEST_BASE = 2_000;
+
+/** Resolves a reference of one member of the archive to another. Returns '' if there is no such member. */
 function memberName(base: string, reference: string): string {
+  // Each reference is read together with its base.
+  if (base.length > LONGEST_BASE) return '';
   const url = URL.parse(reference, `http://book/${base}`);
   if (url?.host !== 'book') return '';
   try {
@@ -35,9 +40,15 @@ export const epubParser: Parser = {
       descendants(book, 'item').map(({ attributes }) => [attributes.id ?? '', attributes]),
     );
     const flow = new Flow(parameters, budget);
+    const imageAt = (address: string, chapter: string) => {
+      const isData = /^data:/i.test(address);
+      const name = isData ? address : memberName(chapter, address);
+      return { name, load: () => (isData ? dataUri(address) : archive.read(name)) };
+    };
+    const referred = new Set(descendants(book, 'itemref').map(({ attributes }) => attributes.idref ?? ''));
     const seen = new Set<string>();
-    for (const reference of descendants(book, 'itemref')) {
-      const item = items.get(reference.attributes.idref ?? '');
+    for (const id of referred) {
+      const item = items.get(id);
       const name = memberName(path, item?.href ?? '');
       if (seen.has(name)) continue;
       seen.add(name);
@@ -48,7 +59,7 @@ export const epubParser: Parser = {
       new HtmlConverter({
         flow,
         isExcluded: exclusionRule(root, parameters),
-        image: (source) => dataUri(source) ?? archive.read(memberName(name, source)),
+        image: (address) => imageAt(address, name),
         link: (href) => (/^[a-z][a-z0-9+.-]*:/i.test(href) ? href : undefined),
       }).convert(root);
     }

@@ -1,4 +1,5 @@
 import type { Block, Page } from './document.ts';
+import { findInOrder } from './find-in-order.ts';
 import type { ParseParameters } from './parameters.ts';
 
 /** The page with its running headers and footers framed as the parameters ask; `{page_number}` is its 1-based number. */
@@ -7,18 +8,22 @@ export function frameRunningLines(page: Page, parameters: ParseParameters): Page
   const header = { prefix: numbered(page_header_prefix, page), suffix: numbered(page_header_suffix, page) };
   const footer = { prefix: numbered(page_footer_prefix, page), suffix: numbered(page_footer_suffix, page) };
   if (header.prefix + header.suffix + footer.prefix + footer.suffix === '') return page;
-  let markdown = page.markdown;
+  const places = findInOrder(
+    page.markdown,
+    page.blocks.map((block) => block.markdown),
+  );
+  const parts: string[] = [];
   let from = 0;
-  const blocks = page.blocks.map((block): Block => {
-    const at = markdown.indexOf(block.markdown, from);
-    if (at < 0) return block;
+  const blocks = page.blocks.map((block, index): Block => {
     const frame = block.type === 'header' ? header : block.type === 'footer' ? footer : undefined;
-    const framed = frame ? `${frame.prefix}${block.markdown}${frame.suffix}` : block.markdown;
-    markdown = markdown.slice(0, at) + framed + markdown.slice(at + block.markdown.length);
-    from = at + framed.length;
+    const at = places[index]!;
+    if (!frame || at < 0) return block;
+    const framed = `${frame.prefix}${block.markdown}${frame.suffix}`;
+    parts.push(page.markdown.slice(from, at), framed);
+    from = at + block.markdown.length;
     return { ...block, markdown: framed };
   });
-  return { ...page, markdown, blocks };
+  return { ...page, markdown: parts.join('') + page.markdown.slice(from), blocks };
 }
 
 function numbered(template: string | null | undefined, page: Page): string {

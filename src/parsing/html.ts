@@ -7,6 +7,9 @@ import { dataUri, htmlCharset, htmlMetadata } from './html/document.ts';
 import { exclusionRule } from './html/visibility.ts';
 import { descendants, parseMarkup } from './xml.ts';
 
+/** A longer base address is ignored: each link is read together with it. */
+const LONGEST_BASE = 2_000;
+
 /** HTML pages: one page, or more when the style sheet asks for page breaks on elements. */
 export const htmlParser: Parser = {
   async open({ bytes, parameters, budget }) {
@@ -17,8 +20,8 @@ export const htmlParser: Parser = {
     new HtmlConverter({
       flow,
       isExcluded: exclusionRule(root, parameters),
-      image: dataUri,
-      link: (href) => (base ? (URL.parse(href, base)?.href ?? href) : href),
+      image: (address) => ({ name: address, load: () => dataUri(address) }),
+      link: (href) => (base && base.length <= LONGEST_BASE ? (URL.parse(href, base)?.href ?? href) : href),
       hideHeaders: parameters.hide_headers,
       hideFooters: parameters.hide_footers,
     }).convert(root);

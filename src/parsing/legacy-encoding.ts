@@ -1,3 +1,4 @@
+import { smallest } from '#src/lib/extremes.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, WESTERN } from './letters.ts';
 
@@ -178,7 +179,7 @@ const westernBits = (sample: Uint8Array) => bitsOfWestern(decoded(sample, 'windo
 
 function bitsOfWestern(text: string | undefined): number {
   const inOne = WESTERN_LANGUAGES.map((letters) => latinBits(text, letters, LETTER_BITS));
-  return Math.min(...inOne, latinBits(text, ALL_WESTERN, MIXED_BITS));
+  return smallest(inOne, latinBits(text, ALL_WESTERN, MIXED_BITS));
 }
 
 /** Accented letters stand one by one among others; a sign inside a word is a letter of another encoding. */

@@ -1,4 +1,5 @@
 import type { Block, Page } from './document.ts';
+import { findInOrder } from './find-in-order.ts';
 import { delimiterColumns } from './markdown/table-rows.ts';
 import type { ParseParameters } from './parameters.ts';
 
@@ -11,33 +12,54 @@ export const LONG_TABLE_ROWS = 40;
  */
 export function splitLongTables(page: Page, parameters: ParseParameters): Page {
   if (!parameters.adaptive_long_table) return page;
-  let { text, markdown } = page;
-  const from = { text: 0, markdown: 0 };
-  const blocks = page.blocks.flatMap((block) => {
-    const at = {
-      text: text.indexOf(block.text, from.text),
-      markdown: markdown.indexOf(block.markdown, from.markdown),
-    };
-    const parts = at.text < 0 || at.markdown < 0 ? [block] : partsOf(block);
-    const written = { text: joined(parts, 'text'), markdown: joined(parts, 'markdown') };
+  const [text, markdown] = [new Rewriter(page, 'text'), new Rewriter(page, 'markdown')];
+  const blocks = page.blocks.flatMap((block, index) => {
+    if (!text.has(index) || !markdown.has(index)) return [block];
+    const parts = splitTable(block);
     if (parts.length > 1) {
-      text = text.slice(0, at.text) + written.text + text.slice(at.text + block.text.length);
-      markdown =
-        markdown.slice(0, at.markdown) +
-        written.markdown +
-        markdown.slice(at.markdown + block.markdown.length);
+      text.replace(index, parts);
+      markdown.replace(index, parts);
     }
-    if (at.text >= 0) from.text = at.text + written.text.length;
-    if (at.markdown >= 0) from.markdown = at.markdown + written.markdown.length;
     return parts;
   });
-  return { ...page, text, markdown, blocks };
+  return { ...page, text: text.finish(), markdown: markdown.finish(), blocks };
 }
 
-const joined = (parts: readonly Block[], form: 'text' | 'markdown') =>
-  parts.map((part) => part[form]).join('\n\n');
+/** Replaces blocks of a page in its text or its Markdown, from the first to the last. */
+class Rewriter {
+  readonly #page: Page;
+  readonly #form: 'text' | 'markdown';
+  readonly #places: number[];
+  readonly #written: string[] = [];
+  #from = 0;
 
-function partsOf(block: Block): Block[] {
+  constructor(page: Page, form: 'text' | 'markdown') {
+    this.#page = page;
+    this.#form = form;
+    this.#places = findInOrder(
+      page[form],
+      page.blocks.map((block) => block[form]),
+    );
+  }
+
+  /** Whether a block, by its index, is found in the page. */
+  has(index: number): boolean {
+    return this.#places[index]! >= 0;
+  }
+
+  replace(index: number, parts: readonly Block[]): void {
+    const at = this.#places[index]!;
+    this.#written.push(this.#page[this.#form].slice(this.#from, at));
+    this.#written.push(parts.map((part) => part[this.#form]).join('\n\n'));
+    this.#from = at + this.#page.blocks[index]![this.#form].length;
+  }
+
+  finish(): string {
+    return this.#written.join('') + this.#page[this.#form].slice(this.#from);
+  }
+}
+
+function splitTable(block: Block): Block[] {
   if (block.type !== 'table') return [block];
   const texts = block.text.split('\n');
   const table = tableLines(block.markdown);

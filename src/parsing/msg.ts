@@ -81,8 +81,9 @@ function writeBody(
   const plain = message.text(PROPERTIES.body, LONGEST_BODY) ?? '';
   const rtf = html ? undefined : richText(message, plain);
   if (html) {
+    const inline = new Map(attachments.toReversed().map((one) => [one.contentId, one]));
     writeHtml(flow, html, parameters, (contentId) => {
-      const found = attachments.find((one) => one.contentId === contentId);
+      const found = inline.get(contentId);
       const bytes = found?.properties.binary(PROPERTIES.data);
       if (found && bytes) shown.add(found);
       return bytes;

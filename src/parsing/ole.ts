@@ -8,6 +8,9 @@ const MINI_SECTOR = 64;
 const MAX_ENTRIES = 100_000;
 /** A stream is held beside the file. */
 const MAX_STREAM = 32 * 1024 * 1024;
+/** Bytes that all streams read may have together, for each byte of the file. Streams that share sectors have more. */
+const MOST_READINGS = 16;
+const LEAST_READABLE = 16 * 1024 * 1024;
 /** Sector numbers from here on are marks: end of a chain, unused, part of the table itself. */
 const FIRST_MARK = 0xfffffffa;
 const NO_ENTRY = 0xffffffff;
@@ -48,12 +51,14 @@ export class OleFile {
   readonly #streams: ReadonlyMap<string, Entry>;
   readonly #folders = new Map<Entry, OleFolder>();
   #visits = 0;
+  #readable: number;
   #pool: { bytes: Uint8Array; next: DataView } | undefined;
 
   /** Throws ParseError FILE_IS_BROKEN where the container's own tables cannot be read. */
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER_SIZE) throw broken('it is cut short');
     this.#bytes = bytes;
+    this.#readable = LEAST_READABLE + MOST_READINGS * bytes.length;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const shift = this.#view.getUint16(30, true);
     if (shift < 7 || shift > 16) throw broken('its sectors have no size');
@@ -101,7 +106,10 @@ export class OleFile {
     return folder;
   }
 
+  /** Reads a stream. Throws ParseError if the streams read so far are far longer than the file. */
   #read(entry: Entry): Uint8Array {
+    this.#readable -= entry.size;
+    if (this.#readable < 0) throw broken('its streams lie over one another');
     const cutoff = this.#view.getUint32(56, true);
     if (entry.size >= cutoff) return this.#chain(entry.start, entry.size);
     if (entry.size > this.#bytes.length) throw broken(`"${entry.name}" claims to be larger than the file`);

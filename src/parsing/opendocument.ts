@@ -111,8 +111,8 @@ export const odsParser: Parser = {
       const sheet = { name: nameOf(table, at), cells, links: links[at], formulas: formulas[at] };
       writeSheet(flow, sheet, parameters);
       for (const image of images) {
-        const bytes = opened.archive.read((image.attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
-        if (bytes) flow.figure(bytes);
+        const name = (image.attributes['xlink:href'] ?? '').replace(/^\.\//, '');
+        flow.namedFigure(name, () => opened.archive.read(name));
       }
     }
     if (shown === 0) throw noData();

@@ -93,7 +93,7 @@ export async function parseFile(
   if (pageCount > MAX_INLINE_PAGES && missing.length > 0) return { parsed, missing, cached: false };
   const fresh: StoredPage[] = [];
   for (const range of missing) {
-    fresh.push(...(await parseInto(bucket, request, document, range, wanted, progress)));
+    for (const each of await parseInto(bucket, request, document, range, wanted, progress)) fresh.push(each);
     await progress();
   }
   await writeSummary(bucket, request, parsed);

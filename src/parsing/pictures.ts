@@ -50,7 +50,7 @@ async function figuresOf(document: OpenDocument, from: number, to: number): Prom
   for (let index = from; index < Math.min(to, from + RANGE_PAGES); index += 1) {
     try {
       const limit = new TimeLimit(`Page ${index + 1}`, LIMITS.pageMs);
-      figures.push(...(await document.readPage(index, () => limit.turn())).figures);
+      for (const each of (await document.readPage(index, () => limit.turn())).figures) figures.push(each);
     } catch (error) {
       // A page that cannot be read shows no figures; the others do.
       if (!(error instanceof ParseError)) throw error;

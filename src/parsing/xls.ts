@@ -121,7 +121,7 @@ function shownCells(grid: Grid, date1904: boolean, takeCells: TakeCells): Map<nu
   for (const [row, column, cell] of cellsOf(grid)) {
     const text = show(cell, date1904);
     if (text === '') continue;
-    takeCells(1);
+    takeCells(1, text.length);
     const line = rows.get(row) ?? [];
     line[column] = text;
     rows.set(row, line);

@@ -23,8 +23,7 @@ function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefin
   const relationships = opened.relationships(drawing);
   for (const blip of descendants(opened.xml(drawing), 'a:blip')) {
     const target = relationships.get(blip.attributes['r:embed'] ?? '');
-    const bytes = target && !target.external ? opened.archive.read(target.target) : undefined;
-    if (bytes) flow.figure(bytes);
+    if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
   }
 }
 

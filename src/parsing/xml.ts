@@ -152,13 +152,26 @@ export function child(parent: XmlElement | undefined, ...path: string[]): XmlEle
 
 /** All descendants of a name, in document order, not looking inside the ones found. */
 export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
-  if (!parent) return [];
-  return elements(parent).flatMap((element) =>
-    element.name === name ? [element] : descendants(element, name),
-  );
+  const found: XmlElement[] = [];
+  if (parent) collectDescendants(parent, name, found);
+  return found;
+}
+
+function collectDescendants(parent: XmlElement, name: string, found: XmlElement[]): void {
+  for (const node of parent.children) {
+    if (typeof node === 'string') continue;
+    if (node.name === name) found.push(node);
+    else collectDescendants(node, name, found);
+  }
 }
 
 export function textOf(node: XmlNode | undefined): string {
-  if (node === undefined) return '';
-  return typeof node === 'string' ? node : node.children.map(textOf).join('');
+  const parts: string[] = [];
+  if (node !== undefined) collectText(node, parts);
+  return parts.join('');
+}
+
+function collectText(node: XmlNode, parts: string[]): void {
+  if (typeof node === 'string') parts.push(node);
+  else for (const inner of node.children) collectText(inner, parts);
 }

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { beginningOf } from './beginning.ts';
 import { shareOf } from './evidence.ts';
 import type { Reading } from './reading.ts';
@@ -39,9 +40,7 @@ export function signsOf({ asked, candidates, evidence, nodes }: Reading, chosen:
     sentenceLift: lift(sentence),
     nodeLift: lift(shares[node]!),
     nowhere: 1 - shareOf(weights, anywhere),
-    order: Math.max(
-      ...evidence.filter((_, index) => candidates[index]!.node === node).map((each) => each.order),
-    ),
+    order: largest(evidence.filter((_, index) => candidates[index]!.node === node).map((each) => each.order)),
     exact: exact.size === 0 ? NO_NAMES : shareOf(exact, beginnings[node]!),
   };
 }

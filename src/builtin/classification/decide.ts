@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Evidence, Weighed } from './evidence.ts';
 import type { Weights } from './weights.ts';
 
@@ -47,7 +48,7 @@ export function signsOf(
   { ofRules, asked, knownOfRules, known, background }: Weighed,
   scores: number[],
 ): Signs {
-  const best = scores.indexOf(Math.max(...scores));
+  const best = scores.indexOf(largest(scores));
   const mean = meanOf(background);
   const spread = Math.sqrt(meanOf(background.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);

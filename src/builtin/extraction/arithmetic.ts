@@ -1,4 +1,5 @@
 import { type Amount, findAmounts } from '#src/jobs/extract/values/numbers.ts';
+import { largest } from '#src/lib/extremes.ts';
 import { type Context, segmentsOf } from './candidates.ts';
 import type { Segment } from './layout.ts';
 import type { AmountRole } from './vocabulary/amounts.ts';
@@ -49,7 +50,7 @@ export function readSums(context: Context): Sums {
     ...repeatedLargest(amounts),
   ];
   for (const money of whole) note('gross', money, 0.7);
-  const least = Math.max(0, ...whole.map(size));
+  const least = largest(whole.map(size), 0);
   for (const addition of sums.filter((addition) => !isTip(addition))) {
     // What is less than the whole sum is one rate's share of it, or comes before a tip.
     const surety = size(addition.sum) < least - CENT ? 0.4 : 0.8;
@@ -65,8 +66,8 @@ const isInOrder = ({ whole, part, sum }: Addition) => whole.row < part.row && pa
 
 /** The largest amount, when it is printed more than once: on the line of the total and on that of the payment. */
 function repeatedLargest(amounts: Money[]): Money[] {
-  const largest = Math.max(0, ...amounts.map(size));
-  const places = amounts.filter((money) => same(size(money), largest));
+  const most = largest(amounts.map(size), 0);
+  const places = amounts.filter((money) => same(size(money), most));
   return new Set(places.map(({ row }) => row)).size > 1 ? places : [];
 }
 

@@ -56,21 +56,21 @@ export function labelled(field: Field, context: Context): Candidate[] {
   for (const phrase of field.phrases) {
     for (const hit of context.labels.find(phrase, own)) {
       const inline = inlineValues(field, hit, context.locale);
-      out.push(...placed(inline, 'labelInline', hit));
+      for (const each of placed(inline, 'labelInline', hit)) out.push(each);
       // "Tax 15% of 100.00 … 15.00": the result of a line stands at its end even when the label holds an amount.
       const goesOn = field.kind === 'money' || inline.length === 0;
       // A single word inside a longer piece is part of a text, not its label.
       if (field.kind === 'text' && hit.score < 0.5) continue;
       if (!goesOn || (hit.inlineOnly && !inHeader(hit)) || !endsSegment(hit)) continue;
       const beside = besideValues(field, hit, context.locale);
-      out.push(...placed(beside, 'labelBeside', hit));
+      for (const each of placed(beside, 'labelBeside', hit)) out.push(each);
       const strong = beside.some((candidate) => candidate.score > hit.score * 0.7);
       const below = belowValues(field, hit, context.locale);
       const weaker = below.map((candidate) => ({
         ...candidate,
         score: candidate.score * (strong ? 0.6 : 1),
       }));
-      out.push(...placed(weaker, 'labelBelow', hit));
+      for (const each of placed(weaker, 'labelBelow', hit)) out.push(each);
     }
   }
   return out;

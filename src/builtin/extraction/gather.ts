@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/words.ts';
 import {
   type Context,
@@ -69,7 +70,7 @@ export class Gathering {
       ...this.fromParties(field),
       ...(inCells.length > 0 ? [] : this.fromTotals(field)),
     ];
-    found.push(...this.ofMaker(field, found));
+    for (const each of this.ofMaker(field, found)) found.push(each);
     return ordered(merged(found, context.model)).slice(0, MOST_CANDIDATES);
   }
 
@@ -192,7 +193,10 @@ function together(group: Candidate[], model: EvidenceModel): Judged {
   );
   const features: Features = { repeated: 1 - 1 / places.size };
   for (const name of FEATURES) {
-    const most = Math.max(0, ...group.map((candidate) => candidate.features[name] ?? 0));
+    const most = largest(
+      group.map((candidate) => candidate.features[name] ?? 0),
+      0,
+    );
     if (most > 0) features[name] = Math.max(most, features[name] ?? 0);
   }
   return { ...scored[0]!, features };

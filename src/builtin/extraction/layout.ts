@@ -1,3 +1,4 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import { type Token, tokensOf } from '#src/lib/words.ts';
 import type { Block, Box, Page, Word } from '#src/parsing/document.ts';
 
@@ -62,8 +63,8 @@ export function layOut(pages: Page[]): LayoutPage[] {
         line,
         index,
       }));
-      const y = Math.min(...segments.map((segment) => segment.box.y));
-      const bottom = Math.max(...segments.map((segment) => segment.box.y + segment.box.h));
+      const y = smallest(segments.map((segment) => segment.box.y));
+      const bottom = largest(segments.map((segment) => segment.box.y + segment.box.h));
       layout.lines.push({ segments, y, h: bottom - y });
     }
     return layout;
@@ -139,7 +140,7 @@ function rowsFromText(page: Page): Piece[][] {
   for (const block of blocks) {
     const table = block.type === 'table' ? tableCells(block.markdown) : [];
     const widths = (table[0] ?? []).map((_, column) =>
-      Math.max(...table.map((row) => (row[column] ?? '').length)),
+      largest(table.map((row) => (row[column] ?? '').length)),
     );
     for (const row of table) {
       const cells: Piece[] = [];
@@ -197,10 +198,10 @@ export function partOf(segment: Segment, from: number, length: number): Segment 
 }
 
 export function hull(words: Word[]): Box {
-  const x = Math.min(...words.map((word) => word[1]));
-  const y = Math.min(...words.map((word) => word[2]));
-  const right = Math.max(...words.map((word) => word[1] + word[3]));
-  const bottom = Math.max(...words.map((word) => word[2] + word[4]));
+  const x = smallest(words.map((word) => word[1]));
+  const y = smallest(words.map((word) => word[2]));
+  const right = largest(words.map((word) => word[1] + word[3]));
+  const bottom = largest(words.map((word) => word[2] + word[4]));
   return { x, y, w: right - x, h: bottom - y };
 }
 

@@ -1,4 +1,5 @@
 import { findEmails, findUrls } from '#src/jobs/extract/values/patterns.ts';
+import { largest } from '#src/lib/extremes.ts';
 import { squash, wordsOf } from '#src/lib/words.ts';
 import { placeIn, streetness } from './address.ts';
 import { type Context, segmentsOf } from './candidates.ts';
@@ -79,7 +80,7 @@ export function domainMatch(name: string, domains: string[]): number {
     );
     return part || (words.length > 1 && domain === words.map((word) => word[0]).join('')) ? 0.6 : 0;
   });
-  return Math.max(0, ...matches);
+  return largest(matches, 0);
 }
 
 /** Where anybody may have an address. */

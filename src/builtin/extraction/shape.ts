@@ -24,8 +24,10 @@ export function shapeOf(root: JsonSchema, schema: JsonSchema, above: string[] = 
     const type = typeOf(own);
     if (type === 'object') {
       const inner = shapeOf(root, own, [...above, name], level + 1);
-      shape.leaves.push(...inner.leaves.map((leaf) => ({ ...leaf, path: [name, ...leaf.path] })));
-      shape.lists.push(...inner.lists.map((list) => ({ ...list, path: [name, ...list.path] })));
+      for (const each of inner.leaves.map((leaf) => ({ ...leaf, path: [name, ...leaf.path] })))
+        shape.leaves.push(each);
+      for (const each of inner.lists.map((list) => ({ ...list, path: [name, ...list.path] })))
+        shape.lists.push(each);
     } else if (type === 'array') shape.lists.push(listOf(root, name, own, level));
     else shape.leaves.push({ path: [name], field: describeField(root, name, property, above, true) });
   }

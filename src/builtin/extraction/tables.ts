@@ -26,7 +26,7 @@ export function readTables(wanted: Wanted, context: Context): Row[] {
         continue;
       }
       const table = rowsBelow(page, header, wanted, context.locale);
-      rows.push(...table.rows);
+      for (const each of table.rows) rows.push(each);
       index = Math.max(table.next, index + 1);
     }
   }

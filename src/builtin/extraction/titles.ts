@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { fold, nameWords, occurrences, squash } from '#src/lib/words.ts';
 import type { Block, Page } from '#src/parsing/document.ts';
 import type { Candidate } from './evidence.ts';
@@ -31,7 +32,10 @@ export function titleCandidates(pages: readonly Page[]): Candidate[] {
     .slice(0, MOST_BLOCKS)
     .flatMap((block, index) => piecesOf(block, page, index))
     .slice(0, MOST_BLOCKS);
-  const tallest = Math.max(1, ...single.map(({ height }) => height));
+  const tallest = largest(
+    single.map(({ height }) => height),
+    1,
+  );
   const text = squash(
     pages
       .slice(0, 2)

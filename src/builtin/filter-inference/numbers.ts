@@ -48,7 +48,7 @@ export function numberFilters(property: Property, reading: Reading): Filter[] {
     values.filter((value) =>
       mentions.some((each) => each.value === value && operatorAt(reading, property, each) === wanted),
     );
-  reading.taken.push(...mentions.filter(isKnown).map(({ span }) => span));
+  for (const each of mentions.filter(isKnown).map(({ span }) => span)) reading.taken.push(each);
   return [...filterOn(key, named('=='), '==', 'in'), ...filterOn(key, named('!='), '!=', 'nin')];
 }
 

@@ -37,8 +37,9 @@ export class BodyReader {
       removeHidden: context.removeHidden,
       image: (id, alt) => {
         const target = relationships.get(id);
-        const bytes = target && !target.external ? context.opened.archive.read(target.target) : undefined;
-        return bytes && context.flow.image(bytes, { alt });
+        if (!target || target.external) return undefined;
+        const { archive } = context.opened;
+        return context.flow.namedImage(target.target, () => archive.read(target.target), { alt }).run;
       },
       textBox: (content) => this.#textBoxes.push(content),
       note: (kind, id) => context.notes.refer(kind, id),

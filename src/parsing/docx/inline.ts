@@ -41,20 +41,23 @@ export class InlineReader {
     this.#context = context;
   }
 
-  read(parent: XmlElement, style: Style = {}): Run[] {
+  read(parent: XmlElement): Run[] {
     const runs: Run[] = [];
+    this.#read(parent, {}, runs);
+    return runs;
+  }
+
+  #read(parent: XmlElement, style: Style, runs: Run[]): void {
     for (const node of parent.children) {
       if (typeof node === 'string') continue;
       if (node.name === 'w:r') this.#run(node, style, runs);
-      else if (node.name === 'w:hyperlink')
-        runs.push(...this.read(node, { ...style, href: this.#href(node) }));
-      else if (CONTAINERS.has(node.name)) runs.push(...this.read(node, style));
+      else if (node.name === 'w:hyperlink') this.#read(node, { ...style, href: this.#href(node) }, runs);
+      else if (CONTAINERS.has(node.name)) this.#read(node, style, runs);
       else if (node.name === 'mc:AlternateContent') this.#alternate(node, style, runs);
       else if (node.name === 'm:oMath' || node.name === 'm:oMathPara') {
         runs.push({ text: descendants(node, 'm:t').map(textOf).join(''), ...style });
       }
     }
-    return runs;
   }
 
   #href(node: XmlElement): string | undefined {
@@ -139,7 +142,7 @@ export class InlineReader {
         this.#alternate(node, style, runs);
         break;
       case 'w:ruby':
-        runs.push(...this.read(node, style));
+        this.#read(node, style, runs);
         break;
       case 'w:drawing':
       case 'w:pict':

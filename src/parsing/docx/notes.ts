@@ -9,7 +9,8 @@ export interface Note {
 /** Numbers the notes in the order they are referred to and holds them until the page ends. */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
-  readonly #marks = new Map<XmlElement, string>();
+  /** The mark of each note that has been referred to. */
+  readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
   #next = 1;
   #pending: Note[] = [];
 
@@ -19,14 +20,14 @@ export class Notes {
     this.#sources = { footnote: byId(footnotes), endnote: byId(endnotes) };
   }
 
-  /** The mark to print, or '' when there is no such note. A note that is referred to again keeps its mark. */
+  /** Returns the mark to print, or '' if there is no such note. All references to one note have the same mark. */
   refer(kind: Note['kind'], id: string): string {
+    const known = this.#marks[kind].get(id);
+    if (known !== undefined) return known;
     const content = this.#sources[kind].get(id);
     if (!content) return '';
-    const known = this.#marks.get(content);
-    if (known) return known;
     const mark = String(this.#next++);
-    this.#marks.set(content, mark);
+    this.#marks[kind].set(id, mark);
     this.#pending.push({ mark, kind, content });
     return mark;
   }

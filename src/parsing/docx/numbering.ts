@@ -1,5 +1,9 @@
 import { child, elements, type XmlElement } from '#src/parsing/xml.ts';
 
+/** A list has nine levels. Label texts that are longer than Word writes are cut: each item would repeat them. */
+const MAX_LEVELS = 9;
+const LONGEST_LABEL = 100;
+
 interface Level {
   format: string;
   text: string;
@@ -50,17 +54,20 @@ function formatNumber(number: number, format: string): string {
   return format === 'decimalZero' ? String(number).padStart(2, '0') : String(number);
 }
 
+const isLevel = (at: number) => Number.isInteger(at) && at >= 0 && at < MAX_LEVELS;
+
 function readLevels(parent: XmlElement): Map<number, Level> {
-  return new Map(
-    elements(parent, 'w:lvl').map((level) => [
-      Number(level.attributes['w:ilvl']),
-      {
-        format: value(child(level, 'w:numFmt')) ?? 'decimal',
-        text: value(child(level, 'w:lvlText')) ?? '',
-        start: Number(value(child(level, 'w:start')) ?? 1),
-      },
-    ]),
-  );
+  const levels = new Map<number, Level>();
+  for (const level of elements(parent, 'w:lvl')) {
+    const at = Number(level.attributes['w:ilvl']);
+    if (!isLevel(at)) continue;
+    levels.set(at, {
+      format: value(child(level, 'w:numFmt')) ?? 'decimal',
+      text: (value(child(level, 'w:lvlText')) ?? '').slice(0, LONGEST_LABEL),
+      start: Number(value(child(level, 'w:start')) ?? 1),
+    });
+  }
+  return levels;
 }
 
 /** Counts the numbered paragraphs of a document in order. */
@@ -84,6 +91,7 @@ export class Numbering {
       let restarts = false;
       for (const override of elements(one, 'w:lvlOverride')) {
         const at = Number(override.attributes['w:ilvl']);
+        if (!isLevel(at)) continue;
         const start = value(child(override, 'w:startOverride'));
         const replaced = readLevels(override).get(at) ?? levels.get(at);
         if (replaced) levels.set(at, start === undefined ? replaced : { ...replaced, start: Number(start) });

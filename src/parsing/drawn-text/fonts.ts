@@ -95,7 +95,7 @@ const INVISIBLE = /^[\p{Mn}\p{Cf}\p{Cc}]$/u;
 export function glyphsOf(text: string, face: Face): Glyph[] {
   const glyphs: Glyph[] = [];
   for (const character of text.normalize('NFC')) {
-    if (character === '\t') glyphs.push(...glyphsOf('    ', face));
+    if (character === '\t') for (const each of glyphsOf('    ', face)) glyphs.push(each);
     else if (!INVISIBLE.test(character)) glyphs.push(...glyphOf(character, face));
   }
   return glyphs;

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Block, Box, Page, Word } from '#src/parsing/document.ts';
 import { Canvas } from './canvas.ts';
 import { type Face, type Glyph, glyphsOf } from './fonts.ts';
@@ -93,7 +94,7 @@ export class Layout {
   /** `y` is the baseline. */
   #write(line: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     this.canvas.text(line, x, y, face, size);
-    this.#words.push(...wordsOf(line, x, y, size));
+    for (const each of wordsOf(line, x, y, size)) this.#words.push(each);
   }
 
   #room(height: number): boolean {
@@ -120,7 +121,7 @@ export class Layout {
       const cells = widths.map((width, column) => [
         ...wrap(row[column] ?? '', face, TABLE, Math.max(TABLE, width - 2 * CELL_PADDING)),
       ]);
-      const lines = Math.max(...cells.map((cell) => cell.length));
+      const lines = largest(cells.map((cell) => cell.length));
       const height = lines * TABLE * LEADING + 2 * CELL_PADDING;
       if (!this.#room(height)) return;
       let x = MARGIN;
@@ -149,7 +150,7 @@ function columnWidths(rows: readonly string[][], available: number): number[] {
     const needs = rows
       .slice(0, ROWS_MEASURED)
       .map((row) => widthOf(glyphsOf((row[column] ?? '').slice(0, 200), 'bold'), TABLE));
-    return Math.min(available / 2, Math.max(12, ...needs) + 2 * CELL_PADDING + 1);
+    return Math.min(available / 2, largest(needs, 12) + 2 * CELL_PADDING + 1);
   });
   const total = wanted.reduce((sum, width) => sum + width, 0);
   return total <= available ? wanted : wanted.map((width) => (width / total) * available);

@@ -40,10 +40,10 @@ export function writeHtml(
   new HtmlConverter({
     flow,
     isExcluded: exclusionRule(root, parameters),
-    image: (source) => {
-      const picture = /^cid:/i.test(source) ? pictureOf(contentId(source.slice(4))) : undefined;
-      return picture ?? dataUri(source);
-    },
+    image: (address) => ({
+      name: address,
+      load: () => (/^cid:/i.test(address) ? pictureOf(contentId(address.slice(4))) : dataUri(address)),
+    }),
   }).convert(root);
 }
 

@@ -1,11 +1,12 @@
-import type { Block, BlockType, Box, EncodedImage, Figure, Link, Page } from '#src/parsing/document.ts';
-import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
-import { imageHeader } from '#src/parsing/image/header.ts';
+import { codeFence } from '#src/lib/backticks.ts';
+import type { Block, BlockType, Box, EncodedImage, Link, Page } from '#src/parsing/document.ts';
+import { ParseError } from '#src/parsing/errors.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
+import { FlowPictures, type ImageOptions, type NamedImage } from './pictures.ts';
 import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts';
 
 export interface FlowResult {
@@ -20,38 +21,38 @@ export interface PageSettings {
   height?: number | undefined;
 }
 
-export interface ImageOptions {
-  alt?: string | undefined;
-  box?: Box | undefined;
-}
-
-/** Smaller pictures than this, in pixels of either side, are bullets, rules and tracking dots. */
-const NOISE_PIXELS = 24;
-const MAX_FIGURES = 2_000;
 /** Blocks and list items; of the latter 100,000 took 99 MiB (npm run bench:parse-limits). */
 const MAX_BLOCKS = 80_000;
 /** Above a block, where the text has more than one: they may be what divides its pages. */
 const MAX_BLANK_LINES = 20;
+/** Places of all tables together, empty ones included: a wide row and many short ones make a large table. */
+const MAX_TABLE_PLACES = 1_000_000;
+/** Characters of the addresses of all links. Many links may share one long address, which is written for each. */
+const MAX_ADDRESS_CHARACTERS = 16 * 1024 * 1024;
+/** Deeper quotes are written at this depth: every line repeats the marks, which would outgrow the text. */
+const MAX_QUOTE_DEPTH = 20;
 
 const countCharacters = (cells: readonly Rendered[]): number =>
   cells.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
-  readonly images = new Map<string, EncodedImage>();
   readonly #parameters: ParseParameters;
   readonly #budget: WorkBudget;
   readonly #pages: Page[] = [];
-  readonly #nameByBytes = new Map<string, string>();
+  readonly #pictures: FlowPictures;
   readonly #blankLines = new Map<Block, number>();
   #page: Page | undefined;
   #list: ListItem[] = [];
   #quoteDepth = 0;
   #blocks = 0;
+  #tablePlaces = 0;
+  #addresses = 0;
 
   constructor(parameters: ParseParameters, budget: WorkBudget) {
     this.#parameters = parameters;
     this.#budget = budget;
+    this.#pictures = new FlowPictures(parameters);
   }
 
   get links(): boolean {
@@ -59,6 +60,7 @@ export class Flow {
   }
 
   render(runs: readonly Run[], lineStart = true): Rendered {
+    this.#countAddresses(runs);
     return renderRuns(runs, { links: this.links, lineStart });
   }
 
@@ -85,16 +87,19 @@ export class Flow {
   listItem(item: ListItem): void {
     if (isBlank(item.runs)) return;
     this.#count();
+    this.#countAddresses(item.runs);
     this.#collectLinks(item.runs);
     this.#list.push(item);
   }
 
   /** Cells in row order; the first row is the header. */
   table(rows: readonly (readonly Rendered[])[], box?: Box): void {
-    checkTableSize(
-      rows.length,
-      rows.reduce((most, row) => Math.max(most, row.length), 0),
-    );
+    const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    checkTableSize(rows.length, columns);
+    this.#tablePlaces += rows.length * columns;
+    if (this.#tablePlaces > MAX_TABLE_PLACES) {
+      throw new ParseError('DOCUMENT_TOO_LARGE', `The tables have more than ${MAX_TABLE_PLACES} places.`);
+    }
     for (const row of rows) {
       this.#budget.spend('cell', row.length);
       this.#budget.spend('character', countCharacters(row));
@@ -114,8 +119,7 @@ export class Flow {
   code(text: string, language = ''): void {
     const body = text.replace(/\r\n?/g, '\n').trimEnd().replace(/^\n+/, '');
     if (body === '') return;
-    let fence = '```';
-    while (body.includes(fence)) fence += '`';
+    const fence = codeFence(body);
     this.#add({ type: 'code', text: body, markdown: `${fence}${language}\n${body}\n${fence}` });
   }
 
@@ -126,43 +130,27 @@ export class Flow {
   }
 
   link(link: Link): void {
+    this.#takeAddress(link.url);
     this.#current().links.push(link);
   }
 
-  /** A picture inside a line: adds the figure and gives the run that shows it, or undefined. */
+  /** Shows a picture inside a line. Returns the run that shows it, or undefined if the picture is not shown. */
   image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
     if (this.#parameters.disable_image_extraction) return undefined;
-    const header = imageHeader(bytes);
-    if (!header && this.#parameters.strict_mode_image_extraction) {
-      const message = 'a picture in the file is damaged or of a kind that is not read';
-      throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
-    }
-    const page = this.#current();
-    if (!header || this.images.size >= MAX_FIGURES) return undefined;
-    const name = this.#store(bytes, header);
-    const tiny = header.width < NOISE_PIXELS || header.height < NOISE_PIXELS;
-    if (!page.figures.some((figure) => figure.name === name)) {
-      const figure: Figure = {
-        name,
-        pageIndex: page.index,
-        mimeType: header.mimeType,
-        width: header.width,
-        height: header.height,
-        byteSize: bytes.length,
-        confidence: tiny ? 0.2 : 0.95,
-        isLikelyNoise: tiny,
-      };
-      if (options.box) figure.box = options.box;
-      page.figures.push(figure);
-    }
-    if (tiny) return undefined;
-    const alt = (options.alt ?? '').replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
-    return { text: alt, markdown: `![${alt}](${name})` };
+    return this.#pictures.show(this.#current(), bytes, options);
   }
 
-  /** A picture that stands alone. */
-  figure(bytes: Uint8Array, options: ImageOptions = {}): void {
-    const run = this.image(bytes, options);
+  /**
+   * Shows a picture that the document may refer to many times by the name or address `source`. Calls `load` for the
+   * first reference only.
+   */
+  namedImage(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): NamedImage {
+    return this.#pictures.showNamed(this.#current(), source, load, options);
+  }
+
+  /** The same for a picture that stands alone. */
+  namedFigure(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): void {
+    const { run } = this.namedImage(source, load, options);
     if (run) this.#add({ type: 'figure', text: run.text, markdown: run.markdown ?? '' }, options.box);
   }
 
@@ -214,8 +202,8 @@ export class Flow {
         )
         .join('');
     }
-    this.#markRepeatedFigures();
-    return { pages: this.#pages, images: this.images };
+    this.#pictures.markRepeated(this.#pages);
+    return { pages: this.#pages, images: this.#pictures.images };
   }
 
   #current(): Page {
@@ -225,7 +213,7 @@ export class Flow {
   #add(block: Block, box?: Box): void {
     this.#endList();
     if (this.#quoteDepth > 0) {
-      const prefix = '> '.repeat(this.#quoteDepth);
+      const prefix = '> '.repeat(Math.min(this.#quoteDepth, MAX_QUOTE_DEPTH));
       block.markdown = block.markdown.replace(/^/gm, prefix);
     }
     if (box) block.box = box;
@@ -251,6 +239,24 @@ export class Flow {
     this.#add({ type: 'list', ...renderList(items, { links: this.links }) });
   }
 
+  #countAddresses(runs: readonly Run[]): void {
+    let last: string | undefined;
+    for (const { href } of runs) {
+      if (href !== undefined && href !== last) this.#takeAddress(href);
+      last = href;
+    }
+  }
+
+  /** Counts the address of a link. Throws ParseError DOCUMENT_TOO_LARGE if all addresses together are too long. */
+  #takeAddress(url: string): void {
+    this.#addresses += url.length;
+    if (this.#addresses <= MAX_ADDRESS_CHARACTERS) return;
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The addresses of all links have more than ${MAX_ADDRESS_CHARACTERS} characters together.`,
+    );
+  }
+
   #collectLinks(runs: readonly Run[]): void {
     const page = this.#current();
     let last: Link | undefined;
@@ -262,36 +268,6 @@ export class Flow {
         page.links.push(last);
       }
       lastHref = run.href;
-    }
-  }
-
-  /** The same picture used twice is stored once, under one name. */
-  #store(bytes: Uint8Array, header: Omit<EncodedImage, 'bytes'>): string {
-    let hash = 0x811c9dc5;
-    for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-    const key = `${bytes.length}:${hash >>> 0}`;
-    const known = this.#nameByBytes.get(key);
-    if (known) return known;
-    const extension = header.mimeType.slice('image/'.length).replace('jpeg', 'jpg');
-    const name = `image-${this.images.size + 1}.${extension}`;
-    this.images.set(name, { bytes, ...header });
-    this.#nameByBytes.set(key, name);
-    return name;
-  }
-
-  #markRepeatedFigures(): void {
-    const uses = new Map<string, number>();
-    for (const page of this.#pages) {
-      for (const { name } of page.figures) uses.set(name, (uses.get(name) ?? 0) + 1);
-    }
-    for (const page of this.#pages) {
-      for (const figure of page.figures) {
-        const count = uses.get(figure.name) ?? 0;
-        if (count >= 3 && count * 2 > this.#pages.length) {
-          figure.isLikelyNoise = true;
-          figure.confidence = 0.3;
-        }
-      }
     }
   }
 }

@@ -49,14 +49,17 @@ export function layOutGrid(rows: readonly (readonly GridCell[])[]): Rendered[][]
   return dropEmpty(grid);
 }
 
-/** Without the rows and columns that are empty throughout: spacers of the layout. */
+/**
+ * Returns the grid without the rows and columns that are empty throughout, which are spacers of the layout. Throws
+ * ParseError DOCUMENT_TOO_LARGE if the rest has too many places.
+ */
 export function dropEmpty(grid: readonly (readonly (Rendered | undefined)[])[]): Rendered[][] {
   const used = new Set<number>();
   grid.forEach((row) => {
     for (let x = 0; x < row.length; x++) if (row[x] && row[x]!.markdown !== '') used.add(x);
   });
   const columns = [...used].sort((a, b) => a - b);
-  return grid
-    .filter((row) => row.some((cell) => cell && cell.markdown !== ''))
-    .map((row) => columns.map((x) => row[x] ?? EMPTY));
+  const rows = grid.filter((row) => row.some((cell) => cell && cell.markdown !== ''));
+  checkTableSize(rows.length, columns.length);
+  return rows.map((row) => columns.map((x) => row[x] ?? EMPTY));
 }

@@ -123,20 +123,24 @@ export function collapseSpace(runs: readonly Run[]): Run[] {
       spaced = false;
       continue;
     }
-    let text = '';
+    let lines = '';
+    let line = '';
     for (const part of run.text.split(/([ \t\r\f\n\v]+|\ue000)/)) {
       if (part === '\ue000') {
-        text = `${text.trimEnd()}\n`;
+        // Breaks that follow each other are one.
+        const ended = line.trimEnd();
+        if (ended !== '' || lines === '') lines += `${ended}\n`;
+        line = '';
         spaced = true;
       } else if (/^[ \t\r\f\n\v]/.test(part)) {
-        if (!spaced) text += ' ';
+        if (!spaced) line += ' ';
         spaced = true;
       } else if (part !== '') {
-        text += part;
+        line += part;
         spaced = false;
       }
     }
-    collapsed.push({ ...run, text });
+    collapsed.push({ ...run, text: lines + line });
   }
   return collapsed;
 }

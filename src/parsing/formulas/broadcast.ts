@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { countTextSteps, type Sheets } from './sheets.ts';
 import { CellError, isMatrix, type Matrix, type Scalar, type Value } from './values.ts';
 
@@ -14,8 +15,8 @@ export function broadcast(
   };
   const matrices = values.filter(isMatrix);
   if (matrices.length === 0) return operation(values as Scalar[]);
-  const height = Math.max(...matrices.map((matrix) => matrix.length));
-  const width = Math.max(...matrices.map((matrix) => matrix[0]?.length ?? 0));
+  const height = largest(matrices.map((matrix) => matrix.length));
+  const width = largest(matrices.map((matrix) => matrix[0]?.length ?? 0));
   sheets.spend(height * width);
   const at = (value: Value, row: number, column: number): Scalar => {
     if (!isMatrix(value)) return value as Scalar;

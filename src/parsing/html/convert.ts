@@ -2,17 +2,25 @@ import type { BlockType } from '#src/parsing/document.ts';
 import type { Flow } from '#src/parsing/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/parsing/flow/grid.ts';
 import { collapseSpace, HARD_BREAK, isBlank, type Rendered, type Run } from '#src/parsing/flow/runs.ts';
-import { descendants, elements, textOf, type XmlElement, type XmlNode } from '#src/parsing/xml.ts';
+import { elements, textOf, type XmlElement, type XmlNode } from '#src/parsing/xml.ts';
+import { keepBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
 
 export interface HtmlContext {
   flow: Flow;
   isExcluded(element: XmlElement): boolean;
-  /** The bytes behind an image's address (a member of the archive, a part of the mail, a data URI). */
-  image(source: string): Uint8Array | undefined;
+  /** Where the bytes behind an image's address are: a member of the archive, a part of the mail, a data URI. */
+  image(address: string): ImageSource;
   /** An address made absolute, when the document has a base. */
   link?(href: string): string | undefined;
   hideHeaders?: boolean | null | undefined;
   hideFooters?: boolean | null | undefined;
+}
+
+export interface ImageSource {
+  /** Identifies the picture within the document. */
+  name: string;
+  /** Reads the picture. Returns undefined if there is none. */
+  load(): Uint8Array | undefined;
 }
 
 type Style = Omit<Run, 'text' | 'markdown'>;
@@ -53,6 +61,7 @@ const INLINE = new Set(
 /** Walks an HTML tree into the flow: white space as a browser shows it, layout tables unrolled. */
 export class HtmlConverter {
   readonly #context: HtmlContext;
+  readonly #titled = new Map<XmlElement, boolean>();
   #runs: Run[] = [];
 
   constructor(context: HtmlContext) {
@@ -98,10 +107,12 @@ export class HtmlConverter {
 
   #image(element: XmlElement): void {
     const { src = '', alt = '' } = element.attributes;
-    const bytes = src ? this.#context.image(src) : undefined;
-    const run = bytes && this.#context.flow.image(bytes, { alt });
+    const source = src ? this.#context.image(src) : undefined;
+    const { run, missing } = source
+      ? this.#context.flow.namedImage(source.name, source.load, { alt })
+      : { run: undefined, missing: true };
     if (run) this.#runs.push(run);
-    else if (alt.trim() !== '' && !bytes) this.#runs.push({ text: ` ${alt} ` });
+    else if (alt.trim() !== '' && missing) this.#runs.push({ text: ` ${alt} ` });
   }
 
   #block(element: XmlElement, scope: Scope): void {
@@ -136,8 +147,17 @@ export class HtmlConverter {
   #edge(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
     const hidden = name === 'header' ? this.#context.hideHeaders : this.#context.hideFooters;
     // A header that carries the title is content; only bare lines of text are marked.
-    if (descendants(element, 'h1').length > 0) this.#container(element, scope);
+    if (this.#holdsTitle(element)) this.#container(element, scope);
     else if (!hidden) this.#container(element, { ...scope, type: name });
+  }
+
+  /** Whether an element holds a heading of the first level. Each element is looked at once, however they are nested. */
+  #holdsTitle(element: XmlElement): boolean {
+    const known = this.#titled.get(element);
+    if (known !== undefined) return known;
+    const found = elements(element).some((inner) => inner.name === 'h1' || this.#holdsTitle(inner));
+    this.#titled.set(element, found);
+    return found;
   }
 
   #list(element: XmlElement, scope: Scope): void {
@@ -212,7 +232,7 @@ export class HtmlConverter {
     } else {
       for (const row of cells) {
         const line = row.flatMap((cell) => (isBlank(cell.runs) ? [] : [...cell.runs, { text: ' ' }]));
-        this.#runs.push(...line.map(keepBreaks));
+        for (const run of line) this.#runs.push(keepBreaks(run));
         this.#flush(scope);
       }
     }
@@ -251,29 +271,6 @@ export class HtmlConverter {
 
 /** Elements of other vocabularies (a:b) mark words up inside lines. */
 const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
-
-/** Breaks that were already found, for runs that are read as loose text again. */
-const keepBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
-
-/** Two line breaks in a row part paragraphs, as their writers meant. */
-function splitParagraphs(runs: readonly Run[]): Run[][] {
-  const parts: Run[][] = [[]];
-  for (const run of runs) {
-    const pieces = run.markdown === undefined ? run.text.split(/\n\s*\n\s*/) : [run.text];
-    pieces.forEach((text, index) => {
-      if (index > 0) parts.push([]);
-      parts[parts.length - 1]!.push({ ...run, text });
-    });
-  }
-  return parts;
-}
-
-function trimBreaks(runs: Run[]): Run[] {
-  const first = runs.findIndex((run) => !isBlank([run]));
-  const kept = first < 0 ? [] : runs.slice(first);
-  for (const run of kept) run.text = run.text.replace(/\n{2,}/g, '\n');
-  return kept;
-}
 
 function tableRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((part) => {

@@ -32,10 +32,11 @@ function simpleRules(root: XmlElement): SimpleRules {
       continue;
     }
     if (depth === 1 && !selector.startsWith('@')) {
-      for (const one of selector.split(',').map((part) => part.trim())) {
+      const [hides, fixes] = [HIDDEN.test(piece), FIXED.test(piece)];
+      for (const one of hides || fixes ? selector.split(',').map((part) => part.trim()) : []) {
         if (!SIMPLE_SELECTOR.test(one)) continue;
-        if (HIDDEN.test(piece)) rules.hidden.add(one);
-        if (FIXED.test(piece)) rules.fixed.add(one);
+        if (hides) rules.hidden.add(one);
+        if (fixes) rules.fixed.add(one);
       }
     }
     depth = Math.max(0, depth - 1);

@@ -42,9 +42,8 @@ function htmlTable(rows: string[][], columns: number): string {
     return `<tr>${cells.join('')}</tr>`;
   };
   const [header = [], ...body] = rows;
-  const parts = ['<table>', '<thead>', line(header, 'th'), '</thead>'];
-  if (body.length > 0) parts.push('<tbody>', ...body.map((row) => line(row, 'td')), '</tbody>');
-  return [...parts, '</table>'].join('\n');
+  const rowsBelow = body.length > 0 ? ['<tbody>', ...body.map((row) => line(row, 'td')), '</tbody>'] : [];
+  return ['<table>', '<thead>', line(header, 'th'), '</thead>', ...rowsBelow, '</table>'].join('\n');
 }
 
 /** A table whose first row is its header. Short rows are filled with empty cells; no rows give ''. */

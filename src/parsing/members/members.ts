@@ -125,7 +125,13 @@ export class Members {
   }
 
   #locate(index: number) {
-    const position = this.opened.findLastIndex(({ firstPage }) => firstPage <= index);
+    let [low, high] = [0, this.opened.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.opened[middle]!.firstPage <= index) low = middle + 1;
+      else high = middle;
+    }
+    const position = low - 1;
     const found = this.opened[position];
     if (!found) throw new RangeError(`page ${index} of ${this.pageCount}`);
     return { ...found, inner: index - found.firstPage, prefix: `${this.#prefix}-${position + 1}-` };
@@ -155,13 +161,14 @@ function ofMember(
     : { path, pageIndex: page.index };
   const own = isPaged ? `${path}, ${page.label}` : path;
   const label = page.member ? `${path}/${page.label}` : own;
-  let { markdown } = page;
-  const blocks = page.blocks.map((block) => ({ ...block }));
-  for (const { name } of page.figures) {
-    const renamed = (text: string) => text.replaceAll(`](${name})`, `](${prefix}${name})`);
-    markdown = renamed(markdown);
-    for (const block of blocks) block.markdown = renamed(block.markdown);
-  }
+  const names = new Set(page.figures.map(({ name }) => name));
+  const renamed = (text: string) =>
+    names.size === 0
+      ? text
+      : text.replaceAll(/\]\(([^()\s]+)\)/g, (link, name: string) =>
+          names.has(name) ? `](${prefix}${name})` : link,
+        );
+  const blocks = page.blocks.map((block) => ({ ...block, markdown: renamed(block.markdown) }));
   const figures = page.figures.map((figure) => ({ ...figure, name: prefix + figure.name }));
-  return { ...page, label, markdown, blocks, figures, member };
+  return { ...page, label, markdown: renamed(page.markdown), blocks, figures, member };
 }

@@ -40,7 +40,9 @@ function recipientsOf(message: Properties): Map<number, string[]> {
     const addresses = firstOf(recipient, PROPERTIES.smtpAddress, PROPERTIES.address);
     const type = recipient.number(PROPERTIES.recipientType) ?? TO;
     const text = shown({ name, address: addresses.find(isAddress) ?? '' });
-    if (text !== '') byType.set(type, [...(byType.get(type) ?? []), text]);
+    const known = byType.get(type) ?? [];
+    byType.set(type, known);
+    if (text !== '') known.push(text);
   }
   return byType;
 }

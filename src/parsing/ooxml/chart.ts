@@ -1,3 +1,4 @@
+import { checkTableSize } from '#src/parsing/flow/grid.ts';
 import type { Rendered } from '#src/parsing/flow/runs.ts';
 import { child, descendants, elements, textOf, type XmlElement } from '#src/parsing/xml.ts';
 
@@ -31,6 +32,7 @@ export function readChart(root: XmlElement | undefined): ChartData | undefined {
   }));
   const categories = columns.map((one) => one.categories).find((one) => one.length > 0) ?? [];
   const height = columns.reduce((most, one) => Math.max(most, one.values.length), categories.length);
+  checkTableSize(height, columns.length + 1);
   const rows = [[cell(''), ...columns.map((one, index) => cell(one.name || `Series ${index + 1}`))]];
   for (let at = 0; at < height; at++) {
     rows.push([cell(categories[at] ?? ''), ...columns.map((one) => cell(one.values[at] ?? ''))]);

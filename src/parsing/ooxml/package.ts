@@ -74,12 +74,17 @@ export function openPackage(bytes: Uint8Array, usual: string, budget: WorkBudget
   const declared = root.find(({ type }) => type === 'officeDocument')?.target;
   const main = declared && archive.has(declared) ? declared : usual;
   if (!archive.has(main)) throw new ParseError('FILE_IS_BROKEN', `The file is damaged: it has no ${usual}.`);
+  const relationships = new Map<string, Map<string, Relationship>>();
   const core = root.find(({ type }) => type === 'core-properties')?.target ?? 'docProps/core.xml';
   return {
     archive,
     main,
     xml: (part) => (part === undefined ? undefined : parseXml(archive.text(part))),
-    relationships: (part) => readRelationships(archive, part),
+    relationships(part) {
+      const known = relationships.get(part) ?? readRelationships(archive, part);
+      relationships.set(part, known);
+      return known;
+    },
     metadata: readMetadata(archive, core),
   };
 }

@@ -45,6 +45,9 @@ function readStyle(style: XmlElement): OdfStyle {
   return own;
 }
 
+const numberedLevels = (style: XmlElement) =>
+  new Set(elements(style, 'text:list-level-style-number').map(({ attributes }) => attributes['text:level']));
+
 function readMetadata(root: XmlElement | undefined): DocumentMetadata {
   const fields = new Map(
     elements(child(root, 'office:meta')).map((field) => [field.name, textOf(field).trim()]),
@@ -72,7 +75,8 @@ export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
   if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
   const stylesRoot = parseXml(archive.text('styles.xml'));
   const styles = new Map<string, OdfStyle>();
-  const lists = new Map<string, XmlElement>();
+  /** Of each list style, the levels whose items are numbered. */
+  const lists = new Map<string, Set<string | undefined>>();
   for (const [root, section] of [
     [stylesRoot, 'office:styles'],
     [stylesRoot, 'office:automatic-styles'],
@@ -81,7 +85,7 @@ export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
     for (const style of elements(child(root, section))) {
       const name = style.attributes['style:name'] ?? '';
       if (style.name === 'style:style') styles.set(name, readStyle(style));
-      else if (style.name === 'text:list-style') lists.set(name, style);
+      else if (style.name === 'text:list-style') lists.set(name, numberedLevels(style));
     }
   }
   return {
@@ -93,11 +97,7 @@ export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
       const parent = own?.parent === undefined ? undefined : styles.get(own.parent);
       return { ...parent, ...own };
     },
-    isOrdered: (listStyle, level) =>
-      elements(lists.get(listStyle ?? '')).some(
-        (one) =>
-          one.name === 'text:list-level-style-number' && one.attributes['text:level'] === String(level + 1),
-      ),
+    isOrdered: (listStyle, level) => lists.get(listStyle ?? '')?.has(String(level + 1)) ?? false,
     unlocked: isLocked,
     metadata: readMetadata(parseXml(archive.text('meta.xml'))),
   };

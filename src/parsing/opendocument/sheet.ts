@@ -7,6 +7,8 @@ import { odfRows } from './text.ts';
 
 /** Filled cells repeated more often than this are decoration, or an attack. */
 const MAX_REPEAT = 10_000;
+/** No program writes more columns. Cells beyond them are not read. */
+const MAX_COLUMNS = 16_384;
 
 const times = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
 
@@ -84,21 +86,30 @@ export function readOdfSheet(
   for (const row of odfRows(table)) {
     const repeat = times(row.attributes['table:number-rows-repeated']);
     const cells: string[] = [];
+    const isHidden = isHiddenRow(row);
     let column = 0;
+    let [filled, characters] = [0, 0];
     for (const cell of elements(row)) {
       if (!cell.name.startsWith('table:')) continue;
+      if (column >= MAX_COLUMNS) break;
       const wide = times(cell.attributes['table:number-columns-repeated']);
       const text = cell.name === 'table:table-cell' ? cellText(cell) : '';
       if (forFormulas && cell.name === 'table:table-cell') {
-        keepCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHiddenRow(row) }, forFormulas);
+        keepCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHidden }, forFormulas);
       }
-      if (links && text !== '' && !isHiddenRow(row)) addLink(cell, rowIndex, column, links);
-      if (text !== '') for (let at = 0; at < Math.min(wide, MAX_REPEAT); at++) cells[column + at] = text;
+      if (links && text !== '' && !isHidden) addLink(cell, rowIndex, column, links);
+      const end = Math.min(column + Math.min(wide, MAX_REPEAT), MAX_COLUMNS);
+      if (text !== '') {
+        for (let at = column; at < end; at++) cells[at] = text;
+        filled += end - column;
+        characters += (end - column) * text.length;
+      }
       column += wide;
     }
-    if (cells.length > 0 && !isHiddenRow(row)) {
-      for (let at = 0; at < Math.min(repeat, MAX_REPEAT); at++) rows.set(rowIndex + at, cells);
-      takeCells(cells.filter(Boolean).length * Math.min(repeat, MAX_REPEAT));
+    if (filled > 0 && !isHidden) {
+      const times = Math.min(repeat, MAX_REPEAT);
+      takeCells(filled * times, characters * times);
+      for (let at = 0; at < times; at++) rows.set(rowIndex + at, cells);
     }
     rowIndex += repeat;
   }

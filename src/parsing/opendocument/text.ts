@@ -173,16 +173,18 @@ export class OdfTextReader {
     } else if (node.name === 'draw:frame') {
       const image = this.#frameImage(node);
       if (image) runs.push(image);
-      else this.#boxes.push(...elements(node, 'draw:text-box'));
+      else for (const box of elements(node, 'draw:text-box')) this.#boxes.push(box);
     } else if (node.name === 'text:ruby-text') runs.push({ text: `(${textOf(node)})`, ...style });
     else this.#inline(node, style, runs);
   }
 
   #frameImage(frame: XmlElement): Run | undefined {
     const href = child(frame, 'draw:image')?.attributes['xlink:href'];
-    const bytes = href ? this.#context.opened.archive.read(href.replace(/^\.\//, '')) : undefined;
+    if (!href) return undefined;
+    const { flow, opened } = this.#context;
+    const name = href.replace(/^\.\//, '');
     const alt = textOf(child(frame, 'svg:title') ?? child(frame, 'svg:desc'));
-    return bytes && this.#context.flow.image(bytes, { alt, box: boxOf(frame) });
+    return flow.namedImage(name, () => opened.archive.read(name), { alt, box: boxOf(frame) }).run;
   }
 
   /** A drawing that stands alone: its picture, or the text in it. */

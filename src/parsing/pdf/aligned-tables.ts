@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { BlockContext } from './blocks.ts';
 import type { Rect } from './geometry.ts';
 import { isHorizontal, overlapX, union } from './geometry.ts';
@@ -103,14 +104,15 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     const merged = mergeColumns(columns, row.segments);
     if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0))) break;
     columns = merged;
-    run.push(...pending, row);
+    for (const each of pending) run.push(each);
+    run.push(row);
     pending = [];
   }
   // The last lines of a cell stand close to what is above them, as no rows of the table do.
   const size = run[0]?.segments[0]?.size ?? 0;
   const white = (some: readonly GridRow[]) => some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
-  const isClose = Math.max(...white([...run.slice(-1), ...pending])) < TIGHT * size;
-  if (isClose && Math.max(...white(run)) > TIGHT * size) run.push(...pending);
+  const isClose = largest(white([...run.slice(-1), ...pending])) < TIGHT * size;
+  if (isClose && largest(white(run)) > TIGHT * size) for (const each of pending) run.push(each);
   return run;
 }
 

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from './geometry.ts';
 import { containsCenter, isHorizontal, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -76,7 +77,7 @@ function tableOf(stack: readonly Rect[], words: readonly TextWord[]): Table | un
   if (columns.length < 2) return undefined;
   // Lines of which one band holds what others hold in many are lines between groups of rows.
   if (pieces.some((segments) => areRows(segments, columns))) return undefined;
-  const reach = REACH * Math.max(...heights);
+  const reach = REACH * largest(heights);
   const outside = (y0: number, y1: number, last: boolean) => {
     const near = segmentsOf(beside.filter((word) => containsCenter({ x0, x1, y0, y1 }, word)));
     const row = linesOf(near).at(last ? -1 : 0)?.row;
@@ -106,7 +107,7 @@ const placesOf = (piece: Rect, columns: readonly Rect[]) =>
 
 /** Where the rows' pieces stand under each other; a heading above some columns joins none. */
 function columnsOf(pieces: readonly (readonly Line[])[]): Rect[] {
-  const most = Math.max(...pieces.map((segments) => linesWith(segments)));
+  const most = largest(pieces.map((segments) => linesWith(segments)));
   const telling = pieces.filter((segments) => linesWith(segments) * 2 >= most);
   const sorted = telling.flat().toSorted((a, b) => a.x0 - b.x0);
   const columns: Rect[] = [];
@@ -122,5 +123,5 @@ function columnsOf(pieces: readonly (readonly Line[])[]): Rect[] {
 function linesWith(segments: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { row } of segments) counts.set(row, (counts.get(row) ?? 0) + 1);
-  return Math.max(0, ...counts.values());
+  return largest(counts.values(), 0);
 }

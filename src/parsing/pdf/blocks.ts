@@ -1,4 +1,6 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { Block, BlockType } from '#src/parsing/document.ts';
+import { findInOrder } from '#src/parsing/find-in-order.ts';
 import { oneLine } from '#src/parsing/flow/runs.ts';
 import { markdownTable, type TableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { Rect } from './geometry.ts';
@@ -94,7 +96,7 @@ function headingLevel(
   if (lines.length > 4 || text.length > 220 || !/\p{L}/u.test(text)) return undefined;
   const outlined = context.outline.get(outlineKey(text));
   if (outlined !== undefined) return Math.min(6, outlined);
-  const ratio = Math.max(...lines.map((line) => line.size)) / context.bodySize;
+  const ratio = largest(lines.map((line) => line.size)) / context.bodySize;
   if (ratio >= 1.7) return 1;
   if (ratio >= 1.35) return 2;
   const numbered = NUMBERED_HEADING.exec(text);
@@ -176,7 +178,7 @@ export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[]
 /** Adds to the first one's own list: a list of many items is joined item by item. */
 function joined(before: Draft, draft: Draft): readonly Line[] {
   const lines = (before.lines ?? []) as Line[];
-  lines.push(...(draft.lines ?? []));
+  for (const each of draft.lines ?? []) lines.push(each);
   return lines;
 }
 
@@ -219,17 +221,24 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
 
 /** The text escaped for Markdown, with links written out when the caller asks for them. */
 function markedText(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
-  let result = escapeMarkdown(text.slice(skip));
+  const plain = escapeMarkdown(text.slice(skip));
+  const phrases = linkedPhrases(lines, context).map(([phrase, url]) => ({
+    text: escapeMarkdown(phrase),
+    url,
+  }));
+  const places = findInOrder(
+    plain,
+    phrases.map((phrase) => phrase.text),
+  );
+  const parts: string[] = [];
   let from = 0;
-  for (const [phrase, url] of linkedPhrases(lines, context)) {
-    const escaped = escapeMarkdown(phrase);
-    const at = result.indexOf(escaped, from);
+  for (const [index, phrase] of phrases.entries()) {
+    const at = places[index]!;
     if (at < 0) continue;
-    const link = `[${escaped}](${url})`;
-    result = result.slice(0, at) + link + result.slice(at + escaped.length);
-    from = at + link.length;
+    parts.push(plain.slice(from, at), `[${phrase.text}](${phrase.url})`);
+    from = at + phrase.text.length;
   }
-  return result;
+  return parts.join('') + plain.slice(from);
 }
 
 function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {
@@ -251,7 +260,7 @@ function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: 
 
 /** Typewriter text keeps its columns: each letter is as wide as the next. */
 function codeText(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map((line) => line.x0));
+  const left = smallest(lines.map((line) => line.x0));
   const width =
     median(lines.flatMap((line) => line.words.map((word) => (word.x1 - word.x0) / [...word.text].length))) ||
     6;

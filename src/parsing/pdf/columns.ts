@@ -1,3 +1,4 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { Rect } from './geometry.ts';
 import { median, overlapX, union } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -126,8 +127,8 @@ function lineEnds(pieces: readonly Piece[]): { full: number; open: number } {
     const near = lines.slice(Math.max(0, at - MAX_BESIDE), at + MAX_BESIDE).filter(under);
     const first = (next.x1 - next.x0) * (next.text.split(' ', 1)[0]!.length / Math.max(1, next.text.length));
     const room = next.rtl
-      ? line.x0 - Math.min(...near.map(({ x0 }) => x0))
-      : Math.max(...near.map(({ x1 }) => x1)) - line.x1;
+      ? line.x0 - smallest(near.map(({ x0 }) => x0))
+      : largest(near.map(({ x1 }) => x1)) - line.x1;
     if (room > first + 0.3 * line.size) open++;
     else full++;
   }
@@ -179,21 +180,21 @@ export function readingOrder(pieces: readonly Piece[], depth = 0): Piece[][] {
   const runs: Piece[][] = [];
   let open: Piece[] = [];
   const flush = () => {
-    if (open.length > 0) runs.push(...readingOrder(open, depth + 1));
+    if (open.length > 0) for (const each of readingOrder(open, depth + 1)) runs.push(each);
     open = [];
   };
   for (const part of sectionsAt(pieces, cut.x)) {
     if (!isSection(part)) open.push(part);
     else if (!isTwoColumns(part, width) && runs.length === 0 && open.length === 0)
-      open.push(...part.left, ...part.right);
+      for (const side of [part.left, part.right]) for (const line of side) open.push(line);
     else if (
       isTwoColumns(part, width) ||
       (part.left.length > 0 && part.right.length > 0 && isShortTail(part))
     ) {
       flush();
       const [first, second] = rtl ? [part.right, part.left] : [part.left, part.right];
-      runs.push(...readingOrder(first, depth + 1), ...readingOrder(second, depth + 1));
-    } else open.push(...part.left, ...part.right);
+      for (const half of [first, second]) for (const run of readingOrder(half, depth + 1)) runs.push(run);
+    } else for (const side of [part.left, part.right]) for (const line of side) open.push(line);
   }
   flush();
   return runs;

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Engine } from './engine.ts';
 import { floats, readUtf16, withName } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
@@ -27,7 +28,7 @@ export function readFields(engine: Engine, form: number, page: number, frame: Pa
         (raw.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0 ? textOf(engine, form, annotation) : '';
       if (text === '' || !raw.FPDFAnnot_GetRect(annotation, scratch)) continue;
       const [left = 0, top = 0, right = 0, bottom = 0] = floats(engine, 4);
-      words.push(...place(text, rectToDisplay(frame, left, bottom, right, top)));
+      for (const each of place(text, rectToDisplay(frame, left, bottom, right, top))) words.push(each);
     } finally {
       raw.FPDFPage_CloseAnnot(annotation);
     }
@@ -56,7 +57,10 @@ function textOf(engine: Engine, form: number, annotation: number): string {
 function place(text: string, rect: Rect): TextWord[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.split(/\s+/).filter((word) => word !== ''));
   const pitch = (rect.y1 - rect.y0) / lines.length;
-  const longest = Math.max(1, ...lines.map((line) => line.join(' ').length));
+  const longest = largest(
+    lines.map((line) => line.join(' ').length),
+    1,
+  );
   const size = Math.max(1, Math.min(12, pitch * 0.8, (rect.x1 - rect.x0) / (longest * LETTER_WIDTH)));
   const words: TextWord[] = [];
   for (const [row, line] of lines.entries()) {

@@ -46,18 +46,13 @@ export function layoutPage(input: LayoutInput): Draft[] {
   const main = [...byTurns].filter(([turns]) => turns >= 0).toSorted((a, b) => b[1].length - a[1].length);
   for (const [turns, group] of main) {
     if (turns === 0) {
-      drafts.push(...layoutUpright(input, group));
+      for (const each of layoutUpright(input, group)) drafts.push(each);
       continue;
     }
     // Text along the edge is often large; it heads nothing.
     const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
-    drafts.push(
-      ...layoutTurned(
-        turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context },
-        group,
-        turns,
-      ),
-    );
+    const own = turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context };
+    for (const each of layoutTurned(own, group, turns)) drafts.push(each);
   }
   const diagonal = byTurns.get(-1);
   if (diagonal) {
@@ -156,7 +151,7 @@ function layoutRun(run: readonly Piece[], rules: readonly Rect[], context: Block
   const drafts: Draft[] = [];
   let open: Line[] = [];
   const flush = () => {
-    drafts.push(...blocksOf(open, context));
+    for (const each of blocksOf(open, context)) drafts.push(each);
     open = [];
   };
   const waiting = tables.toSorted((a, b) => a.y0 - b.y0);

@@ -35,7 +35,7 @@ function rowsOf(words: readonly TextWord[]): Row[] {
   const near = (word: TextWord) => {
     const found: Row[] = [];
     for (let key = shelf(word.y0) - 2; key <= shelf(word.y1) + 2; key++)
-      found.push(...(shelves.get(key) ?? []));
+      for (const each of shelves.get(key) ?? []) found.push(each);
     return found;
   };
   const bySize = words.toSorted(
@@ -87,15 +87,17 @@ function inReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rtl: b
   if (rtlLetters < lettersOf(text, LTR)) return { words: ordered, rtl: false };
   // Right to left, except that runs of left-to-right words keep their own order.
   const result: TextWord[] = [];
+  /** Left-to-right words that follow each other, the last one first. */
   let run: TextWord[] = [];
   for (const word of ordered.toReversed()) {
-    if (lettersOf(word.text, RTL) === 0 && /[\p{L}\p{N}]/u.test(word.text)) run.unshift(word);
+    if (lettersOf(word.text, RTL) === 0 && /[\p{L}\p{N}]/u.test(word.text)) run.push(word);
     else {
-      result.push(...run, word);
+      for (const each of run.toReversed()) result.push(each);
+      result.push(word);
       run = [];
     }
   }
-  return { words: [...result, ...run], rtl: true };
+  return { words: [...result, ...run.toReversed()], rtl: true };
 }
 
 /** What stands between two neighbouring words of a line. */
@@ -158,7 +160,7 @@ export function linesOf(segments: readonly Line[]): Line[] {
   const rows = new Map<number, TextWord[]>();
   for (const segment of segments) {
     const words = rows.get(segment.row);
-    if (words) words.push(...segment.words);
+    if (words) for (const each of segment.words) words.push(each);
     else rows.set(segment.row, [...segment.words]);
   }
   return [...rows].map(([row, words]) => toLine(words, row)).sort((a, b) => a.y1 - b.y1 || a.x0 - b.x0);

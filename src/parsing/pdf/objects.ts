@@ -1,3 +1,4 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { Engine } from './engine.ts';
 import { floats } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
@@ -27,7 +28,7 @@ function mapRect(matrix: Matrix, x0: number, y0: number, x1: number, y1: number)
   ];
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] as const;
+  return [smallest(xs), smallest(ys), largest(xs), largest(ys)] as const;
 }
 
 export interface ImageObject {

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from './geometry.ts';
 import { overlapX } from './geometry.ts';
 import type { Line } from './lines.ts';
@@ -25,7 +26,7 @@ export function partedByWhite(
   const rows: Line[][] = [];
   for (const [at, { segments }] of lines.entries()) {
     if (gaps[at]! > limit) rows.push([...segments]);
-    else rows.at(-1)!.push(...segments);
+    else for (const each of segments) rows.at(-1)!.push(each);
   }
   const several = rows.filter((row) => row.some((piece) => piece.row !== row[0]!.row));
   const even = several.filter((row) => isEven(row, columns));
@@ -35,7 +36,7 @@ export function partedByWhite(
 
 /** A head in which headings of columns stand under a heading of them all is two rows. */
 function headRows(head: Line[], columns: readonly Rect[]): Line[][] {
-  const last = Math.max(...head.map((piece) => piece.y1));
+  const last = largest(head.map((piece) => piece.y1));
   const lower = head.filter((piece) => piece.y1 > last - piece.size / 2);
   const upper = head.filter((piece) => !lower.includes(piece));
   const isAcross = (piece: Rect) => {

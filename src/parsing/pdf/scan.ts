@@ -66,7 +66,7 @@ export function scanPage(
       raw.FPDFText_ClosePage(textPage);
     }
   }
-  words.push(...readFields(engine, form, page, frame));
+  for (const each of readFields(engine, form, page, frame)) words.push(each);
   const { images, rules, hasPaths, backdrops, shapes } = readObjects(engine, page, frame);
   return {
     frame,

@@ -1,3 +1,4 @@
+import { smallest } from '#src/lib/extremes.ts';
 import type { Draft } from './blocks.ts';
 import { overlapX } from './geometry.ts';
 
@@ -9,7 +10,7 @@ const lettersOf = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) =>
  */
 export function inOneOrder(columns: readonly Draft[], lines: readonly Draft[]): Draft[] {
   const [most, others] = lettersOf(columns) >= lettersOf(lines) ? [columns, lines] : [lines, columns];
-  const top = Math.min(...most.map(({ y0 }) => y0));
+  const top = smallest(most.map(({ y0 }) => y0));
   const ahead = new Map<Draft | undefined, Draft[]>();
   const headers: Draft[] = [];
   for (const draft of others) {

@@ -110,8 +110,9 @@ export class SlideReader {
   #blip(fill: XmlElement, alt: string, box: Box | undefined): void {
     const id = child(fill, 'a:blip')?.attributes['r:embed'];
     const target = id === undefined ? undefined : this.#context.relationships.get(id);
-    const bytes = target && !target.external ? this.#context.opened.archive.read(target.target) : undefined;
-    if (bytes) this.#context.flow.figure(bytes, { alt, box });
+    if (!target || target.external) return;
+    const { flow, opened } = this.#context;
+    flow.namedFigure(target.target, () => opened.archive.read(target.target), { alt, box });
   }
 
   #frame(frame: XmlElement, box: Box | undefined): void {

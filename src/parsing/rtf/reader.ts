@@ -8,6 +8,8 @@ import { type RtfToken, rtfTokens } from './tokens.ts';
 import { RtfWriter } from './writer.ts';
 
 const MAX_GROUPS = 1_000;
+/** Names of styles and list labels are short. Longer ones would be looked through again with each of their pieces. */
+const MAX_NAME = 256;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 
 /** Reads RTF into the flow; byte text is decoded by its font's code page. */
@@ -128,7 +130,8 @@ export class RtfReader {
     else if (destination === 'instruction') this.#instruction += text;
     else if (destination === 'styles') this.#defineStyle(text);
     else if (destination === 'listtext') {
-      this.#writer.paragraph.label = ((this.#writer.paragraph.label ?? '') + text).trim();
+      const { label = '' } = this.#writer.paragraph;
+      if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
     } else if (destination === 'body' || destination === 'edge') {
       if (hidden && this.#parameters.remove_hidden_text) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
@@ -137,8 +140,8 @@ export class RtfReader {
   }
 
   #defineStyle(text: string): void {
-    this.#styleName += text;
-    if (!this.#styleName.includes(';')) return;
+    if (this.#styleName.length < MAX_NAME) this.#styleName += text.slice(0, MAX_NAME);
+    if (!text.includes(';') && !this.#styleName.includes(';')) return;
     const level = /^heading (\d)/i.exec(this.#styleName.trim())?.[1];
     if (level) this.#headings.set(this.#definedStyle, Number(level));
     else if (/^title;/i.test(this.#styleName.trim())) this.#headings.set(this.#definedStyle, 1);

@@ -79,7 +79,7 @@ function fill(
     }
     if (hidden) return;
     const line = shown.get(row) ?? [];
-    if (line[column] === undefined) takeCells(1);
+    takeCells(line[column] === undefined ? 1 : 0, text.length);
     line[column] = text;
     shown.set(row, line);
   }

@@ -95,6 +95,11 @@ function keepCell(
   into.formulas.push({ row, column, formula, origin, fills, hidden, show });
 }
 
+/** Marks the columns [from, to) as hidden. */
+function hideColumns(hidden: Uint8Array, from: number, to: number): void {
+  if (from >= 0 && from < to) hidden.fill(1, from, to);
+}
+
 interface SharedFormula {
   formula: string;
   origin: { row: number; column: number };
@@ -113,14 +118,17 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
   let row = -1;
   let column = -1;
   let rowHidden = false;
-  const hiddenColumns: [number, number][] = [];
+  const hiddenColumns = new Uint8Array(MAX_COLUMNS);
   const isOn = (value: string | undefined) => value === '1' || value === 'true';
   const close = (ended: OpenCell) => {
     const { column } = ended;
-    const hidden = rowHidden || hiddenColumns.some(([from, to]) => column >= from && column <= to);
+    const hidden = rowHidden || hiddenColumns[column] === 1;
     if (ended.asked && ended.type === 'n' && ended.value === '') data.hasUnstored = true;
     if (forFormulas) keepCell(ended, hidden, forFormulas, shared, context);
-    const text = show(ended, context).trim();
+    const shown = show(ended, context);
+    // Cells may share one text: all of them are counted before any is looked at.
+    context.takeCells(0, shown.length);
+    const text = shown.trim();
     if (text === '' || hidden) return;
     const url = linkOfFormula(ended.formula);
     if (url !== undefined) data.links.push({ row: ended.row, column, url });
@@ -147,7 +155,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: R
         if (cell) cell.asked = attributes;
       } else if (local === 'rPh') phonetic++;
       else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
-        hiddenColumns.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
+        hideColumns(hiddenColumns, Number(attributes.min) - 1, Number(attributes.max));
       } else if (local === 'hyperlink') {
         const at = cellAddress(attributes.ref ?? '');
         const relationshipId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];

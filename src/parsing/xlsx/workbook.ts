@@ -75,6 +75,11 @@ export function readSharedStrings(source: string | undefined): string[] {
   return strings;
 }
 
+/** Excel writes no longer formats. Each number would be written with all of its format. */
+const LONGEST_FORMAT = 255;
+
+const shortFormat = (code = '') => (code.length > LONGEST_FORMAT ? 'General' : code);
+
 /** The number format of each cell style. */
 export function readFormats(source: string | undefined): string[] {
   const custom = new Map<number, string>();
@@ -83,7 +88,7 @@ export function readFormats(source: string | undefined): string[] {
   scanXml(source ?? '', {
     open(name, attributes) {
       const local = localName(name);
-      if (local === 'numFmt') custom.set(Number(attributes.numFmtId), attributes.formatCode ?? '');
+      if (local === 'numFmt') custom.set(Number(attributes.numFmtId), shortFormat(attributes.formatCode));
       else if (local === 'cellXfs') inCellFormats = true;
       else if (local === 'xf' && inCellFormats) {
         const id = Number(attributes.numFmtId ?? 0);

@@ -44,7 +44,7 @@ export function labelsIn(
         else if (token.letters.length > 2) labels.words.push(token);
       }
     }
-    labels.all.push(...linesOf(own, ids));
+    for (const each of linesOf(own, ids)) labels.all.push(each);
   }
   return labels;
 }
@@ -104,7 +104,7 @@ function evenIn(line: readonly Tick[], along: 'x' | 'y'): Tick[] {
     let end = first + 2;
     while (end < line.length && isNext(line[end - 1]!, line[end]!, along, slope)) end++;
     const isAxis = slope !== 0 && Number.isFinite(slope) && end - first >= FEWEST_TICKS;
-    if (isAxis) found.push(...line.slice(first, end));
+    if (isAxis) for (const each of line.slice(first, end)) found.push(each);
     first = isAxis ? end : first + 1;
   }
   return found;

@@ -1,4 +1,4 @@
-import { longestRun } from './adf/inline.ts';
+import { codeFence } from '#src/lib/backticks.ts';
 
 // Version 2 of the API gives texts in Jira's wiki markup. What has no likeness in Markdown stays as it is written.
 
@@ -34,7 +34,7 @@ const languageIn = (given: string) => given.split('|').find((each) => LANGUAGE.t
 
 function fenced({ language, pieces }: { language: string; pieces: string[] }): string {
   const code = pieces.join('').replace(/^\n/, '').trimEnd();
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  const fence = codeFence(code);
   return `${fence}${language}\n${code}\n${fence}`;
 }
 

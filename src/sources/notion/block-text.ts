@@ -1,6 +1,7 @@
+import { codeFence } from '#src/lib/backticks.ts';
 import { type Block, type BlockBody, bodyOf } from './objects.ts';
 import { addressOf, lineOf, uploadIn } from './pages.ts';
-import { linked, longestRun, markdownOf, plainOf } from './rich-text.ts';
+import { linked, markdownOf, plainOf } from './rich-text.ts';
 
 /** A block without what is below it. */
 export interface BlockText {
@@ -78,7 +79,7 @@ function otherText({ block, body, words, pageId }: Given): string {
 
 function codeText({ rich_text, caption, language }: BlockBody): string {
   const code = plainOf(rich_text);
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  const fence = codeFence(code);
   const name = typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language) ? language : '';
   const below = markdownOf(caption);
   return `${fence}${name}\n${code}\n${fence}${below && `\n\n${below}`}`;

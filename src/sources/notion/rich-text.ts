@@ -1,3 +1,4 @@
+import { codeSpanMark } from '#src/lib/backticks.ts';
 import { richText, type Span } from './objects.ts';
 
 /** The text without its marks. Mentions of people, pages and dates are their names. */
@@ -29,14 +30,10 @@ function spanMarkdown({ type, plain_text, href, annotations, equation }: Span): 
 }
 
 function codeSpan(text: string): string {
-  const fence = '`'.repeat(longestRun(text) + 1);
+  const fence = codeSpanMark(text);
   const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${fence}${gap}${text}${gap}${fence}`;
 }
-
-/** Of backticks. */
-export const longestRun = (text: string): number =>
-  [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0);
 
 /** Addresses that lead somewhere by themselves; those within the vendor's own pages are paths. */
 export function linked(words: string, href: string | null | undefined): string {

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { occurrences, squash } from '#src/lib/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
@@ -51,7 +52,7 @@ function candidateOf(
   const others = all.filter(
     (other) => other !== name && (other.end <= name.start || other.start >= name.end),
   );
-  const company = Math.max(0, ...others.map(strengthOf));
+  const company = largest(others.map(strengthOf), 0);
   return {
     value: name.value,
     spans: [{ page: passage.page, text: name.text }],

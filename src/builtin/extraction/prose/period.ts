@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { fold } from '#src/lib/words.ts';
 
 /** Which end of a period a date is: of a contract, a job, a statement, a stay. */
@@ -31,7 +32,10 @@ function endIn(text: string): PeriodEnd | undefined {
 export function endSaid(text: string, at: number): PeriodEnd | undefined {
   const before = fold(text.slice(Math.max(0, at - REACH), at));
   const last = (end: PeriodEnd) =>
-    Math.max(-1, ...[...before.matchAll(BEFORE[end])].map(({ index }) => index));
+    largest(
+      [...before.matchAll(BEFORE[end])].map(({ index }) => index),
+      -1,
+    );
   const [start, end] = [last('start'), last('end')];
   return start === end ? undefined : start > end ? 'start' : 'end';
 }

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
@@ -194,8 +195,14 @@ function headOf(
     const told = between.filter((stem) => !isSmall(passage.text.slice(stem.start, stem.end)));
     return told.length <= 1 && !isOthers(start);
   };
-  const most = Math.max(0, ...found.map(({ weight }) => weight));
-  const best = Math.max(0, ...found.filter(isAt).map(({ weight }) => weight));
+  const most = largest(
+    found.map(({ weight }) => weight),
+    0,
+  );
+  const best = largest(
+    found.filter(isAt).map(({ weight }) => weight),
+    0,
+  );
   return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
 }
 
@@ -218,10 +225,10 @@ function nearness(span: TypedSpan, { passage, matched }: Answering): { near: num
   const all = [...best.values()];
   const total = all.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return { near: 0, close: 0 };
-  const most = Math.max(...all.map(({ weight }) => weight));
+  const most = largest(all.map(({ weight }) => weight));
   return {
     near: all.reduce((sum, { weight, near }) => sum + weight * near, 0) / total,
-    close: Math.max(...all.map(({ weight, near }) => (near * weight) / most)),
+    close: largest(all.map(({ weight, near }) => (near * weight) / most)),
   };
 }
 

@@ -50,10 +50,10 @@ function wordsAsked(root: JsonSchema, schema: JsonSchema, seen: Set<JsonSchema>)
   );
   const inside: [string, JsonSchema][] = own.items ? [['', own.items]] : [];
   for (const [name, part] of [...inside, ...propertiesOf(root, own)]) {
-    said.push(...nameWords(name.slice(0, LONGEST_TEXT)));
+    for (const each of nameWords(name.slice(0, LONGEST_TEXT))) said.push(each);
     if (seen.size >= MOST_PARTS || seen.has(part)) continue;
     seen.add(part);
-    said.push(...wordsAsked(root, part, seen));
+    for (const each of wordsAsked(root, part, seen)) said.push(each);
   }
   return said;
 }

@@ -26,11 +26,7 @@ function truths(call: Call): boolean[] {
   call.args.forEach((_, at) => {
     const value = valueAt(call, at);
     if (!(value instanceof Area)) {
-      found.push(
-        ...rowsOf(value, call)
-          .flat()
-          .map((one) => truth(one)),
-      );
+      for (const row of rowsOf(value, call)) for (const one of row) found.push(truth(one));
       return;
     }
     for (const cell of call.sheets.matrix(value).flat()) {

@@ -1,5 +1,6 @@
+import { codeFence } from '#src/lib/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
-import { linked, longestRun } from './inline.ts';
+import { linked } from './inline.ts';
 
 // What stands on lines of its own, made of what is within.
 
@@ -94,7 +95,7 @@ function rowOf(cells: Rendered[], spans: number[]): Rendered {
 
 function codeOf(node: AdfNode, parts: Rendered[]): Rendered {
   const code = parts.map(({ text }) => text).join('');
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  const fence = codeFence(code);
   const language = attribute(node, 'language');
   return block(`${fence}${LANGUAGE.test(language) ? language : ''}\n${code}\n${fence}`);
 }

@@ -1,3 +1,4 @@
+import { codeSpanMark } from '#src/lib/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
 
 // What stands within a line.
@@ -38,13 +39,9 @@ export function marked({ text, marks }: AdfNode): string {
 
 /** Between more backticks than it has beside each other. */
 function coded(text: string): string {
-  const fence = '`'.repeat(longestRun(text) + 1);
+  const fence = codeSpanMark(text);
   return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
-
-/** How many backticks stand beside each other at most. */
-export const longestRun = (text: string): number =>
-  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 
 /** A node without content of its own, in words; undefined: it is none of these. */
 export function inlineText(node: AdfNode): string | undefined {

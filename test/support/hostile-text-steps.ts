@@ -1,0 +1,218 @@
+import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
+import { standaloneQuestion } from '#src/builtin/follow-up.ts';
+import { questionParts } from '#src/builtin/question-parts.ts';
+import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
+import { citedIn } from '#src/chat/citations.ts';
+import { evidenceIn } from '#src/chat/support.ts';
+import { baseName, dispositionName } from '#src/files/content-disposition.ts';
+import { mediaType } from '#src/files/media-type.ts';
+import { chunkLanguage } from '#src/ingest/chunk-language.ts';
+import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { chunkPages } from '#src/jobs/extract/model/page-chunks.ts';
+import { repair } from '#src/jobs/extract/repair.ts';
+import { headerMap } from '#src/lib/header-map.ts';
+import { detectLanguage } from '#src/lib/language.ts';
+import { nearestName } from '#src/lib/nearest-name.ts';
+import { PageRangeError, parsePageRanges } from '#src/lib/page-ranges.ts';
+import { hasUrlSecrets, isCredential, looksSecret, replaceUrlSecrets } from '#src/lib/secret-names.ts';
+import { sentenceBounds } from '#src/lib/sentences.ts';
+import { agreementOf } from '#src/parsing/cross-check.ts';
+import { detectText } from '#src/parsing/detect-text.ts';
+import type { Block, Page } from '#src/parsing/document.ts';
+import { decodeText } from '#src/parsing/encoding.ts';
+import { ParseError } from '#src/parsing/errors.ts';
+import { linkFigures } from '#src/parsing/figure-links.ts';
+import { Flow } from '#src/parsing/flow/flow.ts';
+import { collapseSpace } from '#src/parsing/flow/runs.ts';
+import { frameRunningLines } from '#src/parsing/frame-running-lines.ts';
+import { splitLongTables } from '#src/parsing/long-tables.ts';
+import { blockRows } from '#src/parsing/markdown/block-rows.ts';
+import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
+import { markdownTable } from '#src/parsing/markdown/render-table.ts';
+import { takeMarks } from '#src/reading/layout-told.ts';
+import { placeBlocks } from '#src/reading/place-blocks.ts';
+import { verifyPage } from '#src/reading/verify/index.ts';
+import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
+import { analyseQuery } from '#src/search/query.ts';
+import { adfToMarkdown } from '#src/sources/jira/adf/markdown.ts';
+import { wikiToMarkdown } from '#src/sources/jira/wiki-markup.ts';
+import { reasonIn } from '#src/upstream/reason.ts';
+import { retryAfterOf } from '#src/upstream/retry-after.ts';
+import { scrub } from '#src/upstream/scrub.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
+import { tell } from '#src/vocabulary/tell.ts';
+import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
+import { tableBlock, textPage } from '#test/jobs/pages.ts';
+
+/** Work on a text of any length. A refusal of the text by an error that a caller is meant to see counts as work, too. */
+export type TextStep = (text: string) => unknown;
+
+const pieces = (text: string, length: number) => text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'g')) ?? [];
+const rowsOf = (text: string) => {
+  const cells = pieces(text, 20);
+  return Array.from({ length: Math.ceil(cells.length / 4) }, (_, row) => cells.slice(row * 4, row * 4 + 4));
+};
+
+/** A page of many short blocks; every other one is a running header. */
+function pageOf(text: string): Page {
+  const blocks = pieces(text, 50).map(
+    (each, at): Block => ({ type: at % 2 === 0 ? 'header' : 'paragraph', text: each, markdown: each }),
+  );
+  const whole = blocks.map((block) => block.text).join('\n\n');
+  return { ...textPage(whole, blocks), markdown: whole };
+}
+
+async function collectMarks(text: string) {
+  async function* deltas() {
+    yield* pieces(text, 20);
+  }
+  const found: CheckedPiece[] = [];
+  for await (const piece of checkedMarks(deltas(), () => 'the passage does not bear it out'))
+    found.push(piece);
+}
+
+async function answer(question: string, node: string) {
+  const parts: string[] = [];
+  for await (const part of builtinAnswerer().answer({ question, nodes: [{ text: node }] })) parts.push(part);
+}
+
+function unlessRefused(work: () => unknown, refusal: new (...given: never[]) => Error): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof refusal)) throw error;
+  }
+}
+
+/** Writes everything that a flow can write. */
+function writeFlow(text: string): void {
+  const flow = new Flow({}, new WorkBudget());
+  const runs = pieces(text, 30).map((each, at) => ({ text: each, bold: at % 2 === 0, code: at % 3 === 0 }));
+  flow.heading(1, runs);
+  flow.paragraph(runs);
+  flow.listItem({ level: 3, ordered: true, runs });
+  flow.quote(() => flow.paragraph(runs));
+  flow.code(text);
+  flow.paragraph([{ text, href: 'https://example.org/' }]);
+  flow.finish();
+}
+
+const RULES = ['invoice', 'letter', 'news'].map((type) => ({
+  type,
+  description: `A document that is a ${type}.`,
+}));
+const CHUNKERS = ['character', 'token', 'sentence', 'semantic'].map((mode) =>
+  configured({ chunking_config: { mode }, segmentation_config: { mode: 'element' } }),
+);
+
+/** What is done to texts after parsing, and to what callers and other services send. */
+export const TEXT_STEPS: Record<string, TextStep> = {
+  'telling a format': (text) => [detectText(text, ''), detectText(text, 'html'), detectText(text, 'eml')],
+  'decoding bytes': (text) => {
+    const bytes = new TextEncoder().encode(text);
+    return [decodeText(bytes), decodeText(Uint8Array.from(text, (each) => each.charCodeAt(0) & 0xff))];
+  },
+  'writing Markdown': (text) => unlessRefused(() => writeFlow(text), ParseError),
+  'collapsing white space': (text) =>
+    collapseSpace([{ text }, ...pieces(text, 10).map((each) => ({ text: each }))]),
+  'writing tables': (text) => [
+    markdownTable([
+      ['a', 'b'],
+      [text, text],
+    ]),
+    markdownTable([['a'], [text]], { html: true }),
+    markdownTable(rowsOf(text), { compact: true }),
+  ],
+  'reading tables': (text) => [
+    blockRows({ markdown: `| a |\n| --- |\n${text}` }),
+    blockRows({ markdown: `<table><tr><td>${text}` }),
+  ],
+  'splitting Markdown': (text) => unlessRefused(() => splitMarkdown(text), ParseError),
+  'framing running lines': (text) => frameRunningLines(pageOf(text), { page_header_prefix: '<header>' }),
+  'splitting long tables': (text) => {
+    const table = tableBlock([['a', 'b', 'c', 'd'], ...rowsOf(text)]);
+    const page = {
+      ...textPage(`${text}\n\n${table.text}`, [table]),
+      markdown: `${text}\n\n${table.markdown}`,
+    };
+    return [
+      splitLongTables(page, { adaptive_long_table: true }),
+      splitLongTables(pageOf(text), { adaptive_long_table: true }),
+    ];
+  },
+  'linking figures': (text) => linkFigures(pageOf(text), { inline_images_in_markdown: true }),
+  'comparing two readings': (text) => agreementOf(text, `${text} a`),
+  'placing blocks': (text) =>
+    placeBlocks([{ type: 'paragraph', text, markdown: text }, ...pageOf(text).blocks], pageOf(text)),
+  'taking marks of a layout': (text) => takeMarks(text, textPage(text)),
+  'verifying an output': (text) => verifyPage(text, { text: `12 ${text}`, source: 'ocr' }),
+  ...Object.fromEntries(
+    CHUNKERS.map((config, at) => [
+      `chunking (${['character', 'token', 'sentence', 'semantic'][at]})`,
+      async (text: string) => {
+        try {
+          return await chunkDocument(plain(`text ${text}`), config, tools);
+        } catch (error) {
+          if (!(error instanceof ParseError)) throw error;
+        }
+      },
+    ]),
+  ),
+  'cutting pages for a model': (text) => chunkPages([textPage(text)]),
+  'counting tokens': async (text) => {
+    const tokenizer = await loadTokenizer();
+    return [tokenizer.count(text), tokenizer.start(text, text.length)];
+  },
+  'finding sentences': sentenceBounds,
+  'telling a language': (text) => [detectLanguage(text), chunkLanguage(text, undefined)],
+  'analysing chunks and queries': (text) => [
+    analyseChunk({ text, headings: [text] }),
+    analyseTitle(text, 'de'),
+    analyseQuery(text, ['en', 'tr', 'und']),
+  ],
+  'reading citations': citedIn,
+  'checking marks of an answer': collectMarks,
+  'checking a statement': (text) => evidenceIn(text).against(text),
+  'the built-in answer': (text) => answer('When and where did Aa Aa stay?', text),
+  'answering a hostile question': (text) => answer(text.slice(0, 20_000), 'The bridge was opened in 1998.'),
+  'following up questions': (text) => [
+    standaloneQuestion(['Who built it?', text, 'And when?', text]),
+    questionParts(text.slice(0, 1_000)),
+  ],
+  classifying: (text) => classifyBuiltin(RULES, { pages: [textPage(text)], name: text.slice(0, 255) }),
+  'repairing an answer': (text) =>
+    repair(
+      { type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } } },
+      { a: text, b: text },
+    ),
+  'removing secrets': (text) => [
+    scrub(text, ['a secret', text.slice(0, 4_000)]),
+    reasonIn(text, 'text/html', ['a secret']),
+    isCredential(text),
+    looksSecret(text),
+    hasUrlSecrets(text, true),
+    replaceUrlSecrets(`https://a:${text}`, () => '***'),
+  ],
+  'reading headers': (text) => [
+    dispositionName(`attachment; filename=${text}`),
+    dispositionName(text),
+    baseName(text),
+    mediaType(text),
+    retryAfterOf(text),
+    headerMap().safeParse({ [text]: text }),
+  ],
+  'reading page ranges': (text) => unlessRefused(() => parsePageRanges(text), PageRangeError),
+  'naming the nearest': (text) => nearestName(text, [text, 'chunk_size']),
+  'translating messages': tell,
+  'reading wiki markup': (text) => wikiToMarkdown(text),
+  'reading documents of Jira': (text) =>
+    adfToMarkdown({
+      type: 'doc',
+      content: [
+        { type: 'paragraph', content: pieces(text, 30).map((each) => ({ type: 'text', text: each })) },
+        { type: 'codeBlock', content: [{ type: 'text', text }] },
+      ],
+    }),
+};
