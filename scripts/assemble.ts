@@ -17,6 +17,7 @@ import { WORKERS } from './build-workers.ts';
 
 /** What is run in the folder, and the plugin that Miniflare loads by its path. */
 const ENTRIES = ['server/start.ts', 'server/health-check.ts', 'server/runtime/sockets-plugin.ts'];
+const FILES = [BINDINGS_FILE, 'release.json', 'LICENSE'];
 const FOLDERS = ['public', 'ocr/public', 'migrations'];
 /** Files of a bundle that only its next build or a debugger reads. */
 const UNUSED = /\.map$|^inputs\.json$|^README\.md$/;
@@ -24,12 +25,10 @@ const UNUSED = /\.map$|^inputs\.json$|^README\.md$/;
 async function assemble(target: string): Promise<void> {
   await build();
   const manifest = readJson<Manifest>('package.json');
-  const { files, packages } = findSourceFiles(ENTRIES, manifest.imports);
-  const runtime = buildRuntimeManifest(manifest, files);
-  const unknown = packages.filter((name) => !Object.hasOwn(runtime.dependencies, name));
-  if (unknown.length > 0) throw new Error(`The server imports packages it does not install: ${unknown}`);
+  const sources = findSourceFiles(ENTRIES, manifest.imports);
+  const runtime = buildRuntimeManifest(manifest, sources);
   const lock = buildRuntimeLock(runtime, readJson<Lock>('package-lock.json'));
-  for (const file of [...files, ...bundleFiles(), ...FOLDERS, BINDINGS_FILE, 'LICENSE']) {
+  for (const file of [...sources.files, ...bundleFiles(), ...FOLDERS, ...FILES]) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(file, join(target, file), { recursive: true });
   }

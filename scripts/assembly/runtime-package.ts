@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { SourceFiles } from './source-files.ts';
 
 /** The parts of package.json that are used here. */
 export interface Manifest {
@@ -30,13 +31,17 @@ export interface Lock {
   packages: Record<string, LockedPackage>;
 }
 
-/** What the server needs from the registry: the runtime, and the Node that runs it where the machine has none. */
-const RUNTIME_DEPENDENCIES = ['miniflare', 'node'];
-
-/** Builds the package.json of an assembled folder. */
-export function buildRuntimeManifest(manifest: Manifest, files: readonly string[]) {
+/**
+ * Builds the package.json of an assembled folder. It depends on the packages that the files import, and on the Node that
+ * runs them where the machine has none.
+ */
+export function buildRuntimeManifest(manifest: Manifest, { files, packages }: SourceFiles) {
   const { name, version, description, license, imports, allowScripts } = manifest;
   const known = { ...manifest.devDependencies, ...manifest.dependencies };
+  const requireVersion = (each: string): string => {
+    if (!known[each]) throw new Error(`package.json does not depend on "${each}", which the server imports.`);
+    return known[each];
+  };
   const used = Object.entries(imports).filter(([, path]) =>
     files.some((file) => `./${file}`.startsWith(path.slice(0, -1))),
   );
@@ -49,7 +54,7 @@ export function buildRuntimeManifest(manifest: Manifest, files: readonly string[
     type: 'module',
     imports: Object.fromEntries(used),
     scripts: { start: 'MALLOC_ARENA_MAX=1 node server/start.ts' },
-    dependencies: Object.fromEntries(RUNTIME_DEPENDENCIES.map((each) => [each, known[each]!])),
+    dependencies: Object.fromEntries([...packages, 'node'].map((each) => [each, requireVersion(each)])),
     allowScripts: Object.fromEntries(['node', 'workerd'].map((each) => [each, allowScripts[each] === true])),
   };
 }

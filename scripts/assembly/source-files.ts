@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 /** Imports that are left after Node has stripped the types. */
 const STATIC_IMPORT = /^(?:import|export)\b(?!\s+type\b)(?:[^;']*\bfrom)?\s*'([^']+)'/gm;
+const REQUIRED = /\bcreateRequire\(import\.meta\.url\)\('([^']+)'\)/g;
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g;
 
 export interface SourceFiles {
@@ -24,7 +25,7 @@ export function findSourceFiles(entries: readonly string[], aliases: Record<stri
     files.add(file);
     const text = readFileSync(file, 'utf8');
     const targets = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, target]) => target!);
-    for (const target of targets(STATIC_IMPORT)) {
+    for (const target of [...targets(STATIC_IMPORT), ...targets(REQUIRED)]) {
       const own = resolveOwn(file, target, aliases);
       if (own) visit(own);
       else if (!target.startsWith('node:')) packages.add(packageName(target));

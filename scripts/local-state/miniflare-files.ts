@@ -1,13 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Reads a setting of the local installation from the top part of wrangler.toml. */
-function readSetting(name: string): string {
-  const [, value] = new RegExp(`^${name} = "([^"]+)"`, 'm').exec(readFileSync('wrangler.toml', 'utf8')) ?? [];
-  if (!value) throw new Error(`wrangler.toml has no ${name}.`);
-  return value;
-}
+import { readBindings } from '../../server/service/bindings.ts';
 
 /**
  * Computes the id of a named Durable Object as Miniflare does: 16 bytes made from the name, then 16 bytes that bind
@@ -26,11 +19,11 @@ const sqliteFile = (state: string, kind: 'd1' | 'r2', className: string, name: s
 
 /** Returns the path of the file with the D1 database of a state folder. The file need not exist. */
 export const databaseFile = (state: string): string =>
-  sqliteFile(state, 'd1', 'miniflare-D1DatabaseObject', readSetting('database_id'));
+  sqliteFile(state, 'd1', 'miniflare-D1DatabaseObject', readBindings().d1Databases.DB!);
 
 /** Returns where Miniflare keeps the R2 bucket of a state folder: an index of objects, and a folder of their bytes. */
 export function bucketFiles(state: string): { index: string; blobs: string } {
-  const bucket = readSetting('bucket_name');
+  const bucket = readBindings().r2Buckets.FILES!;
   return {
     index: sqliteFile(state, 'r2', 'miniflare-R2BucketObject', bucket),
     blobs: join(state, 'v3', 'r2', bucket, 'blobs'),

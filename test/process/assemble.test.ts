@@ -84,12 +84,12 @@ it('contains what the server needs and nothing else', () => {
   const names = readdirSync(folder).toSorted();
   expect(names).toEqual([
     ...['LICENSE', 'THIRD-PARTY.md', 'dist', 'migrations', 'node_modules', 'ocr', 'package-lock.json'],
-    ...['package.json', 'public', 'scripts', 'server', 'src'],
+    ...['package.json', 'public', 'release.json', 'scripts', 'server', 'src'],
   ]);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const own = JSON.parse(readFileSync('package.json', 'utf8'));
-  const { miniflare, node } = { ...own.dependencies, ...own.devDependencies };
-  expect(manifest.dependencies).toEqual({ miniflare, node });
+  const { miniflare, node, zod } = { ...own.dependencies, ...own.devDependencies };
+  expect(manifest.dependencies).toEqual({ miniflare, node, zod });
   expect(globSync('{src,scripts,server,dist}/**/*.{map,toml,sh}', { cwd: folder })).toEqual([]);
   expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual(['src/lib/operation-marks.ts']);
 });
