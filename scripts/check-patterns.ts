@@ -75,7 +75,6 @@ for (const [file, reasons] of Object.entries(ARGUED)) {
 const FEW_ITEMS: Record<string, string> = {
   'src/parsing/drawn-text/fonts.ts': 'the glyphs of one character',
   'src/jobs/extract/model/extract.ts': 'at most one answer',
-  'src/jobs/extract/schema.ts': 'the keywords of one schema',
 };
 const READS_DOCUMENTS = /^src\/(?:builtin|ingest|jobs|lib|parsing|reading|retrieval|search)\//;
 const fewItems = new Set<string>();

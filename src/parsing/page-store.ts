@@ -14,9 +14,7 @@ export interface ParseKey {
 export type StoredPage = Omit<Page, 'words'>;
 
 /** Returns why a page could not be read, or `undefined` if the page was read. */
-export function pageFailure(
-  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn'>,
-): string | undefined {
+export function pageFailure(page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn'>): string | undefined {
   if (page.error !== undefined) return page.error;
   if (!page.needsOcr) return undefined;
   const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;

@@ -63,7 +63,8 @@ function* extractInPieces(
   const found: Extraction[] = [];
   for (const part of parts) {
     const extractor = new Extractor(schema, contextOf(schema, part, weight, model));
-    found.push(...(target === 'per_table_row' ? extractor.rows() : [yield* extractor.document()]));
+    const extracted = target === 'per_table_row' ? extractor.rows() : [yield* extractor.document()];
+    for (const each of extracted) found.push(each);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '#src/errors.ts';
+import { largest } from '#src/lib/extremes.ts';
 import { dereference, entries, isRecord, type JsonSchema } from './schema.ts';
 import { COMBINERS, DEFINITIONS, subschemas } from './subschemas.ts';
 
@@ -125,8 +126,18 @@ class Expansion {
     for (const pattern of names) this.patterns.add(pattern);
     return {
       nodes: ownNodes(schema) + copies + total(({ nodes }) => nodes),
-      depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
-      members: own + Math.max(0, ...alternatives.map(({ members }) => members)),
+      depth:
+        1 +
+        largest(
+          inner.map(({ depth }) => depth),
+          0,
+        ),
+      members:
+        own +
+        largest(
+          alternatives.map(({ members }) => members),
+          0,
+        ),
       options,
       namePatterns: names.length + total(({ namePatterns }) => namePatterns),
     };

@@ -19,8 +19,11 @@ export const DEFINITIONS = ['$defs', 'definitions'] as const;
 /** Returns the schemas that stand directly inside a schema. Definitions, and schemas behind references, are not among them. */
 export function subschemas(schema: JsonSchema): JsonSchema[] {
   const found: unknown[] = [];
-  for (const keyword of MAPS) found.push(...entries(schema[keyword]).map(([, inner]) => inner));
-  for (const keyword of LISTS) if (Array.isArray(schema[keyword])) found.push(...schema[keyword]);
+  for (const keyword of MAPS) for (const [, inner] of entries(schema[keyword])) found.push(inner);
+  for (const keyword of LISTS) {
+    const list: unknown = schema[keyword];
+    if (Array.isArray(list)) for (const inner of list) found.push(inner);
+  }
   for (const keyword of SINGLE) found.push(schema[keyword]);
   return found.filter(isRecord);
 }
