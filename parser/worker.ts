@@ -21,7 +21,7 @@ import type {
   SmallPicture,
 } from '#src/parsing/service.ts';
 import { answered } from './answer.ts';
-import { Room } from './room.ts';
+import { type Admission, MemoryAdmission } from './memory-admission.ts';
 import { whileWanted } from './while-wanted.ts';
 
 export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
@@ -31,7 +31,7 @@ const MAX_CHARACTERS_ANSWERED = 500_000;
 /** Of small files together: each character is in the answer as text, Markdown and blocks. */
 const MAX_CHARACTERS_ANSWERED_TOGETHER = 2_000_000;
 
-const room = new Room();
+const isolateMemory = new MemoryAdmission();
 
 const ASKING_MS = 100;
 
@@ -50,20 +50,45 @@ const charactersOf = ({ pages = [] }: ParseResult) =>
 
 const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: undefined });
 
-/** Works on a document once there is room for it, and beats while it waits and while it works. */
+/** Works on a document once there is memory for it, and beats while it waits and while it works. */
 function holding<Value>(
   { projectId, size, traceparent }: Pick<FileRequest, 'projectId' | 'size' | 'traceparent'>,
   isWanted: IsWanted,
-  work: (checkpoint: () => Promise<void>) => Promise<Value>,
+  work: (checkpoint: () => Promise<void>, admit: Admission['correct']) => Promise<Value>,
 ): Promise<Answer<Value>> {
   return answered(() =>
     whileWanted(isWanted, async (checkpoint) => {
-      using _ = await room.enter(projectId, size);
+      using admission = await isolateMemory.admit(projectId, size);
       // Who waited long may have left.
       await checkpoint();
-      return withinTrace(continuedFrom(traceparent), () => work(checkpoint));
+      return withinTrace(continuedFrom(traceparent), () =>
+        work(checkpoint, (bytes) => admission.correct(Math.max(bytes, size))),
+      );
     }),
   );
+}
+
+/** Divides one admission among files that are open beside each other: each adds what it takes, and frees it at its end. */
+function shareAdmission(correct: Admission['correct']): () => Disposable & { admit: Admission['correct'] } {
+  let total = 0;
+  let last = Promise.resolve();
+  const change = (bytes: number) => {
+    last = last.then(() => {
+      total += bytes;
+      return correct(total);
+    });
+    return last;
+  };
+  return () => {
+    let taken = 0;
+    return {
+      admit: (bytes) => {
+        taken += bytes;
+        return change(bytes);
+      },
+      [Symbol.dispose]: () => void change(-taken),
+    };
+  };
 }
 
 /** Reads and draws documents in the bucket, in an isolate of its own: a hostile file costs no query its answer. */
@@ -73,8 +98,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
-    return holding(request, isWanted, async (checkpoint) => {
-      const asked = { ...request, ocr: this.#ocr() };
+    return holding(request, isWanted, async (checkpoint, admit) => {
+      const asked = { ...request, admit, ocr: this.#ocr() };
       const result = await parseFile(this.env.FILES, asked, checkpoint);
       return charactersOf(result) > MAX_CHARACTERS_ANSWERED ? withoutPages(result) : result;
     });
@@ -85,11 +110,17 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     const size = requests.reduce((sum, each) => sum + each.size, 0);
     const ocr = this.#ocr();
     let left = MAX_CHARACTERS_ANSWERED_TOGETHER;
-    return holding({ projectId, size, traceparent }, isWanted, (checkpoint) => {
+    return holding({ projectId, size, traceparent }, isWanted, (checkpoint, correct) => {
       const progress = nowAndThen(checkpoint);
+      const share = shareAdmission(correct);
       return inParallel(requests, (request) =>
         answered(async () => {
-          const result = await parseFile(this.env.FILES, { ...request, ocr }, progress);
+          using admission = share();
+          const result = await parseFile(
+            this.env.FILES,
+            { ...request, admit: admission.admit, ocr },
+            progress,
+          );
           left -= charactersOf(result);
           return left < 0 ? withoutPages(result) : result;
         }),
@@ -98,21 +129,21 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
-    return holding(request, isWanted, (checkpoint) =>
-      parseRanges(this.env.FILES, { ...request, ocr: this.#ocr() }, ranges, checkpoint),
+    return holding(request, isWanted, (checkpoint, admit) =>
+      parseRanges(this.env.FILES, { ...request, admit, ocr: this.#ocr() }, ranges, checkpoint),
     );
   }
 
   keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>> {
-    return holding(request, isWanted, async (checkpoint) => {
-      await keepPdf(this.env.FILES, request, checkpoint);
+    return holding(request, isWanted, async (checkpoint, admit) => {
+      await keepPdf(this.env.FILES, { ...request, admit }, checkpoint);
       return null;
     });
   }
 
   describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
-    return holding(request, isWanted, async () => {
-      using document = disposable(await openStored(this.env.FILES, request));
+    return holding(request, isWanted, async (_, admit) => {
+      using document = disposable(await openStored(this.env.FILES, { ...request, admit }));
       const { kind, pageCount, metadata } = document;
       return { kind, pageCount, metadata };
     });
@@ -124,8 +155,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     small: SmallPicture | null,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async () => {
-      using document = disposable(await openStored(this.env.FILES, request));
+    return holding(request, isWanted, async (_, admit) => {
+      using document = disposable(await openStored(this.env.FILES, { ...request, admit }));
       await drawInto(this.env.FILES, request, document, pageIndex, small);
       return null;
     });
@@ -137,8 +168,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async () => {
-      await drawWithin(this.env.FILES, request, pageIndexes, budgetMs);
+    return holding(request, isWanted, async (_, admit) => {
+      await drawWithin(this.env.FILES, { ...request, admit }, pageIndexes, budgetMs);
       return null;
     });
   }
@@ -149,8 +180,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>> {
-    return holding(request, isWanted, async () => {
-      await findFiguresWithin(this.env.FILES, request, ranges, budgetMs);
+    return holding(request, isWanted, async (_, admit) => {
+      await findFiguresWithin(this.env.FILES, { ...request, admit }, ranges, budgetMs);
       return null;
     });
   }
@@ -161,7 +192,9 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     name: string,
     isWanted: IsWanted,
   ): Promise<Answer<boolean>> {
-    return holding(request, isWanted, () => keepFigure(this.env.FILES, request, pageIndex, name));
+    return holding(request, isWanted, (_, admit) =>
+      keepFigure(this.env.FILES, { ...request, admit }, pageIndex, name),
+    );
   }
 
   override fetch(): Response {

@@ -18,9 +18,9 @@ const CONTROLS = /[\u0000-\u001f\u007f]+/g;
  * read, with the reason.
  */
 export async function openArchive(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  const { bytes, parameters } = input;
-  // What each of its files may take is counted once, however often one is opened.
-  const archive = openZip(bytes, { password: parameters.password, mostBytes: Number.POSITIVE_INFINITY });
+  const { bytes, parameters, budget } = input;
+  // A member that is opened again to read its pages was paid for when it was opened first.
+  const archive = openZip(bytes, { budget, password: parameters.password, paysOnce: true });
   const all = archive.names.filter(isFile).map((name) => memberOf(archive, name));
   if (all.length === 0) throw noData();
   const members = await Members.open(all, { parameters, inside, prefix: 'member' });

@@ -1,5 +1,6 @@
 import { type Ocr, Unreadable } from '#src/models/ocr/ocr.ts';
 import type { Page } from './document.ts';
+import { ParseError } from './errors.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
 import { fitted } from './scanned-page.ts';
@@ -25,7 +26,8 @@ export async function crossChecked(
     const { text } = await ocr.recognise(image, languages ?? []);
     return { ...page, agreement: agreementOf(page.text, text) };
   } catch (error) {
-    if (error instanceof Unreadable) return page;
+    // A page that cannot be drawn has nothing to be compared with.
+    if (error instanceof Unreadable || error instanceof ParseError) return page;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { ParseError } from './errors.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './ole.ts';
 import type { FileKind } from './parser.ts';
 import { unreadableProtection } from './protection/refusal.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { type Archive, openZip } from './zip.ts';
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[] | string, at = 0): boolean =>
@@ -45,8 +46,8 @@ function odfKind(archive: Archive): FileKind | undefined {
   return ODF_KINDS[mimetype ?? ''] ?? ODF_KINDS[declared?.[1] ?? ''];
 }
 
-function zipKind(bytes: Uint8Array): FileKind {
-  const archive = openZip(bytes);
+function zipKind(bytes: Uint8Array, budget: WorkBudget): FileKind {
+  const archive = openZip(bytes, { budget });
   for (const name of ['[Content_Types].xml', 'mimetype', 'META-INF/manifest.xml']) {
     if (archive.isLocked(name))
       throw unreadableProtection('members of its zip container are encrypted one by one');
@@ -89,13 +90,13 @@ const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'av
 const isHeif = (bytes: Uint8Array) =>
   startsWith(bytes, 'ftyp', 4) && HEIF_BRANDS.some((brand) => startsWith(bytes, brand, 8));
 
-function binaryKind(bytes: Uint8Array): FileKind | undefined {
+function binaryKind(bytes: Uint8Array, budget: WorkBudget): FileKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';
   if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'gif';
   if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'webp';
   if (startsWith(bytes, [0x49, 0x49, 0x2a, 0]) || startsWith(bytes, [0x4d, 0x4d, 0, 0x2a])) return 'tiff';
-  if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return zipKind(bytes);
+  if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return zipKind(bytes, budget);
   if (startsWith(bytes, OLE_SIGNATURE)) return oleKind(bytes);
   if (isHeif(bytes)) throw unsupported('HEIC and AVIF pictures; save it as JPEG or PNG');
   if (startsWith(bytes, '{\\rtf')) return 'rtf';
@@ -116,9 +117,9 @@ const extensionOf = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLower
  * What the bytes are. The name only decides between kinds of plain text. Throws ParseError:
  * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for encrypted members, FILE_IS_BROKEN for damaged ones and UNSUPPORTED_FILE_TYPE for everything that is none of the kinds.
  */
-export function detectKind(bytes: Uint8Array, name: string): FileKind {
+export function detectKind(bytes: Uint8Array, name: string, budget: WorkBudget): FileKind {
   if (bytes.length === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
-  const kind = binaryKind(bytes);
+  const kind = binaryKind(bytes, budget);
   if (kind) return kind;
   const extension = extensionOf(name);
   if (extension === 'pdf') throw new ParseError('PDF_IS_BROKEN', 'The file is named .pdf but holds no PDF.');

@@ -36,12 +36,12 @@ function edgesOf(file: WordFile, length: number, which: readonly number[]): [fro
 
 /** Documents of Word 97 to 2003: pages by explicit breaks, since the format does not lay pages out. */
 export const docParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const container = new OleFile(bytes);
     const file = openWordFile(container, parameters.password);
     const source = readText(file);
     const length = source.text.length;
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const notes = readNotes(file, length);
     const context = {
       flow,

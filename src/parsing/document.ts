@@ -83,6 +83,8 @@ export interface Page {
   area?: Box;
   /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
+  /** Why the page could not be drawn, and so what it shows could not be read. */
+  notDrawn?: string;
   /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */
   error?: string;
   /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */

@@ -19,13 +19,13 @@ function pageSize(body: XmlElement): { width: number; height: number } | undefin
 
 /** Word documents: pages by explicit page and section breaks, since the format does not lay pages out. */
 export const docxParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openPackage(bytes, 'word/document.xml');
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'word/document.xml', budget);
     const related = [...opened.relationships(opened.main).values()];
     const part = (type: string) => related.find((one) => one.type === type && !one.external)?.target;
     const body = child(opened.xml(opened.main), 'w:body');
     if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const notes = new Notes(opened.xml(part('footnotes')), opened.xml(part('endnotes')));
     const context = {
       flow,

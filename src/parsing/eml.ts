@@ -64,9 +64,9 @@ const fileName = (attachment: Attachment, index: number) => {
 
 /** A mail: its headers and body as one page, then the pages of each attachment that can be read. */
 export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  const { bytes, parameters } = input;
+  const { bytes, parameters, budget } = input;
   const email = await readMail(bytes);
-  const flow = new Flow(parameters);
+  const flow = new Flow(parameters, budget);
   const shown = writeBody(flow, email, parameters);
   const metadata: OpenDocument['metadata'] = {
     title: email.subject,

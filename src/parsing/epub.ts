@@ -22,8 +22,8 @@ function memberName(base: string, reference: string): string {
 
 /** E-books: a page per chapter file, in reading order. */
 export const epubParser: Parser = {
-  async open({ bytes, parameters }) {
-    const archive = openZip(bytes);
+  async open({ bytes, parameters, budget }) {
+    const archive = openZip(bytes, { budget });
     if (archive.has('META-INF/rights.xml')) {
       throw new ParseError('FILE_IS_PROTECTED', 'The book is protected by digital rights management.');
     }
@@ -34,7 +34,7 @@ export const epubParser: Parser = {
     const items = new Map(
       descendants(book, 'item').map(({ attributes }) => [attributes.id ?? '', attributes]),
     );
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const seen = new Set<string>();
     for (const reference of descendants(book, 'itemref')) {
       const item = items.get(reference.attributes.idref ?? '');

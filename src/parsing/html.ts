@@ -9,10 +9,10 @@ import { descendants, parseMarkup } from './xml.ts';
 
 /** HTML pages: one page, or more when the style sheet asks for page breaks on elements. */
 export const htmlParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const { text } = decodeText(bytes, htmlCharset(bytes));
     const root = parseMarkup(text, { html: true });
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const base = descendants(root, 'base')[0]?.attributes.href;
     new HtmlConverter({
       flow,

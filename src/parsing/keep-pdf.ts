@@ -3,7 +3,7 @@ import { writeStream } from '#src/files/object-writer.ts';
 import type { Page } from './document.ts';
 import { rangesOf, wantedPages } from './page-selection.ts';
 import { readRangeWithWords } from './page-store.ts';
-import { disposable, openStored } from './parse-file.ts';
+import { disposable, type OpenRequest, openStored } from './parse-file.ts';
 import { writePdf } from './pdf-output/write.ts';
 import type { FileRequest } from './service.ts';
 
@@ -16,7 +16,7 @@ const MOST_BYTES = 512 * 1024 * 1024;
  */
 export async function keepPdf(
   bucket: R2Bucket,
-  request: FileRequest,
+  request: OpenRequest,
   progress: () => Promise<void>,
 ): Promise<void> {
   const { projectId, contentHash, configHash, parameters } = request;

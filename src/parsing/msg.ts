@@ -37,7 +37,7 @@ function openFolder(
 ): Promise<OpenDocument> {
   const message = new Properties(folder, headBytes);
   const attachments = attachmentsOf(message);
-  const flow = new Flow(parameters);
+  const flow = new Flow(parameters, inside.budget);
   const subject = message.text(PROPERTIES.subject) ?? '';
   writeHeaders(flow, subject, headersOf(message));
   const shown = writeBody(flow, message, attachments, parameters);

@@ -8,6 +8,7 @@ import { cellBudget } from './sheets/budget.ts';
 import type { CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
 
 function finished(flow: Flow, { metadata, unlocked }: OdfPackage): OpenDocument {
@@ -17,9 +18,9 @@ function finished(flow: Flow, { metadata, unlocked }: OdfPackage): OpenDocument 
 /** OpenDocument text: pages by the breaks that paragraph styles ask for. */
 export const odtParser: Parser = {
   async open(input) {
-    const { parameters } = input;
+    const { parameters, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
     const edge = (type: 'header' | 'footer') => {
       const reader = new OdfTextReader(context, type);
@@ -61,8 +62,9 @@ function sheetsForFormulas(
   names: string[],
   tables: XmlElement[],
   isHiddenRow: (row: XmlElement) => boolean,
+  budget: WorkBudget,
 ): ReadSheet[] {
-  const takeAll = cellBudget();
+  const takeAll = cellBudget(budget);
   return tables.map((table, at) => {
     const sheet: ReadSheet = { name: names[at]!, rows: new Map(), formulas: [] };
     readOdfSheet(table, isHiddenRow, takeAll, { forFormulas: sheet });
@@ -73,12 +75,12 @@ function sheetsForFormulas(
 /** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
 export const odsParser: Parser = {
   async open(input) {
-    const { parameters } = input;
+    const { parameters, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const removeHidden = parameters.remove_hidden_text === true;
     const isHiddenRow = (row: XmlElement) => removeHidden && row.attributes['table:visibility'] !== undefined;
-    const takeCells = cellBudget();
+    const takeCells = cellBudget(budget);
     const tables = elements(opened.body, 'table:table');
     const nameOf = ({ attributes }: XmlElement, at: number) => attributes['table:name'] ?? `Sheet ${at + 1}`;
     const links = tables.map((): CellLinks => new Map());
@@ -91,11 +93,12 @@ export const odsParser: Parser = {
       ? await fillFormulas(
           {
             ...{ dialect: 'odf', date1904: false, names: namesOf(opened.body) },
-            sheets: sheetsForFormulas(tables.map(nameOf), tables, isHiddenRow),
+            sheets: sheetsForFormulas(tables.map(nameOf), tables, isHiddenRow, budget),
           },
           read,
           parameters,
           takeCells,
+          budget,
         )
       : [];
     let shown = 0;
@@ -119,9 +122,9 @@ export const odsParser: Parser = {
 /** OpenDocument presentations: one page a slide, speaker notes after its content. */
 export const odpParser: Parser = {
   async open(input) {
-    const { parameters } = input;
+    const { parameters, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
     const size = odfPageSize(opened.stylesRoot);
     for (const slide of elements(opened.body, 'draw:page')) {

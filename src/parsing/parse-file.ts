@@ -2,6 +2,7 @@ import { breathe } from '#src/lib/breathe.ts';
 import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { refuseLate } from './asked-time.ts';
 import { crossChecked, wantsCrossCheck } from './cross-check.ts';
+import { estimateDecodedBytes } from './decoded-size.ts';
 import type { Page } from './document.ts';
 import { ParseError, StrictModeError } from './errors.ts';
 import { linkFigures } from './figure-links.ts';
@@ -18,7 +19,13 @@ import { readScannedPage, wantsOcr } from './scanned-page.ts';
 import type { FileRequest, ParsedFile, ParseResult } from './service.ts';
 import { TimeLimit } from './time-limit.ts';
 
-export interface ParseRequest extends FileRequest {
+/** A file in the bucket that is about to be opened. */
+export interface OpenRequest extends FileRequest {
+  /** Waits until there is memory for so many bytes, which the file takes when it is decoded; nothing waits if absent. */
+  admit?: ((bytes: number) => Promise<void>) | undefined;
+}
+
+export interface ParseRequest extends OpenRequest {
   /** Reads pages that have no text layer; without it they stay marked. */
   ocr?: Ocr | undefined;
   /** How long the parser may work on a page and on a range, waiting for the engine not counted; as below if absent. */
@@ -50,7 +57,7 @@ const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 export async function openStored(
   bucket: R2Bucket,
-  request: FileRequest,
+  request: OpenRequest,
 ): Promise<OpenDocument & { kind: FileKind }> {
   if (request.size === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');
   if (request.size > MAX_PARSE_BYTES) {
@@ -60,6 +67,7 @@ export async function openStored(
   const object = await bucket.get(request.storageKey);
   if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
   const bytes = new Uint8Array(await object.arrayBuffer());
+  await request.admit?.(estimateDecodedBytes(bytes));
   return openDocument({ bytes, name: request.name, parameters: request.parameters });
 }
 

@@ -1,5 +1,6 @@
 import type { DocumentMetadata, EncodedImage, Page } from './document.ts';
 import type { ParseParameters } from './parameters.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** The formats Sluice reads. Decided by content (detect.ts), never by name alone. */
 export const FILE_KINDS = [
@@ -38,7 +39,12 @@ export interface ParseInput {
   /** The file's name, for titles and as a last hint; content decides. */
   name: string;
   parameters: ParseParameters;
+  /** Shared by the file and all files inside it. */
+  budget: WorkBudget;
 }
+
+/** A file that nothing has been spent on yet. */
+export type UnopenedFile = Omit<ParseInput, 'budget'>;
 
 /**
  * A document held open for reading. Readers ask for the pages they want; parsers that must read the whole

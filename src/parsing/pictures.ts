@@ -5,15 +5,14 @@ import { drawInto } from './draw-into.ts';
 import { ParseError } from './errors.ts';
 import { keepImage } from './keep-image.ts';
 import { type PageRange, RANGE_PAGES } from './page-selection.ts';
-import { disposable, LIMITS, openStored } from './parse-file.ts';
+import { disposable, LIMITS, type OpenRequest, openStored } from './parse-file.ts';
 import type { OpenDocument } from './parser.ts';
-import type { FileRequest } from './service.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /** A page that cannot be drawn must not cost the others; drawing it alone tells why. */
 export async function drawWithin(
   bucket: R2Bucket,
-  request: FileRequest,
+  request: OpenRequest,
   pageIndexes: number[],
   budgetMs: number,
 ): Promise<void> {
@@ -33,7 +32,7 @@ export async function drawWithin(
 /** What is found is kept, so that the next call goes on there. */
 export async function findFiguresWithin(
   bucket: R2Bucket,
-  request: FileRequest,
+  request: OpenRequest,
   ranges: PageRange[],
   budgetMs: number,
 ): Promise<void> {
@@ -64,7 +63,7 @@ async function figuresOf(document: OpenDocument, from: number, to: number): Prom
 /** The page is part of the key: a name is looked for on its own page only. */
 export async function keepFigure(
   bucket: R2Bucket,
-  request: FileRequest,
+  request: OpenRequest,
   pageIndex: number,
   name: string,
 ): Promise<boolean> {

@@ -111,13 +111,13 @@ function notesById({ document, find }: Presentation): (id: number) => PptRecord 
 
 /** Presentations of PowerPoint 97 to 2003: one page a slide, speaker notes after its content. */
 export const pptParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const container = new OleFile(bytes);
     const presentation = openPresentation(container, parameters.password);
     const { document, find } = presentation;
     const notes = notesById(presentation);
     const size = pageSize(document);
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const seen = new Set<number>();
     for (const [index, { number, outline }] of listed(document, SLIDES).entries()) {
       // A record is one slide: a list that repeats it only multiplies the work.

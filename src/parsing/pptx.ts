@@ -18,8 +18,8 @@ function notesBody(notes: XmlElement | undefined): XmlElement | undefined {
 
 /** Presentations: one page a slide, speaker notes after its content. */
 export const pptxParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openPackage(bytes, 'ppt/presentation.xml');
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'ppt/presentation.xml', budget);
     const presentation = opened.xml(opened.main);
     const relationships = opened.relationships(opened.main);
     const slides = elements(child(presentation, 'p:sldIdLst'), 'p:sldId');
@@ -31,7 +31,7 @@ export const pptxParser: Parser = {
       width: Number(declared?.cx) / EMU || 720,
       height: Number(declared?.cy) / EMU || 540,
     };
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;

@@ -14,7 +14,7 @@ import { markdownParser } from './markdown-document.ts';
 import { Inside } from './members/inside.ts';
 import { openMessage } from './msg.ts';
 import { odpParser, odsParser, odtParser } from './opendocument.ts';
-import type { FileKind, OpenDocument, ParseInput, Parser } from './parser.ts';
+import type { FileKind, OpenDocument, ParseInput, Parser, UnopenedFile } from './parser.ts';
 import { pdfParser } from './pdf/index.ts';
 import { pptParser } from './ppt.ts';
 import { pptxParser } from './pptx.ts';
@@ -22,13 +22,14 @@ import { decryptOffice, isEncryptedOffice } from './protection/office.ts';
 import { rtfParser } from './rtf.ts';
 import { textParser } from './text.ts';
 import { tiffParser } from './tiff.ts';
+import { WorkBudget } from './work-budget.ts';
 import { xlsParser } from './xls.ts';
 import { xlsxParser } from './xlsx.ts';
 import { xmlParser } from './xml-document.ts';
 
 /** Formats that have files inside them take where they are themselves. */
 const nested = (open: (input: ParseInput, inside: Inside) => Promise<OpenDocument>): NestedParser => ({
-  open: (input) => open(input, Inside.top(openDetected)),
+  open: (input) => open(input, Inside.top(openDetected, input.budget)),
   openInside: open,
 });
 
@@ -66,12 +67,27 @@ export const parsers = {
   gif: imageParser,
 } satisfies Record<FileKind, Parser>;
 
+/** Formats whose bytes are decoded and parsed as they are, one by one. */
+const TEXT_KINDS: ReadonlySet<FileKind> = new Set([
+  'csv',
+  'tsv',
+  'html',
+  'md',
+  'txt',
+  'json',
+  'xml',
+  'eml',
+  'rtf',
+]);
+
 async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocument & { kind: FileKind }> {
   try {
+    given.budget.spend('file');
     const isLocked = isEncryptedOffice(given.bytes);
     const bytes = isLocked ? await decryptOffice(given.bytes, given.parameters.password) : given.bytes;
     const input = { ...given, bytes };
-    const kind = detectKind(bytes, input.name);
+    const kind = detectKind(bytes, input.name, input.budget);
+    if (TEXT_KINDS.has(kind)) input.budget.spend('markupByte', bytes.length);
     const parser: Parser | NestedParser = parsers[kind];
     const document = await ('openInside' in parser ? parser.openInside(input, inside) : parser.open(input));
     return Object.assign(document, { kind, ...(isLocked && { unlocked: true }) });
@@ -83,8 +99,11 @@ async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocu
 
 /**
  * Opens a file by what its content is. Rejects with ParseError, whatever went wrong: the file is at fault and
- * trying again cannot help.
+ * trying again cannot help. `budget` is the work that the file and all files inside it may cause together.
  */
-export function openDocument(input: ParseInput): Promise<OpenDocument & { kind: FileKind }> {
-  return openDetected(input, Inside.top(openDetected));
+export function openDocument(
+  file: UnopenedFile,
+  budget = new WorkBudget(),
+): Promise<OpenDocument & { kind: FileKind }> {
+  return openDetected({ ...file, budget }, Inside.top(openDetected, budget));
 }

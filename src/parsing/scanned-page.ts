@@ -23,8 +23,9 @@ export async function readScannedPage(
   ocr: Ocr,
   parameters: ParseParameters,
 ): Promise<Page> {
-  const picture = await pictureOf(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
+  const picture = await drawnOrReason(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
   if (!picture) return page;
+  if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
     const image = await fitted(await cutTo(page, picture), ocr);
     return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
@@ -50,6 +51,16 @@ export async function fitted(picture: EncodedImage, { mostPixels = Infinity }: O
     return await reduced(picture);
   } catch (error) {
     if (error instanceof ParseError) throw new Unreadable(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The page's picture, or why it cannot be drawn: that is no reason to lose the text that the page has. */
+async function drawnOrReason(document: OpenDocument, page: Page, dpi: number) {
+  try {
+    return await pictureOf(document, page, dpi);
+  } catch (error) {
+    if (error instanceof ParseError) return error.message;
     throw error;
   }
 }

@@ -6,9 +6,9 @@ import type { Parser } from './parser.ts';
 
 /** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
 export const textParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     for (const page of text.split('\f')) {
       for (const { body, blankLines } of paragraphsOf(page)) {
         flow.block({ type: 'paragraph', text: body, markdown: body }, blankLines);

@@ -4,17 +4,22 @@ import { ParseError } from './errors.ts';
 import { imageHeader } from './image/header.ts';
 import { encodePng, type Pixels } from './image/png.ts';
 import { Shrunk } from './image/shrink.ts';
-import { type TiffDirectory, tiffDirectories, tiffFault, withoutDeflate } from './image/tiff-directories.ts';
+import {
+  MAX_PAGE_PIXELS,
+  type TiffDirectory,
+  tiffDirectories,
+  tiffFault,
+  withoutDeflate,
+} from './image/tiff-directories.ts';
 import { rowBytes, tiffPieces } from './image/tiff-pieces.ts';
 import { turned } from './image/turn.ts';
 import { type IFD, UTIF } from './image/utif.ts';
 import { imagePage, POINTS_PER_PIXEL } from './image.ts';
 import type { OpenDocument, Parser } from './parser.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Decoded pixels take four bytes each, twice while they are converted: larger pages are made smaller in pieces. */
 const MAX_PIXELS = 12_000_000;
-/** A0 at 230 dots an inch; more takes longer than a page may. */
-const MAX_SHRUNK_PIXELS = 80_000_000;
 const SHRUNK_TO = 8_000_000;
 /** Unpacked bytes of one strip or tile, which no decoder gives in parts, and how many of its pixels are turned to colours at once. */
 const MAX_PIECE_BYTES = 24_000_000;
@@ -25,10 +30,11 @@ const broken = (detail: string, cause?: unknown) =>
 
 const tooLarge = (message: string) => new ParseError('DOCUMENT_TOO_LARGE', message);
 
-function readDirectories(bytes: Uint8Array): TiffDirectory[] {
+function readDirectories(bytes: Uint8Array, budget: WorkBudget): TiffDirectory[] {
   try {
-    return tiffDirectories(bytes);
+    return tiffDirectories(bytes, budget);
   } catch (error) {
+    if (error instanceof ParseError) throw error;
     throw broken('it is cut short', error);
   }
 }
@@ -151,8 +157,8 @@ function decodeRows(
 
 async function decodePage(bytes: Uint8Array, directory: TiffDirectory): Promise<EncodedImage> {
   const { width, height } = directory;
-  if (width * height > MAX_SHRUNK_PIXELS) throw tooLarge(`The picture has ${width} x ${height} pixels.`);
-  const fault = tiffFault(directory, bytes.length, MAX_SHRUNK_PIXELS * 4);
+  if (width * height > MAX_PAGE_PIXELS) throw tooLarge(`The picture has ${width} x ${height} pixels.`);
+  const fault = tiffFault(directory, bytes.length, MAX_PAGE_PIXELS * 4);
   if (fault) throw broken(`a page cannot be read because ${fault}`);
   const oversized = stripFault(bytes, directory);
   if (oversized) throw oversized;
@@ -169,8 +175,8 @@ async function decodePage(bytes: Uint8Array, directory: TiffDirectory): Promise<
 
 /** TIFF: every page of the file is a page, decoded when it is read and given as PNG. */
 export const tiffParser: Parser = {
-  async open({ bytes }): Promise<OpenDocument> {
-    const directories = readDirectories(bytes);
+  async open({ bytes, budget }): Promise<OpenDocument> {
+    const directories = readDirectories(bytes, budget);
     if (directories.length === 0) throw broken('it has no page');
     let latest: { index: number; image: EncodedImage } | undefined;
     const directoryOf = (index: number) => {

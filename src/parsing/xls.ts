@@ -161,11 +161,11 @@ function sheetForFormulas(name: string, grid: Grid, date1904: boolean): ReadShee
 
 /** Legacy workbooks (BIFF 2 to 8) and binary ones (xlsb): a page per sheet that holds something. */
 export const xlsParser: Parser = {
-  async open({ bytes, parameters }) {
+  async open({ bytes, parameters, budget }) {
     const locked = lockedWorkbook(bytes, parameters.password);
     const workbook = readWorkbook(locked?.records ?? bytes);
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
-    const takeCells = cellBudget();
+    const takeCells = cellBudget(budget);
     const grids = workbook.SheetNames.map((name) => (workbook.Sheets[name]?.['!data'] ?? []) as Grid);
     const rows = grids.map((grid, index) => {
       const hidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0;
@@ -187,9 +187,10 @@ export const xlsParser: Parser = {
           rows,
           parameters,
           takeCells,
+          budget,
         )
       : [];
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     workbook.SheetNames.forEach((name, at) => {
       const cells = rows[at];
       if (!cells || cells.size === 0) return;

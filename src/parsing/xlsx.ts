@@ -7,6 +7,7 @@ import { cellBudget } from './sheets/budget.ts';
 import { addCellLink, type CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { readSheet, type SheetContext, type SheetData } from './xlsx/sheet.ts';
 import {
   readFormats,
@@ -42,8 +43,9 @@ function sheetsForFormulas(
   sources: (string | undefined)[],
   { sheets }: Workbook,
   context: SheetContext,
+  budget: WorkBudget,
 ): ReadSheet[] {
-  const all = { ...context, takeCells: cellBudget() };
+  const all = { ...context, takeCells: cellBudget(budget) };
   return sources.map((source, at) => {
     const sheet: ReadSheet = { name: sheets[at]!.name, rows: new Map(), formulas: [] };
     if (source !== undefined) readSheet(source, all, sheet);
@@ -53,8 +55,8 @@ function sheetsForFormulas(
 
 /** Workbooks: a page per sheet that holds something, formulas by their stored results, or computed where there are none. */
 export const xlsxParser: Parser = {
-  async open({ bytes, parameters }) {
-    const opened = openPackage(bytes, 'xl/workbook.xml');
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'xl/workbook.xml', budget);
     const related = [...opened.relationships(opened.main).values()];
     const text = (type: string) => {
       const part = related.find((one) => one.type === type)?.target;
@@ -65,7 +67,7 @@ export const xlsxParser: Parser = {
     if (sheets.length === 0)
       throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the workbook has no sheets.');
     const context: SheetContext = {
-      takeCells: cellBudget(),
+      takeCells: cellBudget(budget),
       strings: readSharedStrings(text('sharedStrings')),
       formats: readFormats(text('styles')),
       date1904,
@@ -83,14 +85,15 @@ export const xlsxParser: Parser = {
           {
             ...workbook,
             dialect: 'ooxml',
-            sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context),
+            sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context, budget),
           },
           read.map((data) => data?.rows),
           parameters,
           context.takeCells,
+          budget,
         )
       : [];
-    const flow = new Flow(parameters);
+    const flow = new Flow(parameters, budget);
     let shown = 0;
     for (const [at, { name, part }] of sheets.entries()) {
       const data = read[at];

@@ -1,13 +1,13 @@
 import { Inflate } from 'fflate';
 import { decodeText } from './encoding.ts';
 import { ParseError } from './errors.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { crc32 } from './zip/crc.ts';
 import { type LockedMember, unlockMember } from './zip/locked-member.ts';
 import { memberNames, type RawName } from './zip/member-name.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
-const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 /** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
 const MAX_RATIO = 400;
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
@@ -104,7 +104,14 @@ function readDirectory(bytes: Uint8Array): Map<string, Entry> {
     found.push(entry);
     at = extraAt + extraLength + view.getUint16(at + 32, true);
   }
+  refuseOverlap(found, bytes.length);
   return new Map(memberNames(names).map((name, index) => [name, found[index]!]));
+}
+
+/** Members that share compressed bytes are no packer's work: each of them would be inflated from the same few bytes. */
+function refuseOverlap(entries: readonly Entry[], fileSize: number): void {
+  const claimed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
+  if (claimed > fileSize) throw broken('has members that overlap each other, as a zip bomb does');
 }
 
 function inflate(compressed: Uint8Array, entry: Pick<Entry, 'size'>): Uint8Array {
@@ -135,9 +142,10 @@ function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compres
 }
 
 /** Inflates what is known to have this size, within the same bounds as members. Throws ParseError. */
-export function inflateTo(compressed: Uint8Array, size: number): Uint8Array {
+export function inflateTo(compressed: Uint8Array, size: number, budget: WorkBudget): Uint8Array {
   if (!(Number.isInteger(size) && size >= 0)) throw broken('has a member without a size');
   requireBearable({ size, compressedSize: compressed.length });
+  budget.spend('inflatedByte', size);
   const data = inflate(compressed, { size });
   if (data.length !== size) throw broken('has a damaged member');
   return data;
@@ -161,17 +169,16 @@ function extract(bytes: Uint8Array, entry: Entry, password: string | null | unde
 }
 
 export interface ZipOptions {
+  /** Pays for what is unpacked. */
+  budget: WorkBudget;
   /** Opens members that are encrypted one by one. */
   password?: string | null | undefined;
-  /** How much all readings may unpack together. */
-  mostBytes?: number;
+  /** Whether a member that is read again is paid for once. */
+  paysOnce?: boolean;
 }
 
 /** Reads the directory only. Throws ParseError when there is none or it claims too much. */
-export function openZip(
-  bytes: Uint8Array,
-  { password, mostBytes = MAX_TOTAL_BYTES }: ZipOptions = {},
-): Archive {
+export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false }: ZipOptions): Archive {
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
@@ -181,14 +188,14 @@ export function openZip(
     }
   };
   const entries = guarded(() => readDirectory(bytes));
-  let total = 0;
+  const paid = new Set<string>();
   const read = (name: string) => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    const data = guarded(() => extract(bytes, entry, password));
-    total += data.length;
-    if (total > mostBytes) throw tooLarge(`unpacks to more than ${mostBytes} bytes`);
-    return data;
+    // A member never becomes larger than the directory says.
+    if (!paid.has(name)) budget.spend('inflatedByte', entry.size);
+    if (paysOnce) paid.add(name);
+    return guarded(() => extract(bytes, entry, password));
   };
   return {
     names: [...entries.keys()],
@@ -198,6 +205,7 @@ export function openZip(
     read,
     text: (name) => {
       const data = read(name);
+      budget.spend('markupByte', data?.length ?? 0);
       return data && decodeText(data, xmlEncoding(data)).text;
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { detectKind } from '#src/parsing/detect.ts';
+import { detectKind as detect } from '#src/parsing/detect.ts';
 import { ParseError } from '#src/parsing/errors.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 import { zip } from './fixtures/zip.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -33,6 +34,8 @@ function reasonOf(run: () => unknown): string {
   }
   return 'accepted';
 }
+
+const detectKind = (bytes: Uint8Array, name: string) => detect(bytes, name, new WorkBudget());
 
 describe('detectKind', () => {
   it.each([

@@ -9,6 +9,7 @@ export interface Note {
 /** Numbers the notes in the order they are referred to and holds them until the page ends. */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
+  readonly #marks = new Map<XmlElement, string>();
   #next = 1;
   #pending: Note[] = [];
 
@@ -18,11 +19,14 @@ export class Notes {
     this.#sources = { footnote: byId(footnotes), endnote: byId(endnotes) };
   }
 
-  /** The mark to print, or '' when there is no such note. */
+  /** The mark to print, or '' when there is no such note. A note that is referred to again keeps its mark. */
   refer(kind: Note['kind'], id: string): string {
     const content = this.#sources[kind].get(id);
     if (!content) return '';
+    const known = this.#marks.get(content);
+    if (known) return known;
     const mark = String(this.#next++);
+    this.#marks.set(content, mark);
     this.#pending.push({ mark, kind, content });
     return mark;
   }

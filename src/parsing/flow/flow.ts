@@ -3,6 +3,7 @@ import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
 import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts';
@@ -32,10 +33,14 @@ const MAX_BLOCKS = 80_000;
 /** Above a block, where the text has more than one: they may be what divides its pages. */
 const MAX_BLANK_LINES = 20;
 
+const countCharacters = (cells: readonly Rendered[]): number =>
+  cells.reduce((sum, { text }) => sum + text.length, 0);
+
 /** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
   readonly images = new Map<string, EncodedImage>();
   readonly #parameters: ParseParameters;
+  readonly #budget: WorkBudget;
   readonly #pages: Page[] = [];
   readonly #nameByBytes = new Map<string, string>();
   readonly #blankLines = new Map<Block, number>();
@@ -44,8 +49,9 @@ export class Flow {
   #quoteDepth = 0;
   #blocks = 0;
 
-  constructor(parameters: ParseParameters) {
+  constructor(parameters: ParseParameters, budget: WorkBudget) {
     this.#parameters = parameters;
+    this.#budget = budget;
   }
 
   get links(): boolean {
@@ -89,6 +95,10 @@ export class Flow {
       rows.length,
       rows.reduce((most, row) => Math.max(most, row.length), 0),
     );
+    for (const row of rows) {
+      this.#budget.spend('cell', row.length);
+      this.#budget.spend('character', countCharacters(row));
+    }
     const text = rows.map((row) => row.map((cell) => oneLine(cell.text)).join('\t')).join('\n');
     if (text.trim() === '' && !rows.flat().some((cell) => cell.markdown !== '')) return;
     const html = this.#parameters.output_tables_as_HTML;
@@ -219,11 +229,13 @@ export class Flow {
       block.markdown = block.markdown.replace(/^/gm, prefix);
     }
     if (box) block.box = box;
+    if (block.type !== 'table') this.#budget.spend('character', block.text.length);
     this.#count();
     this.#current().blocks.push(block);
   }
 
   #count(): void {
+    this.#budget.spend('block');
     this.#blocks += 1;
     if (this.#blocks <= MAX_BLOCKS) return;
     throw new ParseError(

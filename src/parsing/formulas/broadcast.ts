@@ -1,12 +1,17 @@
-import type { Sheets } from './sheets.ts';
+import { countTextSteps, type Sheets } from './sheets.ts';
 import { CellError, isMatrix, type Matrix, type Scalar, type Value } from './values.ts';
 
 /** An operation on single values, on each place of the matrices among them. */
 export function broadcast(
   values: readonly Value[],
   sheets: Sheets,
-  operation: (values: Scalar[]) => Scalar,
+  operate: (values: Scalar[]) => Scalar,
 ): Scalar | Matrix {
+  const operation = (scalars: Scalar[]) => {
+    const result = operate(scalars);
+    if (typeof result === 'string') sheets.spend(countTextSteps(result));
+    return result;
+  };
   const matrices = values.filter(isMatrix);
   if (matrices.length === 0) return operation(values as Scalar[]);
   const height = Math.max(...matrices.map((matrix) => matrix.length));

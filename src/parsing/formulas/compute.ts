@@ -1,12 +1,13 @@
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { evaluate } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import { loadLibrary } from './functions/library.ts';
 import { parseFormula } from './grammar.ts';
-import { type Sheets, single } from './sheets.ts';
+import { countTextSteps, type Sheets, single } from './sheets.ts';
 import { Area, type Matrix, type Scalar, Uncomputable } from './values.ts';
 import type { FormulaCell, FormulaSheet, FormulaWorkbook, SheetResults } from './workbook.ts';
 
-/** Steps and cells looked at for one workbook; four million take about a second. */
+/** Steps of one workbook: operations, cells looked at, and pieces of text; four million take about a second. */
 const MAX_WORK = 4_000_000;
 /** Of these, what is done before others get their turn. */
 const TURN = 200_000;
@@ -57,13 +58,16 @@ class Circle extends Error {
 export async function computeFormulas(
   workbook: FormulaWorkbook,
   wanted: (cell: FormulaCell, stored: Scalar | undefined) => boolean,
+  budget: WorkBudget,
 ): Promise<SheetResults[]> {
   // None rather than some: those that are left out would be empty cells to the others.
   const count = workbook.sheets.reduce((sum, { formulas }) => sum + formulas.length, 0);
   if (count > MAX_FORMULAS) return workbook.sheets.map((sheet) => refused(sheet, wanted));
   await loadLibrary();
-  const computation = new Computation(workbook, wanted);
+  const mostWork = Math.min(MAX_WORK, budget.countAffordable('formulaStep'));
+  const computation = new Computation(workbook, wanted, mostWork);
   await computation.run();
+  budget.spend('formulaStep', Math.min(computation.work, mostWork));
   return computation.results();
 }
 
@@ -84,12 +88,14 @@ class Computation implements Sheets {
   readonly #indexes = new Map<string, number>();
   readonly #extents: { bottom: number; right: number }[];
   readonly #trees = new Map<string, Expression | Uncomputable>();
+  readonly #mostWork: number;
   #work = 0;
   #levels = 0;
   #names = 0;
 
-  constructor(workbook: FormulaWorkbook, wanted: Parameters<typeof computeFormulas>[1]) {
+  constructor(workbook: FormulaWorkbook, wanted: Parameters<typeof computeFormulas>[1], mostWork: number) {
     this.#workbook = workbook;
+    this.#mostWork = mostWork;
     this.date1904 = workbook.date1904;
     this.#extents = workbook.sheets.map(({ rows, formulas }) => {
       const extent = { bottom: -1, right: -1 };
@@ -117,6 +123,11 @@ class Computation implements Sheets {
       }
       return cells;
     });
+  }
+
+  /** Steps that were done. */
+  get work(): number {
+    return this.#work;
   }
 
   async run(): Promise<void> {
@@ -168,7 +179,7 @@ class Computation implements Sheets {
 
   /** Throws First, with the cell waiting as before. */
   #compute(formula: Formula): void {
-    if (this.#work > MAX_WORK) {
+    if (this.#work > this.#mostWork) {
       keep(formula, TOO_MUCH);
       return;
     }
@@ -225,7 +236,7 @@ class Computation implements Sheets {
   spend(units: number): void {
     this.#work += units;
     this.#levels += 1;
-    if (this.#work > MAX_WORK) throw new Uncomputable(TOO_MUCH);
+    if (this.#work > this.#mostWork) throw new Uncomputable(TOO_MUCH);
   }
 
   cell(sheet: number, row: number, column: number): Scalar {
@@ -236,9 +247,15 @@ class Computation implements Sheets {
       if (this.#levels > MAX_LEVELS) throw new First(formula);
       this.#compute(formula);
     }
-    if (formula?.state === 'computed') return resultAt(formula, row, column);
+    if (formula?.state === 'computed') {
+      const result = resultAt(formula, row, column);
+      if (typeof result === 'string') this.spend(countTextSteps(result));
+      return result;
+    }
     const stored = this.#workbook.sheets[sheet]?.rows.get(row)?.[column];
     if (formula && stored === undefined) throw new Uncomputable('it needs a cell that is not computed');
+    // Whoever asks for a text goes through it, mostly in one native call: that is a step for each piece of it.
+    if (typeof stored === 'string') this.spend(countTextSteps(stored));
     return stored ?? null;
   }
 

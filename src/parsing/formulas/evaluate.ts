@@ -1,7 +1,7 @@
 import { broadcast } from './broadcast.ts';
 import type { Expression, Operator } from './expression.ts';
 import { FUNCTIONS } from './functions/registry.ts';
-import { type Place, type Sheets, single } from './sheets.ts';
+import { countTextSteps, type Place, type Sheets, single } from './sheets.ts';
 import {
   Area,
   CellError,
@@ -17,6 +17,12 @@ import {
 /** What a formula's tree comes to at its place. Throws Uncomputable. */
 export function evaluate(expression: Expression, sheets: Sheets, place: Place): Value {
   sheets.spend(1);
+  const value = evaluateKind(expression, sheets, place);
+  if (typeof value === 'string') sheets.spend(countTextSteps(value));
+  return value;
+}
+
+function evaluateKind(expression: Expression, sheets: Sheets, place: Place): Value {
   switch (expression.kind) {
     case 'literal':
       return expression.value;

@@ -26,6 +26,11 @@ export interface Sheets {
   deeper<Result>(work: () => Result): Result;
 }
 
+const CHARACTERS_A_STEP = 16;
+
+/** Returns how many steps an operation on a text counts for, beside its own. */
+export const countTextSteps = (text: string): number => text.length / CHARACTERS_A_STEP;
+
 /** One value: of a range the cell in the formula's own row or column, of a matrix the first. */
 export function single(value: Value, sheets: Sheets, place: Place): Scalar {
   if (value instanceof Area) {

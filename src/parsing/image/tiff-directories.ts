@@ -1,4 +1,6 @@
 import { Inflate } from 'fflate';
+import { ParseError } from '#src/parsing/errors.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 
 /** One page of a TIFF: its tags as the decoder takes them, all checked against the file. */
 export interface TiffDirectory {
@@ -16,7 +18,12 @@ const VALUE_SIZES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1 };
 const DEFLATE = [8, 32946];
 const COMPRESSIONS = [1, 2, 3, 4, 5, 7, 32773, ...DEFLATE];
 const MAX_VALUES = 200_000;
+/** A0 at 230 dots an inch; larger pages are not decoded. */
+export const MAX_PAGE_PIXELS = 80_000_000;
 const MAX_DIRECTORIES = 2_000;
+/** Pixels of all pages that a file of any size may have, and those that each of its bytes adds: blank fax pages have 6,000. */
+const MAX_PIXELS = 500_000_000;
+const MAX_PIXELS_PER_BYTE = 6_000;
 
 function readValues(
   view: DataView,
@@ -39,30 +46,49 @@ function readValues(
   });
 }
 
-/** The pages of a file in order, thumbnails left out. Throws RangeError where the file is cut short. */
-export function tiffDirectories(bytes: Uint8Array): TiffDirectory[] {
+/**
+ * The pages of a file in order, thumbnails left out. Throws RangeError where the file is cut short, and ParseError for
+ * a file that has too many directories, or whose directories claim far more pixels than its bytes can hold.
+ */
+export function tiffDirectories(bytes: Uint8Array, budget: WorkBudget): TiffDirectory[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const little = view.getUint8(0) === 0x49;
   const pages: TiffDirectory[] = [];
   const seen = new Set<number>();
   let at = view.getUint32(4, little);
-  while (at !== 0 && !seen.has(at) && seen.size < MAX_DIRECTORIES) {
+  let pixels = 0;
+  while (at !== 0 && !seen.has(at)) {
+    if (seen.size === MAX_DIRECTORIES) {
+      throw new ParseError('TOO_MANY_PAGES', `The picture has more than ${MAX_DIRECTORIES} directories.`);
+    }
     seen.add(at);
     const count = view.getUint16(at, little);
+    budget.spend('tagValue', count);
     const tags: Record<string, number[]> = {};
     for (let index = 0; index < count; index++) {
       const entry = at + 2 + index * 12;
       const id = view.getUint16(entry, little);
       if (!READ_TAGS.has(id)) continue;
       const type = view.getUint16(entry + 2, little);
-      const values = readValues(view, entry + 8, type, view.getUint32(entry + 4, little), little);
+      const length = view.getUint32(entry + 4, little);
+      budget.spend('tagValue', Math.min(length, MAX_VALUES));
+      const values = readValues(view, entry + 8, type, length, little);
       if (values && values.length > 0) tags[`t${id}`] = values;
     }
     const width = tags.t256?.[0] ?? 0;
     const height = tags.t257?.[0] ?? 0;
     const isThumbnail = ((tags.t254?.[0] ?? 0) & 1) === 1;
-    if (width > 0 && height > 0 && !isThumbnail) pages.push({ width, height, tags });
+    if (width > 0 && height > 0 && !isThumbnail) {
+      pixels += Math.min(width * height, MAX_PAGE_PIXELS);
+      pages.push({ width, height, tags });
+    }
     at = view.getUint32(at + 2 + count * 12, little);
+  }
+  if (pixels > MAX_PIXELS + MAX_PIXELS_PER_BYTE * bytes.length) {
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The ${pages.length} pages of the picture have ${pixels} pixels, far more than its ${bytes.length} bytes can hold.`,
+    );
   }
   return pages;
 }

@@ -1,5 +1,6 @@
 import { ParseError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument, ParseInput } from '#src/parsing/parser.ts';
+import type { FileKind, OpenDocument, ParseInput, UnopenedFile } from '#src/parsing/parser.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const MOST_MEMBERS = 1_000;
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -16,9 +17,10 @@ export type OpenPart = (inside: Inside) => Promise<Opened>;
 /** Opens a file that is so deep inside another one; what is inside it gets `inside`. */
 export type OpenFile = (input: ParseInput, inside: Inside) => Promise<Opened>;
 
-/** What a file and all that is inside it, however deep, take together. Opened again, a member counts once. */
+/** Members of a file at all levels that were opened, and their bytes. A member that is opened again counts once. */
 interface Taken {
   members: Set<string>;
+  opened: Set<string>;
   bytes: number;
 }
 
@@ -29,14 +31,18 @@ export class Inside {
   /** For each level the number of the member. */
   readonly #place: readonly number[];
 
-  private constructor(openFile: OpenFile, taken: Taken, place: readonly number[]) {
+  /** Shared by the file and all files inside it. */
+  readonly budget: WorkBudget;
+
+  private constructor(openFile: OpenFile, budget: WorkBudget, taken: Taken, place: readonly number[]) {
     this.#openFile = openFile;
+    this.budget = budget;
     this.#taken = taken;
     this.#place = place;
   }
 
-  static top(openFile: OpenFile): Inside {
-    return new Inside(openFile, { members: new Set(), bytes: 0 }, []);
+  static top(openFile: OpenFile, budget: WorkBudget): Inside {
+    return new Inside(openFile, budget, { members: new Set(), opened: new Set(), bytes: 0 }, []);
   }
 
   /** Throws ParseError where a member is too deep, too large, or one too many. `number`: unique within the file. */
@@ -56,10 +62,17 @@ export class Inside {
     this.#taken.bytes += bytes;
   }
 
-  /** Opens a member by what it holds, or as the part that it is. Rejects with ParseError. */
-  open(number: number, input: ParseInput, asPart?: OpenPart): Promise<Opened> {
-    const deeper = new Inside(this.#openFile, this.#taken, [...this.#place, number]);
-    return asPart ? asPart(deeper) : this.#openFile(input, deeper);
+  /**
+   * Opens a member by its content, or as the part that it is. Rejects with ParseError. A member that is opened a second
+   * time, to read its pages, gets a budget of its own: the first opening has shown that its work is bounded.
+   */
+  open(number: number, file: UnopenedFile, asPart?: OpenPart): Promise<Opened> {
+    const place = [...this.#place, number];
+    const key = place.join('/');
+    const budget = this.#taken.opened.has(key) ? new WorkBudget() : this.budget;
+    this.#taken.opened.add(key);
+    const deeper = new Inside(this.#openFile, budget, this.#taken, place);
+    return asPart ? asPart(deeper) : this.#openFile({ ...file, budget }, deeper);
   }
 }
 

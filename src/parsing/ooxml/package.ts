@@ -1,6 +1,7 @@
 import type { DocumentMetadata } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { isoDate, languageCode } from '#src/parsing/metadata.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
 import { type Archive, openZip } from '#src/parsing/zip.ts';
 
@@ -67,8 +68,8 @@ function readMetadata(archive: Archive, part: string): DocumentMetadata {
 }
 
 /** Throws ParseError FILE_IS_BROKEN when the file has no main part. */
-export function openPackage(bytes: Uint8Array, usual: string): OoxmlPackage {
-  const archive = openZip(bytes);
+export function openPackage(bytes: Uint8Array, usual: string, budget: WorkBudget): OoxmlPackage {
+  const archive = openZip(bytes, { budget });
   const root = [...readRelationships(archive, '').values()];
   const declared = root.find(({ type }) => type === 'officeDocument')?.target;
   const main = declared && archive.has(declared) ? declared : usual;

@@ -5,6 +5,7 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { decryptBlowfish } from '#src/parsing/protection/blowfish.ts';
 import { AES_BLOCK, decryptAes, digest, isSame, wholeBlocks } from '#src/parsing/protection/cipher.ts';
 import { lockedFile, unreadableProtection } from '#src/parsing/protection/refusal.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { child, elements, type XmlElement } from '#src/parsing/xml.ts';
 import { type Archive, inflateTo, xmlEncoding } from '#src/parsing/zip.ts';
 
@@ -84,6 +85,7 @@ export function unlockedArchive(
   archive: Archive,
   manifest: XmlElement | undefined,
   password: string | null | undefined,
+  budget: WorkBudget,
 ): Archive {
   if (!archive.has('content.xml')) throw unreadableProtection('it is encrypted in one piece');
   if (!password) throw lockedFile(password);
@@ -99,7 +101,7 @@ export function unlockedArchive(
     const packed = opened(new Uint8Array(key), encrypted, lock);
     const isRight = packed && isSame(digest(lock.hash, packed.subarray(0, CHECKED_BYTES)), lock.checksum);
     if (!isRight) throw lockedFile(password);
-    return inflateTo(packed, lock.size);
+    return inflateTo(packed, lock.size, budget);
   };
   const read = (name: string) => {
     const stored = archive.read(name);

@@ -60,11 +60,13 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
 }
 
 /** Throws ParseError: FILE_IS_PROTECTED without the password of what is encrypted, FILE_IS_BROKEN without content. */
-export function openOdf({ bytes, parameters }: Pick<ParseInput, 'bytes' | 'parameters'>): OdfPackage {
-  const stored = openZip(bytes);
+export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
+  const stored = openZip(bytes, { budget });
   const manifest = stored.text('META-INF/manifest.xml') ?? '';
   const isLocked = manifest.includes('encryption-data');
-  const archive = isLocked ? unlockedArchive(stored, parseXml(manifest), parameters.password) : stored;
+  const archive = isLocked
+    ? unlockedArchive(stored, parseXml(manifest), parameters.password, budget)
+    : stored;
   const content = parseXml(archive.text('content.xml'));
   const body = elements(child(content, 'office:body'))[0];
   if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');

@@ -1,5 +1,12 @@
 import { init } from '@embedpdf/pdfium';
 import wasm from '@embedpdf/pdfium/pdfium.wasm';
+import {
+  addPauseCallback,
+  type DrawingLimit,
+  DrawingStopped,
+  PAUSE_STRUCT_BYTES,
+  PAUSE_VERSION,
+} from './drawing/limit.ts';
 import type { Raw } from './raw.ts';
 
 /**
@@ -16,6 +23,10 @@ const SCRATCH_BYTES = 1024;
 export interface Engine {
   readonly raw: Raw;
   readonly scratch: number;
+  /** Structure that PDFium asks whether to pause: it does when `limit` says so. */
+  readonly pause: number;
+  /** Limits what is done for the page that is being drawn. */
+  limit?: DrawingLimit | undefined;
   /** Set after a trap: what the instance holds can no longer be trusted, nor freed. */
   dead: boolean;
 }
@@ -64,6 +75,7 @@ function makeRoom(purpose: Purpose, bytes: number): boolean {
 
 async function start(purpose: Purpose): Promise<Engine> {
   let instance: WebAssembly.Instance | undefined;
+  let started: Engine | undefined;
   // The package's typing leans on @types/emscripten; these are the hooks of its start-up.
   const hooks = {
     print() {},
@@ -72,6 +84,11 @@ async function start(purpose: Purpose): Promise<Engine> {
       const env = imports.env as Record<string, (...numbers: number[]) => unknown>;
       const grow = env.emscripten_resize_heap!;
       env.emscripten_resize_heap = (bytes) => (makeRoom(purpose, bytes >>> 0) ? grow(bytes) : 0);
+      const copy = env._emscripten_memcpy_js!;
+      env._emscripten_memcpy_js = (to, from, bytes) => {
+        started?.limit?.countCopy(bytes!);
+        return copy(to!, from!, bytes!);
+      };
       instance = new WebAssembly.Instance(wasm, imports);
       done(instance);
       return instance.exports;
@@ -87,9 +104,13 @@ async function start(purpose: Purpose): Promise<Engine> {
   if (!instance) throw new EngineTrap('PDFium did not start');
   const raw = instance.exports as unknown as Raw;
   raw.PDFiumExt_Init();
-  const started: Engine = { raw, scratch: raw.malloc(SCRATCH_BYTES), dead: false };
-  running[purpose] = started;
-  return started;
+  const pause = raw.malloc(PAUSE_STRUCT_BYTES);
+  const target: Engine = { raw, scratch: raw.malloc(SCRATCH_BYTES), pause, dead: false };
+  const callback = addPauseCallback(raw.__indirect_function_table, () => target.limit?.shouldStop() ?? false);
+  new Int32Array(raw.memory.buffer, pause, 3).set([PAUSE_VERSION, callback, 0]);
+  started = target;
+  running[purpose] = target;
+  return target;
 }
 
 /** Runs synchronous calls; a trap marks the instance as dead and surfaces as EngineTrap. */
@@ -98,6 +119,11 @@ export function guarded<T>(target: Engine, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    // PDFium was left in the middle of a page; to start anew is quick, and frees all that the page took.
+    if (error instanceof DrawingStopped) {
+      target.dead = true;
+      throw error;
+    }
     if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) {
       // emscripten throws numbers and bare objects for longjmp and exit.
       if (error instanceof Error) throw error;

@@ -3,6 +3,7 @@ import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { OpenDocument, ParseInput, Parser } from '#src/parsing/parser.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { bodyType } from './body.ts';
 import { copyPages } from './copy-pages.ts';
 import { EngineTrap } from './engine.ts';
@@ -34,7 +35,7 @@ const KEPT_IMAGE_BYTES = 8 * 1024 * 1024;
 
 export const pdfParser: Parser = { open };
 
-async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
+async function open({ bytes, parameters, budget }: ParseInput): Promise<OpenDocument> {
   if (bytes.byteLength === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'the file is empty');
   if (bytes.byteLength > MAX_PDF_BYTES) {
     const limit = MAX_PDF_BYTES / 1024 / 1024;
@@ -44,18 +45,19 @@ async function open({ bytes, parameters }: ParseInput): Promise<OpenDocument> {
     );
   }
   try {
-    return await openWith(bytes, parameters, '');
+    return await openWith(bytes, parameters, budget, '');
   } catch (error) {
     // Many files are encrypted and open for everybody: only those that ask for a password get it.
     const isLocked = error instanceof ParseError && error.reason === 'PDF_IS_PROTECTED';
     if (!isLocked || !parameters.password) throw error;
-    return { ...(await openWith(bytes, parameters, parameters.password)), unlocked: true };
+    return { ...(await openWith(bytes, parameters, budget, parameters.password)), unlocked: true };
   }
 }
 
 async function openWith(
   bytes: Uint8Array,
   parameters: ParseParameters,
+  budget: WorkBudget,
   password: string,
 ): Promise<OpenDocument> {
   const session = new PdfSession(bytes, 'reading', password);
@@ -69,7 +71,7 @@ async function openWith(
       return { pageCount, metadata: readMetadata(engine, document), outline: readOutline(engine, document) };
     });
     const reader = new PdfReader(session, opened.pageCount, opened.outline, parameters);
-    const language = opened.metadata.language ?? (await reader.language());
+    const language = opened.metadata.language ?? (await reader.language(budget));
     return {
       pageCount: opened.pageCount,
       metadata: { ...opened.metadata, ...(language && { language }) },
@@ -130,15 +132,17 @@ class PdfReader {
   }
 
   /** Told from the first pages; their scans are kept for their reading. */
-  async language(): Promise<string | undefined> {
+  async language(budget: WorkBudget): Promise<string | undefined> {
     let text = '';
     for (
       let index = 0;
       index <= Math.min(REACH, this.#pageCount - 1) && text.length < TELLING_LENGTH;
       index++
     ) {
+      budget.spend('page');
       // A damaged page says nothing; its own reading reports it.
       const scan = await this.#scan(index).catch(withoutScan);
+      budget.spend('word', scan?.words.length ?? 0);
       text += `${scan?.words.map((word) => word.text).join(' ') ?? ''}\n`;
     }
     return detectLanguage(text);

@@ -2,6 +2,7 @@ import type { Engine } from './engine.ts';
 import { floats } from './engine.ts';
 import type { PageFrame, Rect } from './geometry.ts';
 import { intersect, rectToDisplay } from './geometry.ts';
+import { IDENTITY, type Matrix, mapPoint, multiply, readMatrix } from './matrix.ts';
 
 const TYPE_PATH = 2;
 const TYPE_IMAGE = 3;
@@ -16,19 +17,6 @@ const MAX_SHAPE_SEGMENTS = 1_000;
 /** A filled shape thinner than this is a line drawn as a box. */
 const RULE_THICKNESS = 3;
 const NEARLY_WHITE = 235;
-
-type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-
-/** The point is first moved by `inner`, then by `outer`. */
-function multiply(inner: Matrix, outer: Matrix): Matrix {
-  const [a, b, c, d, e, f] = inner;
-  const [A, B, C, D, E, F] = outer;
-  return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
-}
-
-const mapPoint = ([a, b, c, d, e, f]: Matrix, x: number, y: number) =>
-  [a * x + c * y + e, b * x + d * y + f] as const;
 
 function mapRect(matrix: Matrix, x0: number, y0: number, x1: number, y1: number) {
   const corners = [
@@ -84,11 +72,6 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
   const whole = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
   let visited = 0;
 
-  const matrixOf = (object: number): Matrix => {
-    if (!raw.FPDFPageObj_GetMatrix(object, scratch)) return IDENTITY;
-    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(engine, 6);
-    return [a, b, c, d, e, f];
-  };
   const keepRule = (x0: number, y0: number, x1: number, y1: number) => {
     if (found.rules.length >= MAX_RULES) return;
     const rect = rectToDisplay(frame, x0, y0, x1, y1);
@@ -113,7 +96,7 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     if (!raw.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return;
     const [fill = 0, stroke = 0] = new Int32Array(raw.memory.buffer, scratch, 2);
     if (!fill && !stroke) return;
-    const matrix = multiply(matrixOf(object), outer);
+    const matrix = multiply(readMatrix(engine, object), outer);
     if (found.shapes.length < MAX_RULES && (stroke || isColored(object))) keepShape(object, matrix, segments);
     if (segments > 400) return;
     if (fill && segments <= 6 && found.backdrops.length < MAX_RULES && isColored(object)) {
@@ -184,7 +167,7 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
   };
 
   const readImage = (object: number, outer: Matrix) => {
-    const [x0, y0, x1, y1] = mapRect(multiply(matrixOf(object), outer), 0, 0, 1, 1);
+    const [x0, y0, x1, y1] = mapRect(multiply(readMatrix(engine, object), outer), 0, 0, 1, 1);
     const box = intersect(rectToDisplay(frame, x0, y0, x1, y1), whole);
     if (!box || !raw.FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4)) return;
     const [width = 0, height = 0] = new Uint32Array(raw.memory.buffer, scratch, 2);
@@ -201,7 +184,7 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     if (type === TYPE_PATH) readPath(object, outer);
     else if (type === TYPE_IMAGE) readImage(object, outer);
     else if (type === TYPE_FORM && depth < MAX_DEPTH) {
-      const matrix = multiply(matrixOf(object), outer);
+      const matrix = multiply(readMatrix(engine, object), outer);
       const count = raw.FPDFFormObj_CountObjects(object);
       for (let index = 0; index < count; index++)
         visit(raw.FPDFFormObj_GetObject(object, index), matrix, depth + 1);

@@ -8,6 +8,7 @@ type Call = (...numbers: number[]) => number;
  */
 export type Raw = {
   memory: WebAssembly.Memory;
+  __indirect_function_table: WebAssembly.Table;
   malloc(size: number): Pointer;
   free(pointer: Pointer): void;
 } & Record<RawCall, Call>;
@@ -38,7 +39,8 @@ type RawCall =
   | 'FPDF_ImportPagesByIndex'
   | 'FPDF_LoadMemDocument'
   | 'FPDF_LoadPage'
-  | 'FPDF_RenderPageBitmap'
+  | 'FPDF_RenderPageBitmap_Start'
+  | 'FPDF_RenderPage_Close'
   | 'FPDFAction_GetType'
   | 'FPDFAction_GetURIPath'
   | 'FPDFBitmap_CreateEx'
@@ -53,6 +55,9 @@ type RawCall =
   | 'FPDFBookmark_GetFirstChild'
   | 'FPDFBookmark_GetNextSibling'
   | 'FPDFBookmark_GetTitle'
+  | 'FPDFClipPath_CountPathSegments'
+  | 'FPDFClipPath_CountPaths'
+  | 'FPDFClipPath_GetPathSegment'
   | 'FPDFDest_GetDestPageIndex'
   | 'FPDFFont_GetBaseFontName'
   | 'FPDFFont_GetFlags'
@@ -74,6 +79,9 @@ type RawCall =
   | 'FPDFPage_GetAnnotCount'
   | 'FPDFPage_GetObject'
   | 'FPDFPage_GetRotation'
+  | 'FPDFPageObj_GetClipPath'
+  | 'FPDFPageObj_GetDashArray'
+  | 'FPDFPageObj_GetDashCount'
   | 'FPDFPageObj_GetFillColor'
   | 'FPDFPageObj_GetMatrix'
   | 'FPDFPageObj_GetType'

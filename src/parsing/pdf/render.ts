@@ -2,6 +2,10 @@ import type { EncodedImage } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { encodePng } from '#src/parsing/image/png.ts';
 import { bitmapPixels } from './bitmap.ts';
+import { DrawingLimit, type DrawingLimits, DrawingStopped } from './drawing/limit.ts';
+import { hasTooManyOutlines } from './drawing/path-cost.ts';
+import { countTilingPixels } from './drawing/tiling-cost.ts';
+import type { Engine } from './engine.ts';
 import { MAX_OBJECTS, readObjects } from './objects.ts';
 import { readFrame } from './scan.ts';
 import type { PdfSession } from './session.ts';
@@ -17,22 +21,41 @@ const MAX_IMAGE_PIXELS = 8_000_000;
 /** Pixels of all pictures of a page as they are in the file: drawing decodes them in one go, a second for 200 million. */
 const MAX_STORED_PIXELS = 400_000_000;
 const RETRIES = 2;
+/** Pixels that a tiling pattern may write to cover a page: a usual pattern writes each pixel of the page once. */
+const MAX_TILING_PIXELS = 200_000_000;
+/** What FPDF_RenderPageBitmap_Start answers when the page is not finished. */
+const TO_BE_CONTINUED = 1;
 
 /** Draws the page on white. Large pages and pages full of pictures come out at a lower resolution. */
-export async function renderPage(session: PdfSession, index: number, dpi = 150): Promise<EncodedImage> {
+export async function renderPage(
+  session: PdfSession,
+  index: number,
+  dpi = 150,
+  limits: Partial<DrawingLimits> = {},
+): Promise<EncodedImage> {
+  session.refuseDrawing(index);
   let scale = Math.min(Math.max(dpi, 1), MAX_DPI) / 72;
   for (let attempt = 0; ; attempt++) {
+    const limit = new DrawingLimit(limits);
     try {
-      return await draw(session, index, scale);
+      return await draw(session, index, scale, limit);
     } catch (error) {
+      if (error instanceof DrawingStopped) throw session.giveUpDrawing(index);
       // A trap means the memory did not suffice: the next, smaller attempt runs in a fresh engine.
-      if (!(error instanceof ParseError) || error.cause === undefined || attempt >= RETRIES) throw error;
+      const isTrap = error instanceof ParseError && error.cause !== undefined;
+      // A page that cannot even be loaded needs as much memory at any size.
+      if (!isTrap || !limit.hasBegun || attempt >= RETRIES) throw error;
       scale /= 2;
     }
   }
 }
 
-async function draw(session: PdfSession, index: number, scale: number): Promise<EncodedImage> {
+async function draw(
+  session: PdfSession,
+  index: number,
+  scale: number,
+  drawing: DrawingLimit,
+): Promise<EncodedImage> {
   const pixels = await session.onPage(index, (engine, _document, page, form) => {
     const { raw } = engine;
     const frame = readFrame(engine, page);
@@ -52,18 +75,64 @@ async function draw(session: PdfSession, index: number, scale: number): Promise<
     const fit = Math.min(scale, Math.sqrt(limit / (frame.width * frame.height)));
     const width = Math.max(1, Math.round(frame.width * fit));
     const height = Math.max(1, Math.round(frame.height * fit));
+    drawing.hasBegun = true;
+    refuseEndless(session, engine, page, index, frame, fit);
     const bitmap = raw.FPDFBitmap_CreateEx(width, height, BGRX, 0, 0);
     if (bitmap === 0) throw new WebAssembly.RuntimeError('no memory for the bitmap');
     try {
       raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-      raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
-      if (form !== 0) raw.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
+      paint(engine, bitmap, page, form, { width, height }, drawing);
       return bitmapPixels(engine, bitmap);
     } finally {
-      raw.FPDFBitmap_Destroy(bitmap);
+      // An engine that was stopped in the middle of a page is thrown away, with all that it holds.
+      if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
     }
   });
   if (!pixels) throw new ParseError('PDF_IS_BROKEN', `page ${index + 1} cannot be drawn`);
   const { width, height } = pixels;
   return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
+}
+
+/** Draws the page with its form fields. Throws DrawingStopped when the limit is reached before the page is finished. */
+function paint(
+  engine: Engine,
+  bitmap: number,
+  page: number,
+  form: number,
+  { width, height }: { width: number; height: number },
+  limit: DrawingLimit,
+): void {
+  const { raw, pause } = engine;
+  const flags = WITH_ANNOTATIONS;
+  engine.limit = limit;
+  try {
+    const state = raw.FPDF_RenderPageBitmap_Start(bitmap, page, 0, 0, width, height, 0, flags, pause);
+    raw.FPDF_RenderPage_Close(page);
+    if (state === TO_BE_CONTINUED) throw new DrawingStopped();
+    if (form !== 0) raw.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, flags);
+  } catch (error) {
+    engine.dead = true;
+    throw error;
+  } finally {
+    engine.limit = undefined;
+  }
+}
+
+/** Throws ParseError for a page with a single object that PDFium would draw for minutes: it cannot be stopped inside of one. */
+function refuseEndless(
+  session: PdfSession,
+  engine: Engine,
+  page: number,
+  index: number,
+  frame: { width: number; height: number },
+  pixelsPerPoint: number,
+): void {
+  const refuse = (why: string) =>
+    new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} is not drawn because ${why}`);
+  const isEndless = session.tilings.some(
+    (tiling) => countTilingPixels(tiling, frame, pixelsPerPoint) > MAX_TILING_PIXELS,
+  );
+  if (isEndless) throw refuse('the file has a tiling pattern with too many cells for the page');
+  if (hasTooManyOutlines(engine, page, pixelsPerPoint))
+    throw refuse('its paths and clip paths have too many or too long outlines');
 }

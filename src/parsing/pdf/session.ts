@@ -1,9 +1,13 @@
 import { ParseError } from '#src/parsing/errors.ts';
+import { findTilings, type Tiling } from './drawing/tiling-cost.ts';
 import type { Engine, Purpose } from './engine.ts';
 import { copyIn, EngineTrap, engine, guarded, withName } from './engine.ts';
 
 /** The engine copies the file into its own memory, beside the caller's bytes and within one Worker's 128 MB. */
 export const MAX_PDF_BYTES = 32 * 1024 * 1024;
+
+/** Pages whose drawing is stopped before no other page of the file is drawn. */
+const MAX_GIVEN_UP = 3;
 
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
@@ -24,11 +28,34 @@ export class PdfSession {
   #formInfo = 0;
   #form = 0;
   #closed = false;
+  #tilings: Tiling[] | undefined;
+  #givenUp = 0;
 
   constructor(bytes: Uint8Array, purpose: Purpose = 'reading', password = '') {
     this.#bytes = bytes;
     this.#purpose = purpose;
     this.#password = password;
+  }
+
+  /** The tiling patterns of the whole file. */
+  get tilings(): readonly Tiling[] {
+    this.#tilings ??= findTilings(this.#bytes);
+    return this.#tilings;
+  }
+
+  /** Throws ParseError once too many pages of the file took too long to draw: others would cost as much. */
+  refuseDrawing(index: number): void {
+    if (this.#givenUp < MAX_GIVEN_UP) return;
+    throw new ParseError(
+      'TIMEOUT',
+      `page ${index + 1} is not drawn because ${this.#givenUp} pages of the file took too long to draw`,
+    );
+  }
+
+  /** Counts a page whose drawing was stopped, and returns the error that says so. */
+  giveUpDrawing(index: number): ParseError {
+    this.#givenUp += 1;
+    return new ParseError('TIMEOUT', `page ${index + 1} takes too long to draw`);
   }
 
   async run<T>(work: (engine: Engine, document: number, form: number) => T): Promise<T> {

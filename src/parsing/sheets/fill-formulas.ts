@@ -8,6 +8,7 @@ import type {
   SheetResults,
 } from '#src/parsing/formulas/workbook.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import type { TakeCells } from './budget.ts';
 
 /** A formula as a reader of spreadsheets finds it. */
@@ -38,9 +39,10 @@ export async function fillFormulas(
   shown: readonly (ShownRows | undefined)[],
   parameters: ParseParameters,
   takeCells: TakeCells,
+  budget: WorkBudget,
 ): Promise<SheetFormulas[]> {
   const all = parameters.spreadsheet_force_formula_computation === true;
-  const results = await computeFormulas(workbook, (_, stored) => all || stored === undefined);
+  const results = await computeFormulas(workbook, (_, stored) => all || stored === undefined, budget);
   return workbook.sheets.map((sheet, at) => fill(sheet, results[at]!, shown[at] ?? new Map(), takeCells));
 }
 

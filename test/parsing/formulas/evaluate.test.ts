@@ -3,6 +3,7 @@ import { computeFormulas } from '#src/parsing/formulas/compute.ts';
 import type { Dialect } from '#src/parsing/formulas/tokens.ts';
 import { isError, type Scalar } from '#src/parsing/formulas/values.ts';
 import type { FormulaCell } from '#src/parsing/formulas/workbook.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const TABLE: Scalar[][] = [
   ['Item', 'Kind', 'Count', 'Price', 45352],
@@ -22,7 +23,11 @@ async function results(formulas: string[], dialect: Dialect = 'ooxml'): Promise<
   ];
   const other = { name: "Other's", rows: new Map([[0, [5, 6]]]), formulas: [] };
   const sheets = [{ name: 'Data', rows, formulas: cells }, other];
-  const [found] = await computeFormulas({ sheets, names, dialect, date1904: false }, () => true);
+  const [found] = await computeFormulas(
+    { sheets, names, dialect, date1904: false },
+    () => true,
+    new WorkBudget(),
+  );
   return formulas.map((_, row) => {
     const value = found!.computed.get(row)?.get(7);
     if (value === undefined) return `(${found!.kept.find((one) => one.row === row)?.reason})`;
@@ -150,7 +155,11 @@ async function column(formulas: string[], fills?: FormulaCell['fills']) {
   const cells = formulas.map((formula, row) => ({ row, column: 0, formula, fills }));
   const sheets = [{ name: 'S', rows: new Map(), formulas: cells }];
   const started = performance.now();
-  const [found] = await computeFormulas({ sheets, names: [], dialect: 'ooxml', date1904: false }, () => true);
+  const [found] = await computeFormulas(
+    { sheets, names: [], dialect: 'ooxml', date1904: false },
+    () => true,
+    new WorkBudget(),
+  );
   return { found: found!, milliseconds: performance.now() - started };
 }
 

@@ -4,20 +4,21 @@ import { headMember } from '#src/parsing/members/heading.ts';
 import { Inside, type OpenFile } from '#src/parsing/members/inside.ts';
 import { KeptOpen } from '#src/parsing/members/kept-open.ts';
 import type { OpenDocument } from '#src/parsing/parser.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const MIB = 1024 * 1024;
 const never: OpenFile = () => Promise.reject(new Error('nothing is opened here'));
 
 describe('what may be inside a file', () => {
   it('is counted together by its bytes, and once however often a member is opened', () => {
-    const inside = Inside.top(never);
+    const inside = Inside.top(never, new WorkBudget());
     for (let number = 0; number < 8; number++) inside.take(number, 32 * MIB);
     expect(() => inside.take(8, 1)).toThrow(/more than 256 MiB together/);
     expect(() => inside.take(7, 32 * MIB)).not.toThrow();
   });
 
   it('is refused where one member alone is too large', () => {
-    const inside = Inside.top(never);
+    const inside = Inside.top(never, new WorkBudget());
     expect(() => inside.take(0, 32 * MIB + 1)).toThrow(/32 MiB/);
     expect(() => inside.take(0, 32 * MIB)).not.toThrow();
   });

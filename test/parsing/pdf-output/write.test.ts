@@ -8,6 +8,7 @@ import { PdfObjects } from '#src/parsing/pdf-output/objects.ts';
 import { Sheet } from '#src/parsing/pdf-output/sheet.ts';
 import { writePdf } from '#src/parsing/pdf-output/write.ts';
 import { openDocument } from '#src/parsing/registry.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 import { jpeg, png } from '../fixtures/pictures.ts';
 import { picture, pptx, shape } from '../fixtures/slides.ts';
 import { docx, drawing, paragraph, run } from '../fixtures/word.ts';
@@ -42,14 +43,14 @@ async function pdfOf(
 }
 
 async function readBack(pdf: Uint8Array): Promise<{ pages: Page[]; title: string | undefined }> {
-  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters });
+  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters, budget: new WorkBudget() });
   const pages: Page[] = [];
   for (let index = 0; index < document.pageCount; index++) pages.push(await document.readPage(index));
   return { pages, title: document.metadata.title };
 }
 
 async function shown(pdf: Uint8Array, index = 0) {
-  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters });
+  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters, budget: new WorkBudget() });
   return decodePng((await document.renderPage!(index, { dpi: 72 })).bytes);
 }
 

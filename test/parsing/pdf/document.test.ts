@@ -4,11 +4,13 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { pdfParser } from '#src/parsing/pdf/index.ts';
 import { pdfDateToIso } from '#src/parsing/pdf/metadata.ts';
 import { MAX_PDF_BYTES } from '#src/parsing/pdf/session.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 import { buildPdf, grid, image, LOCKED, solidImage, text } from '#test/fixtures/pdf.ts';
 import { runs } from '#test/support/seed.ts';
 import { readOne, readPages, withDocument } from './helpers.ts';
 
-const open = (bytes: Uint8Array) => pdfParser.open({ bytes, name: 'test.pdf', parameters: {} });
+const open = (bytes: Uint8Array) =>
+  pdfParser.open({ bytes, name: 'test.pdf', parameters: {}, budget: new WorkBudget() });
 const sample = () => buildPdf({ pages: [{ content: text(72, 700, 'Still works') }] });
 
 describe('files that cannot be read', () => {

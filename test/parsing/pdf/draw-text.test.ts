@@ -7,6 +7,7 @@ import { imageHeader } from '#src/parsing/image/header.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { drawPage } from '#src/parsing/pdf/draw-text.ts';
 import { pdfParser } from '#src/parsing/pdf/index.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 
 const block = (type: Block['type'], text: string): Block => ({ type, text, markdown: text });
 
@@ -70,7 +71,12 @@ describe('the canvas', () => {
     const text = 'Größe: “5 €” – naïve – (a\\b)';
     canvas.text(glyphsOf(text, 'regular'), 54, 100, 'regular', 12);
     const bytes = canvas.toPdf(792);
-    const document = await pdfParser.open({ bytes, name: 'a.pdf', parameters: parseParameters.parse({}) });
+    const document = await pdfParser.open({
+      bytes,
+      name: 'a.pdf',
+      parameters: parseParameters.parse({}),
+      budget: new WorkBudget(),
+    });
     const read = await document.readPage(0);
     document.close();
     expect(read.text.trim()).toBe(text);
@@ -92,6 +98,7 @@ describe('the canvas', () => {
         bytes: canvas.toPdf(200),
         name: 'a.pdf',
         parameters: parseParameters.parse({}),
+        budget: new WorkBudget(),
       });
       const last = (await document.readPage(0)).words.at(-1)!;
       document.close();

@@ -2,6 +2,7 @@ import type { Page } from '#src/parsing/document.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { OpenDocument } from '#src/parsing/parser.ts';
 import { pdfParser } from '#src/parsing/pdf/index.ts';
+import { WorkBudget } from '#src/parsing/work-budget.ts';
 import type { PdfDescription, PdfPage } from '#test/fixtures/pdf.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
 
@@ -11,7 +12,7 @@ export async function withDocument<T>(
   parameters: ParseParameters = {},
 ): Promise<T> {
   const bytes = source instanceof Uint8Array ? source : buildPdf(source);
-  const document = await pdfParser.open({ bytes, name: 'test.pdf', parameters });
+  const document = await pdfParser.open({ bytes, name: 'test.pdf', parameters, budget: new WorkBudget() });
   try {
     return await use(document);
   } finally {

@@ -16,7 +16,10 @@ function likeSize(value: Area, size: Area): Area {
 }
 
 function conditionAt(call: Call, at: number): Condition {
-  return { cells: rowsOf(valueAt(call, at), call), test: criterion(scalarAt(call, at + 1)) };
+  return {
+    cells: rowsOf(valueAt(call, at), call),
+    test: criterion(scalarAt(call, at + 1), (steps) => call.sheets.spend(steps)),
+  };
 }
 
 function* places({ cells }: Condition): Generator<[row: number, column: number]> {

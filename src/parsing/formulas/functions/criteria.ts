@@ -2,8 +2,16 @@ import { compare, isError, type Scalar, toNumber } from '#src/parsing/formulas/v
 
 const CONDITION = /^(<>|<=|>=|=|<|>)?([\s\S]*)$/;
 
-/** Whether a text has a pattern's form: ? any sign, * any signs, ~ before either the sign itself. In linear space. */
-export function matchesWildcards(text: string, pattern: string): boolean {
+/** Counts steps. Throws Uncomputable once there are too many for one workbook. */
+export type Spend = (steps: number) => void;
+
+const COMPARISONS_A_STEP = 64;
+
+/**
+ * Whether a text has a pattern's form: ? any sign, * any signs, ~ before either the sign itself. In linear space, but a
+ * text with many partial matches is compared with the pattern again and again, so the comparisons are counted.
+ */
+export function matchesWildcards(text: string, pattern: string, spend: Spend): boolean {
   const parts: (string | 1 | 2)[] = [];
   for (let at = 0; at < pattern.length; at++) {
     const sign = pattern[at]!;
@@ -13,7 +21,10 @@ export function matchesWildcards(text: string, pattern: string): boolean {
     } else parts.push(sign === '?' ? 1 : sign);
   }
   let [at, part, star, mark] = [0, 0, -1, 0];
+  let comparisons = 0;
+  spend(1);
   while (at < text.length) {
+    if (++comparisons % COMPARISONS_A_STEP === 0) spend(1);
     const wanted = parts[part];
     if (wanted === 2) [star, mark, part] = [part, at, part + 1];
     else if (wanted === 1 || wanted === text[at]) [at, part] = [at + 1, part + 1];
@@ -25,7 +36,7 @@ export function matchesWildcards(text: string, pattern: string): boolean {
 }
 
 /** The test that a criterion such as ">=5", "<>x" or "a*" stands for. */
-export function criterion(wanted: Scalar): (value: Scalar) => boolean {
+export function criterion(wanted: Scalar, spend: Spend): (value: Scalar) => boolean {
   if (typeof wanted !== 'string') {
     return (value) =>
       isError(wanted) ? isError(value) : value !== null && compare(value, wanted ?? 0) === 0;
@@ -44,7 +55,7 @@ export function criterion(wanted: Scalar): (value: Scalar) => boolean {
             : typeof value === 'string' && toNumber(value) === number
           : typeof value === 'boolean'
             ? String(value) === pattern
-            : typeof value === 'string' && matchesWildcards(value.toLowerCase(), pattern);
+            : typeof value === 'string' && matchesWildcards(value.toLowerCase(), pattern, spend);
       return same !== isNot;
     };
   }

@@ -17,17 +17,22 @@ import {
   scalarAt,
   valueAt,
 } from './call.ts';
-import { matchesWildcards } from './criteria.ts';
+import { matchesWildcards, type Spend } from './criteria.ts';
 
 /** Finding values and cells by what stands beside them. */
 
+const countSteps =
+  ({ sheets }: Call): Spend =>
+  (steps) =>
+    sheets.spend(steps);
+
 const sameKind = (a: Scalar, b: Scalar) => typeof a === typeof b && !isError(a) && a !== null;
 
-function exactly(values: readonly Scalar[], wanted: Scalar, wildcards: boolean): number {
+function exactly(values: readonly Scalar[], wanted: Scalar, wildcards: boolean, spend: Spend): number {
   if (typeof wanted === 'string' && wildcards && /[*?~]/.test(wanted)) {
     const pattern = wanted.toLowerCase();
     return values.findIndex(
-      (value) => typeof value === 'string' && matchesWildcards(value.toLowerCase(), pattern),
+      (value) => typeof value === 'string' && matchesWildcards(value.toLowerCase(), pattern, spend),
     );
   }
   return values.findIndex((value) => sameKind(value, wanted) && compare(value, wanted) === 0);
@@ -79,7 +84,9 @@ function inTable(call: Call, across: boolean): Scalar {
   const width =
     value instanceof Area ? (across ? value.bottom - value.top : value.right - value.left) : undefined;
   if (index > (width ?? (across ? rows.length : (rows[0]?.length ?? 0)) - 1)) return fail('#REF!');
-  const at = found(booleanAt(call, 3, true) ? upTo(keys, wanted) : exactly(keys, wanted, true));
+  const at = found(
+    booleanAt(call, 3, true) ? upTo(keys, wanted) : exactly(keys, wanted, true, countSteps(call)),
+  );
   return (across ? rows[index]?.[at] : rows[at]?.[index]) ?? 0;
 }
 
@@ -128,13 +135,13 @@ export const LOOKUP: Record<string, FormulaFunction> = {
     const values = line(rowsOf(valueAt(call, 1), call));
     const kind = numberAt(call, 2, 1);
     const wanted = wantedOf(call);
-    if (kind === 0) return found(exactly(values, wanted, true)) + 1;
+    if (kind === 0) return found(exactly(values, wanted, true, countSteps(call))) + 1;
     return found(kind > 0 ? upTo(values, wanted) : nearest(values, wanted, false)) + 1;
   },
   XMATCH(call) {
     const values = line(rowsOf(valueAt(call, 1), call));
     const kind = numberAt(call, 2);
-    const at = exactly(values, wantedOf(call), kind === 2);
+    const at = exactly(values, wantedOf(call), kind === 2, countSteps(call));
     if (at >= 0 || kind === 0 || kind === 2) return found(at) + 1;
     return found(nearest(values, wantedOf(call), kind < 0)) + 1;
   },
@@ -143,7 +150,7 @@ export const LOOKUP: Record<string, FormulaFunction> = {
     const values = line(keys);
     const kind = numberAt(call, 4);
     const wanted = wantedOf(call);
-    let at = exactly(values, wanted, kind === 2);
+    let at = exactly(values, wanted, kind === 2, countSteps(call));
     if (at < 0 && (kind === 1 || kind === -1)) at = nearest(values, wanted, kind < 0);
     if (at < 0) return isMissing(call, 3) ? fail('#N/A') : scalarAt(call, 3);
     const results = rowsOf(valueAt(call, 2), call);

@@ -1,6 +1,6 @@
 import { CellError, isError, type Scalar, toNumber, toText } from '#src/parsing/formulas/values.ts';
 import { ErrorResult, type FormulaFunction } from './call.ts';
-import { matchesWildcards } from './criteria.ts';
+import { matchesWildcards, type Spend } from './criteria.ts';
 import { eachPlace } from './numbers.ts';
 
 /** Parts of texts and where they stand. */
@@ -20,12 +20,11 @@ function count(value: Scalar | undefined, otherwise: number): number {
 }
 
 /** The 1-based place of the first part of `within` that has the pattern's form, from a place on. */
-function placeOf(pattern: string, within: string, from: number): number {
+function placeOf(pattern: string, within: string, from: number, spend: Spend): number {
   if (!/[*?~]/.test(pattern)) return within.indexOf(pattern, from - 1) + 1;
   const open = pattern.endsWith('*') ? pattern : `${pattern}*`;
-  if (pattern.length * (within.length - from) ** 2 > 1e7) throw new ErrorResult(VALUE_ERROR);
   for (let at = from - 1; at < within.length; at++)
-    if (matchesWildcards(within.slice(at), open)) return at + 1;
+    if (matchesWildcards(within.slice(at), open, spend)) return at + 1;
   return 0;
 }
 
@@ -68,9 +67,10 @@ export const TEXTS: Record<string, FormulaFunction> = {
   CLEAN: eachPlace(([value]) => text(value).replace(/\p{Cc}/gu, '')),
   EXACT: eachPlace(([a, b]) => text(a) === text(b)),
   FIND: eachPlace(([part, within, from]) => found(text(within).indexOf(text(part), count(from, 1) - 1) + 1)),
-  SEARCH: eachPlace(([part, within, from]) =>
-    found(placeOf(text(part).toLowerCase(), text(within).toLowerCase(), Math.max(1, count(from, 1)))),
-  ),
+  SEARCH: eachPlace(([part, within, from], sheets) => {
+    const [pattern, whole] = [text(part).toLowerCase(), text(within).toLowerCase()];
+    return found(placeOf(pattern, whole, Math.max(1, count(from, 1)), (steps) => sheets.spend(steps)));
+  }),
   SUBSTITUTE: eachPlace(([source, old, fresh, which]) =>
     substituted(text(source), text(old), text(fresh), which === undefined ? undefined : count(which, 1)),
   ),

@@ -37,7 +37,9 @@ export function itemsOf({ blocks }: StoredPage): PageItem[] {
 /** Why the page could not be read; undefined when it was. */
 export function failureOf(page: StoredPage): string | undefined {
   if (page.error !== undefined) return page.error;
-  return page.needsOcr ? 'NEEDS_OCR: The page shows something that nobody could read.' : undefined;
+  if (!page.needsOcr) return undefined;
+  const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
+  return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
 }
 
 function outcomeOf(page: StoredPage) {
