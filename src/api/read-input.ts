@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
+import { isDeeperThan } from '#src/lib/depth.ts';
 import { toIssues } from '#src/lib/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
@@ -75,7 +76,8 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   if (text.trim() === '') return undefined;
   if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
   const value = parseJson(text);
-  if (isTooDeep(value)) throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
+  if (isDeeperThan(value, MAX_DEPTH))
+    throw notJson(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
   return value;
 }
 
@@ -120,19 +122,6 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw notJson(`The body is not valid JSON: ${messageOf(error)}`);
   }
-}
-
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = typeof value === 'object' && value ? [value] : [];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const container of level) {
-      for (const member of Object.values(container as object))
-        if (typeof member === 'object' && member) next.push(member);
-    }
-    level = next;
-  }
-  return level.length > 0;
 }
 
 export function requireForm(request: Request, urlencoded = false): void {

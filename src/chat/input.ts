@@ -16,6 +16,9 @@ export const MESSAGE_ROLES = [
 /** Clients make ids of their own. */
 export const LONGEST_ID = 200;
 
+/** Messages of a request. */
+export const MOST_MESSAGES = 10_000;
+
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 /** A message as the specification has it (`content`), or as browser chat components send it (`parts`). */
@@ -92,7 +95,7 @@ export const chatRequest = z.object({
       'With that trigger the answer, or the question; the last question if absent. Without it a question that is asked ' +
         'otherwise: it is replaced, and what was said after it goes.',
     ),
-  messages: z.array(inputMessage).nullish(),
+  messages: z.array(inputMessage).max(MOST_MESSAGES).nullish(),
   data: z
     .object({
       retrieval_parameters: presetRetrievalParameters.nullish(),

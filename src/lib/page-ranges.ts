@@ -3,6 +3,11 @@ export class PageRangeError extends Error {
   override readonly name = 'PageRangeError';
 }
 
+/** Characters of a selection: some 20,000 single pages. */
+export const LONGEST_SELECTION = 100_000;
+/** Characters of a part at fault that the error repeats. */
+const SHOWN = 40;
+
 export interface PageRange {
   first: number;
   last: number;
@@ -14,10 +19,16 @@ export interface PageRange {
  */
 export function parsePageRanges(text: string): PageRange[] {
   if (text.trim() === '') throw new PageRangeError('page ranges are empty; write pages like "1,3-5"');
+  if (text.length > LONGEST_SELECTION) {
+    throw new PageRangeError(
+      `page ranges may have at most ${LONGEST_SELECTION} characters, not ${text.length}; join pages to ranges like "3-5"`,
+    );
+  }
   const ranges = text.split(',').map((part) => {
     const piece = part.trim();
     const match = /^(\d{1,9})(?:\s*-\s*(\d{1,9}))?$/.exec(piece);
-    if (!match) throw new PageRangeError(`"${piece}" is not a page or a range of pages like "3-5"`);
+    const shown = piece.length > SHOWN ? `${piece.slice(0, SHOWN)}…` : piece;
+    if (!match) throw new PageRangeError(`"${shown}" is not a page or a range of pages like "3-5"`);
     const first = Number(match[1]);
     const last = Number(match[2] ?? match[1]);
     if (first < 1) throw new PageRangeError(`"${piece}" names page 0; pages count from 1`);

@@ -5,6 +5,10 @@ import { DomainError } from '#src/errors.ts';
 export interface Pattern {
   /** Whether it is found in the text. Throws PatternError when that would take too long. */
   test(text: string): boolean;
+  /** Instructions of the compiled pattern. */
+  size: number;
+  /** The most that testing the text takes: instructions of the pattern times characters of the text. */
+  steps(text: string): number;
 }
 
 /** A pattern that is none, or that cannot be matched in time proportional to the text. */
@@ -19,7 +23,7 @@ const MOST_CHARACTERS = 10_000;
 /** Instructions of the compiled pattern: each may be looked at once for each character of a text. */
 const MOST_INSTRUCTIONS = 4_000;
 const MOST_STEPS = 50_000_000;
-const REMEMBERED = 200;
+const REMEMBERED = 400;
 
 const compiled = new Map<string, Pattern>();
 
@@ -48,9 +52,12 @@ function compile(source: string): Pattern {
   const program = parse(source);
   const size = program.programSize();
   if (size > MOST_INSTRUCTIONS) throw new PatternError('is too large: it repeats too much');
+  const steps = (text: string) => size * text.length;
   return {
+    size,
+    steps,
     test(text) {
-      if (size * text.length > MOST_STEPS) {
+      if (steps(text) > MOST_STEPS) {
         throw new PatternError(`A pattern is too large for a text of ${text.length} characters.`);
       }
       return program.test(text);

@@ -224,8 +224,11 @@ export const fields = {
     .describe(
       'Opens protected PDFs, Office files and OpenDocument files. Encrypted at rest, masked on read.',
     ),
-  images_to_save: z.array(z.enum(['embedded', 'layout', 'screenshot'])).nullish(),
-  languages: z.array(z.enum(LANGUAGE_CODES)).nullish(),
+  images_to_save: z
+    .array(z.enum(['embedded', 'layout', 'screenshot']))
+    .max(LANGUAGE_CODES.length)
+    .nullish(),
+  languages: z.array(z.enum(LANGUAGE_CODES)).max(LANGUAGE_CODES.length).nullish(),
   parse_mode: z.enum(PARSE_MODES).nullish(),
   priority: z.enum(['critical', 'high', 'low', 'medium']).nullish(),
   replace_failed_page_mode: z.enum(['blank_page', 'error_message', 'raw_text']).nullish(),

@@ -3,6 +3,10 @@ import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from
 
 const MAX_DEPTH = 16;
 const MAX_FILTERS = 1000;
+/** Values in the lists of all filters together. Each document's values are compared with each of them. */
+const MAX_VALUES = 10_000;
+/** Characters of all keys and texts together. */
+const MAX_CHARACTERS = 1_000_000;
 
 type Shape = 'string' | 'number' | 'list' | 'null';
 
@@ -94,11 +98,15 @@ const group = z.strictObject(
 
 /** Filters as a request writes them: nested groups, `condition` and by default, `operator` == by default. */
 export const metadataFilters = group.check(({ value, issues }) => {
-  const { depth, count } = extent(value);
+  const { depth, count, values, characters } = extent(value);
   const say = (message: string) =>
     issues.push({ code: 'custom', path: ['filters'], input: value.filters, message });
   if (depth > MAX_DEPTH) say(`filters may be nested ${MAX_DEPTH} levels deep`);
   if (count > MAX_FILTERS) say(`at most ${MAX_FILTERS} filters are allowed`);
+  if (values > MAX_VALUES)
+    say(`at most ${MAX_VALUES} values are allowed in all filters together, not ${values}`);
+  if (characters > MAX_CHARACTERS)
+    say(`keys and values may have at most ${MAX_CHARACTERS} characters together, not ${characters}`);
 });
 
 /** What the index understands. */
@@ -123,12 +131,28 @@ function listed(words: string[], last = 'or'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
-function extent(part: MetadataFilters): { depth: number; count: number } {
-  const inner = part.filters.map((each) => ('filters' in each ? extent(each) : { depth: 0, count: 1 }));
+interface Extent {
+  depth: number;
+  count: number;
+  values: number;
+  characters: number;
+}
+
+function extent(part: MetadataFilters): Extent {
+  const inner = part.filters.map((each) => ('filters' in each ? extent(each) : extentOfOne(each)));
+  const total = (name: 'count' | 'values' | 'characters') => inner.reduce((sum, each) => sum + each[name], 0);
   return {
-    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
-    count: inner.reduce((sum, { count }) => sum + count, 0),
+    depth: 1 + inner.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+    count: total('count'),
+    values: total('values'),
+    characters: total('characters'),
   };
+}
+
+function extentOfOne({ key, value }: MetadataFilter): Extent {
+  const values = [value ?? []].flat();
+  const characters = values.reduce<number>((sum, each) => sum + String(each).length, key.length);
+  return { depth: 0, count: 1, values: values.length, characters };
 }
 
 /** A union only knows that nothing fitted: say what is wrong with the form that was meant. */

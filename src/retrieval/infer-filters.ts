@@ -1,7 +1,7 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
-import { propertiesOf } from '#src/builtin/filter-inference/schema.ts';
+import { propertiesOf, whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
 import { messageOf } from '#src/errors.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import type { Filters } from '#src/search/types.ts';
@@ -21,6 +21,11 @@ export async function inferSearchFilters(
   model: LanguageModel | undefined,
   { notes }: Pick<Report, 'notes'>,
 ): Promise<Filters | undefined> {
+  const why = whyUnreadable(schema);
+  if (why) {
+    notes.filter_inference_failed = why;
+    return undefined;
+  }
   if (model) {
     try {
       const filters = await askModel(query, schema, model);
@@ -36,6 +41,16 @@ export async function inferSearchFilters(
   } catch (error) {
     notes.filter_inference_failed = messageOf(error);
     return undefined;
+  }
+}
+
+/** A preset that an earlier release saved may be larger than the schemas that requests may give now. */
+function whyUnreadable(schema: Record<string, unknown>): string | undefined {
+  try {
+    const excess = whyTooLarge(schema);
+    return excess && `search_filters_inference_schema ${excess}`;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
 import { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 import { metadataFilters } from './filter-schema.ts';
 
@@ -47,6 +48,10 @@ export const presetRetrievalParameters = z.object({
       z.string(),
       z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string(), z.number(), z.boolean()]),
     )
+    .superRefine((schema, context) => {
+      const message = whyTooLarge(schema);
+      if (message) context.addIssue({ code: 'custom', message });
+    })
     .nullish(),
 });
 export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters>;

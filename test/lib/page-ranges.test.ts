@@ -20,6 +20,12 @@ describe('parsePageRanges', () => {
   ])('says what is wrong with %j', (text, message) => {
     expect(() => parsePageRanges(text)).toThrow(message);
   });
+
+  it('takes selections up to a length, and repeats no long part in its errors', () => {
+    expect(parsePageRanges(`1${',1'.repeat(49_999)}`)).toEqual([{ first: 1, last: 1 }]);
+    expect(() => parsePageRanges(`1${',1'.repeat(50_000)}`)).toThrow(/at most 100000 characters, not 100001/);
+    expect(() => parsePageRanges('9'.repeat(1_000))).toThrow(/^"9{40}…" is not a page/);
+  });
 });
 
 describe('selectPages', () => {

@@ -97,4 +97,19 @@ describe('metadata filters on the wire', () => {
     expect(messages({ filters: [many(500), many(500)] })).toBeUndefined();
     expect(messages({ filters: [many(500), many(501)] })?.join()).toContain('at most 1000');
   });
+
+  it('are bounded in the values of their lists, and in characters', () => {
+    const list = (count: number) => ({
+      key: 'a',
+      operator: 'in',
+      value: Array.from({ length: count }, () => 1),
+    });
+    expect(messages({ filters: [list(5_000), { filters: [list(5_000)] }] })).toBeUndefined();
+    expect(messages({ filters: [list(5_000), { filters: [list(5_001)] }] })).toEqual([
+      'filters: at most 10000 values are allowed in all filters together, not 10001',
+    ]);
+    const text = (characters: number) => ({ key: 'k'.repeat(10), value: 'v'.repeat(characters) });
+    expect(messages({ filters: [text(499_990), text(499_990)] })).toBeUndefined();
+    expect(messages({ filters: [text(499_990), text(499_991)] })?.join()).toContain('not 1000001');
+  });
 });

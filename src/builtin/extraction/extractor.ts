@@ -3,6 +3,7 @@ import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/jobs/extract/schema.ts';
 import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
 import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
+import { atOnce, type Pieces, withPauses } from '#src/lib/in-pieces.ts';
 import type { Page } from '#src/parsing/document.ts';
 import { loadWordWeight, type WordWeight } from '../word-weight.ts';
 import type { Context } from './candidates.ts';
@@ -24,16 +25,23 @@ import { FITTED } from './weights.ts';
 /** A value that is rather wrong than right is left null. */
 export const THRESHOLD = 0.5;
 
-/** Reads what a schema asks for out of pages, by labels, layout, patterns and sentences alone. */
+/** A stretch is so many fields: each of them is looked for in the whole text. */
+const FIELD = 1 / 10;
+
+/**
+ * Reads what a schema asks for out of pages, by labels, layout, patterns and sentences alone. Fields times sentences take
+ * long, so other requests are let in between by `pause`, which may throw to end the work.
+ */
 export async function extractBuiltin(
   schema: JsonSchema,
   pages: Page[],
   target: ExtractionTarget,
+  pause: () => Promise<void>,
 ): Promise<Extraction[]> {
-  return extractWith(await loadWordWeight(), schema, pages, target);
+  return withPauses(extractInPieces(await loadWordWeight(), schema, pages, target, FITTED), pause);
 }
 
-/** As extractBuiltin, with the weights of words at hand. */
+/** As extractBuiltin, with the weights of words at hand and without a pause. */
 export function extractWith(
   weight: WordWeight,
   schema: JsonSchema,
@@ -41,11 +49,23 @@ export function extractWith(
   target: ExtractionTarget,
   model: EvidenceModel = FITTED,
 ): Extraction[] {
-  if (target === 'per_page') {
-    return pages.map((page) => new Extractor(schema, contextOf(schema, [page], weight, model)).document());
+  return atOnce(extractInPieces(weight, schema, pages, target, model));
+}
+
+function* extractInPieces(
+  weight: WordWeight,
+  schema: JsonSchema,
+  pages: Page[],
+  target: ExtractionTarget,
+  model: EvidenceModel,
+): Pieces<Extraction[]> {
+  const parts = target === 'per_page' ? pages.map((page) => [page]) : [pages];
+  const found: Extraction[] = [];
+  for (const part of parts) {
+    const extractor = new Extractor(schema, contextOf(schema, part, weight, model));
+    found.push(...(target === 'per_table_row' ? extractor.rows() : [yield* extractor.document()]));
   }
-  const extractor = new Extractor(schema, contextOf(schema, pages, weight, model));
-  return target === 'per_table_row' ? extractor.rows() : [extractor.document()];
+  return found;
 }
 
 export function contextOf(
@@ -75,8 +95,8 @@ class Extractor {
     this.gathering = new Gathering(context);
   }
 
-  document(): Extraction {
-    return { value: this.object(this.root, [], []), evidence: this.notes.evidence };
+  *document(): Pieces<Extraction> {
+    return { value: yield* this.object(this.root, [], []), evidence: this.notes.evidence };
   }
 
   rows(): Extraction[] {
@@ -86,23 +106,33 @@ class Extractor {
     return values.map((value, index) => ({ value, evidence: evidence.get(String(index)) ?? new Map() }));
   }
 
-  private object(schema: JsonSchema, path: (string | number)[], above: string[]): Record<string, unknown> {
+  private *object(
+    schema: JsonSchema,
+    path: (string | number)[],
+    above: string[],
+  ): Pieces<Record<string, unknown>> {
     const out: Record<string, unknown> = {};
     if (above.length > MAX_LEVELS) return out;
     for (const [name, property] of propertiesOf(this.root, schema)) {
       const own = resolve(this.root, property).schema;
       const at = [...path, name];
       const type = typeOf(own);
-      if (type === 'object') out[name] = this.object(own, at, [...above, name]);
-      else if (type === 'array') out[name] = this.array(name, own, at, above);
+      if (type === 'object') out[name] = yield* this.object(own, at, [...above, name]);
+      else if (type === 'array') out[name] = yield* this.array(name, own, at, above);
       else out[name] = this.leaf(describeField(this.root, name, property, above), at);
+      yield FIELD;
     }
     return out;
   }
 
-  private array(name: string, schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+  private *array(
+    name: string,
+    schema: JsonSchema,
+    path: (string | number)[],
+    above: string[],
+  ): Pieces<unknown[]> {
     const items = resolve(this.root, schema.items ?? {}).schema;
-    if (typeOf(items) === 'object') return this.items(items, path, [...above, singular(name)]);
+    if (typeOf(items) === 'object') return yield* this.items(items, path, [...above, singular(name)]);
     const field = describeField(
       this.root,
       name,
@@ -115,17 +145,17 @@ class Extractor {
   }
 
   /** A list of objects: rows of a table, else sections that begin alike, else lines that end with an amount. */
-  private items(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+  private *items(schema: JsonSchema, path: (string | number)[], above: string[]): Pieces<unknown[]> {
     if (above.length > MAX_LEVELS) return [];
     const shape = shapeOf(this.root, schema);
     const rows = readTables(wantedOf(shape), this.context);
     const named = rows.some((row) => shape.leaves.some(({ field }) => row.has(field)));
     const holdsItems = shape.lists.some((list) => 'items' in list);
     if (rows.length > 0 && (named || !holdsItems)) return foldRows(shape, rows, path, this.notes);
-    const sections = this.sections(schema, path, above);
+    const sections = yield* this.sections(schema, path, above);
     if (sections.length > 0) return sections;
     // One item alone: what is inside it is read, and so is what stands around.
-    if (holdsItems) return this.single(schema, path, above);
+    if (holdsItems) return yield* this.single(schema, path, above);
     return foldRows(shape, readLineItems(wantedOf(shape).fields, this.context), path, this.notes);
   }
 
@@ -136,14 +166,15 @@ class Extractor {
     return foldRows(shape, found, path, this.notes);
   }
 
-  private sections(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+  private *sections(schema: JsonSchema, path: (string | number)[], above: string[]): Pieces<unknown[]> {
     const fields = propertiesOf(this.root, schema)
       .filter(([, property]) => !['object', 'array'].includes(typeOf(resolve(this.root, property).schema)))
       .map(([name, property]) => describeField(this.root, name, property, above));
-    const found = sectionsOf(fields, this.context).map((context) => {
+    const found: { value: Record<string, unknown>; notes: Notes }[] = [];
+    for (const context of sectionsOf(fields, this.context)) {
       const notes = new Notes();
-      return { value: new Extractor(this.root, context, notes).object(schema, [], above), notes };
-    });
+      found.push({ value: yield* new Extractor(this.root, context, notes).object(schema, [], above), notes });
+    }
     const told = found.filter(({ notes }) => notes.evidence.size > 1);
     if (told.length < 2) return [];
     return told.map(({ value, notes }, index) => {
@@ -152,9 +183,9 @@ class Extractor {
     });
   }
 
-  private single(schema: JsonSchema, path: (string | number)[], above: string[]): unknown[] {
+  private *single(schema: JsonSchema, path: (string | number)[], above: string[]): Pieces<unknown[]> {
     const before = this.notes.evidence.size;
-    const value = this.object(schema, [...path, 0], above);
+    const value = yield* this.object(schema, [...path, 0], above);
     return this.notes.evidence.size > before ? [value] : [];
   }
 

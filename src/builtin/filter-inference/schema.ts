@@ -14,6 +14,20 @@ export interface Property {
 
 type Json = Record<string, unknown>;
 
+/** Properties and listed values of a schema together. Each of them is looked for in the query. */
+export const MOST_NAMES = 1_000;
+/** Characters of a schema as JSON. */
+export const LONGEST_SCHEMA = 150_000;
+
+/** Returns why no filters can be read by a schema of this size; `undefined` if they can. */
+export function whyTooLarge(schema: unknown): string | undefined {
+  const { length } = JSON.stringify(schema);
+  if (length > LONGEST_SCHEMA) return `has ${length} characters, at most ${LONGEST_SCHEMA} are allowed`;
+  const names = propertiesOf(schema).reduce((sum, { values }) => sum + 1 + values.length, 0);
+  if (names <= MOST_NAMES) return undefined;
+  return `has ${names} properties and listed values, at most ${MOST_NAMES} are allowed`;
+}
+
 /** Reads a JSON Schema of an object, or a bare map of property schemas. What it cannot use it leaves out. */
 export function propertiesOf(schema: unknown): Property[] {
   if (!isObject(schema)) return [];

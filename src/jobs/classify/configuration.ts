@@ -10,9 +10,13 @@ export const classifyRule = z.object({
 });
 export type ClassifyRule = z.infer<typeof classifyRule>;
 
+/** Rules of a job. Each of them is compared with each document. */
+export const MOST_RULES = 500;
+
 export const classifyRules = z
   .array(classifyRule)
   .min(1)
+  .max(MOST_RULES)
   .superRefine((rules, context) => {
     const seen = new Set<string>();
     for (const [index, rule] of rules.entries()) {

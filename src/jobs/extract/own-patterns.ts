@@ -1,16 +1,10 @@
 import { compilePattern } from '#src/lib/pattern.ts';
 import { patternFormat } from './formats.ts';
 import { isRecord, type JsonSchema } from './schema.ts';
+import { DEFINITIONS, LISTS, MAPS, SINGLE } from './subschemas.ts';
 
 // The validation library compiles `pattern` and `patternProperties` with an engine that one of them can hold for
 // ever. Here a schema is given another wording, without either, that holds for the same values.
-
-const MAPS = ['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-const SINGLE = [
-  ...['items', 'additionalItems', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
-  ...['contains', 'propertyNames', 'not', 'if', 'then', 'else'],
-];
 
 /** The patterns that a schema holds texts and names of properties to. */
 export function patternsOf(schema: unknown): { texts: Set<string>; names: Set<string> } {
@@ -27,18 +21,26 @@ export function patternsOf(schema: unknown): { texts: Set<string>; names: Set<st
 
 /**
  * The schema with each `pattern` as a format and each of the `patternProperties` as the properties that it means
- * among `names`: those that the value to be checked has anywhere.
+ * among `names`: at least those that the value to be checked has anywhere. `finish` is applied to each schema in it.
  */
-export function withoutPatterns(schema: JsonSchema, names: readonly string[]): JsonSchema {
-  return reword(schema, (node) => withNames(withFormat(node), names)) as JsonSchema;
+export function withoutPatterns(
+  schema: JsonSchema,
+  names: readonly string[],
+  finish: (node: JsonSchema) => JsonSchema = (node) => node,
+): JsonSchema {
+  return reword(schema, (node) => finish(withNames(withFormat(node, finish), names, finish))) as JsonSchema;
 }
 
-function withFormat({ pattern, ...node }: JsonSchema): JsonSchema {
+function withFormat({ pattern, ...node }: JsonSchema, finish: (node: JsonSchema) => JsonSchema): JsonSchema {
   if (pattern === undefined) return node;
-  return { ...node, allOf: [...(node.allOf ?? []), { format: patternFormat(pattern) }] };
+  return { ...node, allOf: [...(node.allOf ?? []), finish({ format: patternFormat(pattern) })] };
 }
 
-function withNames({ patternProperties, ...node }: JsonSchema, names: readonly string[]): JsonSchema {
+function withNames(
+  { patternProperties, ...node }: JsonSchema,
+  names: readonly string[],
+  finish: (node: JsonSchema) => JsonSchema,
+): JsonSchema {
   if (!isRecord(patternProperties)) return node;
   const properties = new Map(Object.entries(node.properties ?? {}));
   for (const [source, inner] of Object.entries(patternProperties)) {
@@ -46,7 +48,10 @@ function withNames({ patternProperties, ...node }: JsonSchema, names: readonly s
     for (const name of names) {
       if (!pattern.test(name)) continue;
       const own = properties.get(name);
-      properties.set(name, (own === undefined ? inner : { allOf: [own, inner] }) as JsonSchema);
+      properties.set(
+        name,
+        (own === undefined ? inner : finish({ allOf: [own, inner] as JsonSchema[] })) as JsonSchema,
+      );
     }
   }
   return { ...node, properties: Object.fromEntries(properties) };
@@ -65,13 +70,13 @@ export function namesIn(value: unknown, found = new Set<string>()): Set<string> 
 }
 
 /** Applies `change` to each schema in a schema, inner ones first; what is data in it stays. */
-function reword(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
+export function reword(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
   if (!isRecord(schema)) return schema;
-  const node: JsonSchema = { ...schema };
+  const node: Record<string, unknown> = { ...schema };
   const inner = (value: unknown) => reword(value, change);
   const inEach = (value: object) =>
     Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
-  for (const keyword of [...MAPS, 'patternProperties']) {
+  for (const keyword of [...MAPS, ...DEFINITIONS]) {
     if (isRecord(node[keyword])) node[keyword] = inEach(node[keyword]);
   }
   for (const keyword of LISTS) if (Array.isArray(node[keyword])) node[keyword] = node[keyword].map(inner);

@@ -3,7 +3,7 @@ import { compilePattern } from '#src/lib/pattern.ts';
 import { pointer } from './evidence.ts';
 import { isScalar, readScalar, type Scalar } from './scalars.ts';
 import { isRecord, type JsonSchema, resolve, typeOf } from './schema.ts';
-import { fits, targetsOf } from './validate.ts';
+import { fits, prepareChecks, targetsOf } from './validate.ts';
 import type { DateOrder } from './values/dates.ts';
 
 export interface Repaired {
@@ -14,6 +14,8 @@ export interface Repaired {
   missing: string[];
   /** Where places come from that stood elsewhere in what was given: JSON pointer to JSON pointer. */
   sources: ReadonlyMap<string, string>;
+  /** How much work it took, see steps.ts. */
+  steps: number;
 }
 
 /** What is known of the value beside its schema. */
@@ -33,9 +35,10 @@ export interface Reading {
  * optional and not nullable. What is left fits, but for `missing`.
  */
 export function repair(schema: JsonSchema, value: unknown, reading: Reading = {}): Repaired {
-  const run = new Repair(schema, reading);
+  const run = new Repair(schema, value, reading);
   const repaired = run.fix(schema, value, { at: '', from: '' }, true);
-  return { value: repaired, changed: run.changed, missing: run.missing, sources: run.sources };
+  const { changed, missing, sources, steps } = run;
+  return { value: repaired, changed, missing, sources, steps };
 }
 
 /** The pointer that a place of the repaired value had in what was given. */
@@ -66,10 +69,15 @@ class Repair {
   private readonly reading: Reading;
   private readonly targets: ReturnType<typeof targetsOf>;
 
-  constructor(root: JsonSchema, reading: Reading) {
+  constructor(root: JsonSchema, value: unknown, reading: Reading) {
     this.root = root;
     this.reading = reading;
     this.targets = targetsOf(root);
+    prepareChecks(this.targets, value);
+  }
+
+  get steps(): number {
+    return this.targets.steps.taken;
   }
 
   fix(schema: JsonSchema, value: unknown, place: Place, required: boolean): unknown {
@@ -89,7 +97,10 @@ class Repair {
     if (value === null || value === undefined) return undefined;
     if (place.at === place.from) this.sources.delete(place.at);
     else this.sources.set(place.at, place.from);
-    const options = byLoss(resolve(this.root, schema).options, value);
+    const { options: all } = resolve(this.root, schema);
+    if (all.length > 1)
+      this.targets.steps.add(all.length * (isRecord(value) ? Object.keys(value).length : 1));
+    const options = byLoss(all, value);
     const exact =
       options.length > 1 ? options.find((option) => fits(this.targets, option, value)) : undefined;
     const [missing, changed] = [this.missing.length, this.changed.length];
@@ -143,7 +154,9 @@ class Repair {
     const required = new Set(schema.required);
     // Entries, not assignments: a field may be named `__proto__`, and `toString` is not the caller's value.
     const out: [name: string, value: unknown][] = [];
-    for (const name of new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)])) {
+    const names = new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)]);
+    this.targets.steps.add(names.size * (1 + Object.keys(schema.patternProperties ?? {}).length));
+    for (const name of names) {
       const member = memberOf(schema, name);
       if (!member) continue;
       const own = Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,3 +1,4 @@
+import { atOnce, type Pieces, withPauses } from '#src/lib/in-pieces.ts';
 import type { ExtractionTarget } from './configuration.ts';
 import { type Citation, confidenceOf, type EvidenceMap } from './evidence.ts';
 import { type Repaired, repair, sourceOf } from './repair.ts';
@@ -40,11 +41,34 @@ export interface ResultOptions {
  * The result of an extraction, by the built-in extractor or a model, whose evidence has been checked: values
  * repaired to the schema, metadata in their shape.
  */
-export function buildResult(
-  extractions: { value: unknown; evidence: EvidenceMap }[],
+export function buildResult(extractions: Checked[], options: ResultOptions): ExtractResult {
+  return atOnce(resultInPieces(extractions, options));
+}
+
+/** As buildResult, with a pause now and then: there may be thousands of rows. */
+export function buildResultWithPauses(
+  extractions: Checked[],
   options: ResultOptions,
-): ExtractResult {
-  const repaired = extractions.map(({ value }) => repair(options.schema, value));
+  pause: () => Promise<void>,
+): Promise<ExtractResult> {
+  return withPauses(resultInPieces(extractions, options), pause);
+}
+
+interface Checked {
+  value: unknown;
+  evidence: EvidenceMap;
+}
+
+/** A stretch is so many steps of checking values by the schema. */
+const STEPS_AT_A_STRETCH = 100_000;
+
+function* resultInPieces(extractions: Checked[], options: ResultOptions): Pieces<ExtractResult> {
+  const repaired: Repaired[] = [];
+  for (const { value } of extractions) {
+    const one = repair(options.schema, value);
+    repaired.push(one);
+    yield one.steps / STEPS_AT_A_STRETCH;
+  }
   const many = options.target !== 'per_doc';
   const values = repaired.map(({ value }) => (isRecord(value) ? value : {}));
   const missing = repaired.flatMap((one, index) => one.missing.map((at) => (many ? `/${index}${at}` : at)));

@@ -1,5 +1,5 @@
 import { entries, isRecord } from './schema.ts';
-import { COMBINERS } from './schema-cycle.ts';
+import { COMBINERS } from './subschemas.ts';
 
 /** Types that the rest of a schema implies are written out and names are listed once; meaning stays. */
 export function normalise(schema: unknown): unknown {

@@ -1,32 +1,17 @@
-import { Invalid, type Issue, messageOf } from '#src/errors.ts';
-import { compilePattern } from '#src/lib/pattern.ts';
-import { dereference, entries, isRecord, type JsonSchema, MAX_LEVELS } from './schema.ts';
-import { COMBINERS, CONDITIONS, cycleFrom } from './schema-cycle.ts';
+import { Invalid, type Issue } from '#src/errors.ts';
+import { isDeeperThan } from '#src/lib/depth.ts';
+import { dereference, entries, isRecord, type JsonSchema } from './schema.ts';
+import { exceedsBudget, SCHEMA_BUDGET } from './schema-budget.ts';
+import { issue, KeywordRules, MOST_ISSUES, type Path, SCHEMA_LIMITS, show } from './schema-keywords.ts';
 import { normalise } from './schema-normal-form.ts';
+import { COMBINERS, CONDITIONS } from './subschemas.ts';
+
+export { SCHEMA_LIMITS };
+
+const SAME_PLACE = [...CONDITIONS, 'contains', 'propertyNames', 'unevaluatedItems'];
 
 // The rules of a data_schema. Levels count objects: the root is 1, an object inside it (also as the items of
-// an array) is 2. References are expanded while counting, so a cycle fails as too deep.
-
-export const SCHEMA_LIMITS = {
-  levels: MAX_LEVELS,
-  properties: 5_000,
-  nameCharacters: 500,
-  textCharacters: 10_000,
-  stringCharacters: 120_000,
-  rawCharacters: 150_000,
-} as const;
-
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-const SAME_PLACE = [...CONDITIONS, 'contains', 'propertyNames', 'unevaluatedItems'];
-const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const COUNTS = ['Length', 'Items', 'Properties', 'Contains'].flatMap((what) => [`min${what}`, `max${what}`]);
-const TEXTS = ['title', 'description', 'format', 'pattern'];
-const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$id', '$anchor'] as const;
-
-/** Of a name that is too long, so much stands in the error. */
-const SHOWN_OF_NAME = 40;
-
-type Path = (string | number)[];
+// an array) is 2. References are followed while counting, so an object that contains itself fails as too deep.
 
 export type SchemaCheck = { ok: true; schema: JsonSchema } | { ok: false; issues: Issue[] };
 
@@ -36,11 +21,18 @@ export function checkSchema(input: unknown): SchemaCheck {
     return { ok: false, issues: [issue([], 'must be a JSON object', 'dict_type', input)] };
   }
   const root = input as JsonSchema;
+  // Before anything that walks the schema by recursion, as JSON.stringify does too.
+  if (isDeeperThan(root, SCHEMA_BUDGET.levels)) {
+    const message = `has more than ${SCHEMA_BUDGET.levels} levels of JSON inside each other`;
+    return { ok: false, issues: [issue([], message, 'schema_too_deep')] };
+  }
   const raw = JSON.stringify(root).length;
   if (raw > SCHEMA_LIMITS.rawCharacters) {
     const message = `has ${raw} characters, at most ${SCHEMA_LIMITS.rawCharacters} are allowed`;
     return { ok: false, issues: [issue([], message, 'schema_too_long')] };
   }
+  const excess = exceedsBudget(root);
+  if (excess) return { ok: false, issues: [excess] };
   const walk = new SchemaWalk(root);
   walk.rootRules();
   walk.visit(root, [], 1);
@@ -68,16 +60,16 @@ export function schemaMessage(issues: Issue[]): string {
   return issues.map((found) => `${found.loc.join('.') || 'data_schema'} ${found.msg}`).join('; ');
 }
 
-class SchemaWalk {
-  readonly issues: Issue[] = [];
-  strings = 0;
-  private properties = 0;
+class SchemaWalk extends KeywordRules {
   private readonly root: JsonSchema;
   private readonly counted = new Set<JsonSchema>();
   private readonly cyclic = new Set<unknown>();
   private readonly deepest = new Map<JsonSchema, number>();
+  /** The schemas that are being visited, outermost first, each with its level. */
+  private readonly above = new Map<JsonSchema, number>();
 
   constructor(root: JsonSchema) {
+    super();
     this.root = root;
   }
 
@@ -102,15 +94,18 @@ class SchemaWalk {
       return;
     }
     const node = schema as JsonSchema;
-    // The same definition is read again only when it now sits deeper: shared references stay cheap.
-    if ((this.deepest.get(node) ?? 0) >= level || this.issues.length >= 50) return;
+    if (this.above.get(node) === level) {
+      this.cycle(node, path);
+      return;
+    }
+    // A definition is visited again only when it now sits deeper, so shared definitions stay cheap.
+    if ((this.deepest.get(node) ?? 0) >= level || this.issues.length >= MOST_ISSUES) return;
     this.deepest.set(node, level);
     if (!this.counted.has(node)) {
       this.counted.add(node);
       this.keywords(node, path);
     }
-    const isObject = node.type === 'object' || (Array.isArray(node.type) && node.type.includes('object'));
-    if ((isObject || node.properties) && level > SCHEMA_LIMITS.levels) {
+    if (describesObject(node) && level > SCHEMA_LIMITS.levels) {
       this.add(
         path,
         `is nested ${level} levels deep, at most ${SCHEMA_LIMITS.levels} are allowed`,
@@ -118,7 +113,14 @@ class SchemaWalk {
       );
       return;
     }
-    if (this.cyclic.has(node) || this.isCycle(node, path)) return;
+    const outer = this.above.get(node);
+    this.above.set(node, level);
+    this.inside(node, path, level);
+    if (outer === undefined) this.above.delete(node);
+    else this.above.set(node, outer);
+  }
+
+  private inside(node: JsonSchema, path: Path, level: number): void {
     this.reference(node, path, level);
     for (const [name, property] of entries(node.properties)) {
       this.visit(property, [...path, 'properties', name], level + 1);
@@ -174,137 +176,16 @@ class SchemaWalk {
     else this.visit(target, path, level);
   }
 
-  private isCycle(node: JsonSchema, path: Path): boolean {
-    const cycle = cycleFrom(this.root, node);
-    if (cycle.length === 0) return false;
-    // Told of once, where it is first met.
-    if (!cycle.some((each) => this.cyclic.has(each)))
-      this.add([...path, '$ref'], `reference ${show(node.$ref)} leads back to itself`, 'ref_cycle');
-    for (const each of cycle) this.cyclic.add(each);
-    return true;
-  }
-
-  private keywords(node: JsonSchema, path: Path): void {
-    if (Array.isArray(node.type) && node.type.length === 0) {
-      this.add([...path, 'type'], 'must name at least one type', 'type', node.type);
-    }
-    const types = Array.isArray(node.type) ? node.type : node.type === undefined ? [] : [node.type];
-    for (const type of types) {
-      if (!TYPES.includes(type))
-        this.add([...path, 'type'], `has the unknown type ${show(type)}`, 'type', type);
-    }
-    if ('default' in node && node.default !== null) {
-      this.add([...path, 'default'], 'is not supported, except null', 'default_unsupported', node.default);
-    }
-    for (const keyword of UNSUPPORTED) {
-      if (keyword in node && !(keyword === '$id' && path.length === 0)) {
-        this.add([...path, keyword], 'is not supported', 'keyword_unsupported');
-      }
-    }
-    if (node.properties !== undefined && !isRecord(node.properties)) {
-      this.add([...path, 'properties'], 'must be an object', 'dict_type', node.properties);
-    }
-    for (const [name] of entries(node.properties)) {
-      this.properties++;
-      this.strings += name.length;
-      const most = SCHEMA_LIMITS.nameCharacters;
-      if (name.length > most)
-        this.add(
-          [...path, 'properties', `${name.slice(0, SHOWN_OF_NAME)}…`],
-          `has a name of ${name.length} characters, at most ${most} are allowed`,
-          'property_name_too_long',
-        );
-    }
-    this.required(node, path);
-    if (types.includes('array') && !isRecord(node.items)) {
-      this.add([...path, 'items'], 'must be a schema object for a field of type array', 'items_missing');
-    }
-    this.values(node, path);
-    if (typeof node.pattern === 'string') this.pattern(node.pattern, [...path, 'pattern']);
-    for (const combiner of COMBINERS) {
-      if (node[combiner] !== undefined && (!Array.isArray(node[combiner]) || node[combiner].length === 0)) {
-        this.add([...path, combiner], 'must be a list with at least one schema', 'list_type');
-      }
-    }
-    for (const keyword of ['title', 'description'] as const) {
-      const text = node[keyword];
-      if (typeof text !== 'string') continue;
-      this.strings += text.length;
-      const most = SCHEMA_LIMITS.textCharacters;
-      if (text.length > most)
-        this.add(
-          [...path, keyword],
-          `has ${text.length} characters, at most ${most} are allowed`,
-          'string_too_long',
-        );
-    }
-  }
-
-  private required(node: JsonSchema, path: Path): void {
-    if (node.required === undefined) return;
-    if (!Array.isArray(node.required)) {
-      this.add([...path, 'required'], 'must be a list of property names', 'list_type', node.required);
-      return;
-    }
-    // A condition may ask for what is named around it.
-    const isCondition = path.some(
-      (part, index) =>
-        [...CONDITIONS, 'dependentSchemas'].includes(String(part)) && path[index - 1] !== 'properties',
-    );
-    if (isCondition) return;
-    for (const [index, name] of node.required.entries()) {
-      if (typeof name === 'string' && Object.hasOwn(node.properties ?? {}, name)) continue;
-      this.add(
-        [...path, 'required', index],
-        `names ${show(name)}, which is no property`,
-        'required_unknown',
-        name,
-      );
-    }
-  }
-
-  private values(node: JsonSchema, path: Path): void {
-    if (node.enum !== undefined) {
-      if (!Array.isArray(node.enum) || node.enum.length === 0) {
-        this.add([...path, 'enum'], 'must be a list with at least one value', 'enum', node.enum);
-      } else {
-        for (const value of node.enum) this.strings += String(value).length;
-      }
-    }
-    if (typeof node.const === 'string') this.strings += node.const.length;
-    const must = (keywords: readonly string[], what: string, holds: (value: unknown) => boolean) => {
-      for (const keyword of keywords) {
-        const value = node[keyword];
-        if (value !== undefined && !holds(value))
-          this.add([...path, keyword], `must be ${what}`, 'keyword_value', value);
-      }
-    };
-    must(NUMBERS, 'a number', Number.isFinite);
-    must(['multipleOf'], 'above 0', (value) => Number(value) > 0);
-    must(COUNTS, 'a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
-    must(['uniqueItems'], 'true or false', (value) => typeof value === 'boolean');
-    must(TEXTS, 'a text', (value) => typeof value === 'string');
-    must(['patternProperties', 'dependentSchemas', 'dependentRequired'], 'an object', isRecord);
-    must(['prefixItems'], 'a list of schemas', Array.isArray);
-  }
-
-  private pattern(pattern: string, at: Path): void {
-    try {
-      compilePattern(pattern);
-    } catch (error) {
-      this.add(at, messageOf(error), 'pattern', pattern);
-    }
-  }
-
-  private add(loc: Path, msg: string, type: string, input?: unknown): void {
-    this.issues.push(issue(loc, msg, type, input));
+  /** Refuses a schema that contains itself without a property in between: no value is ever described. */
+  private cycle(node: JsonSchema, path: Path): void {
+    if (this.cyclic.has(node)) return;
+    this.cyclic.add(node);
+    this.add([...path, '$ref'], 'leads back to itself', 'ref_cycle');
   }
 }
 
-function show(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value);
-}
+const MAPS_OF_OBJECTS = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 
-function issue(loc: Path, msg: string, type: string, input?: unknown): Issue {
-  return input === undefined ? { loc, msg, type } : { loc, msg, type, input };
+function describesObject(node: JsonSchema): boolean {
+  return [node.type].flat().includes('object') || MAPS_OF_OBJECTS.some((keyword) => isRecord(node[keyword]));
 }

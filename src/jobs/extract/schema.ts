@@ -56,39 +56,35 @@ export interface ResolvedSchema {
   options: JsonSchema[];
 }
 
-/** What a value at this place must look like. `$ref` chains are followed at most 32 times. */
+const RESOLVED = new WeakMap<JsonSchema, WeakMap<JsonSchema, ResolvedSchema>>();
+
+/**
+ * Returns what a value at this place must look like. Each schema of a root is resolved once and the result is shared, so
+ * callers must not change it. `$ref` chains are followed at most 32 times. Expects a schema within the budget of
+ * schema-budget.ts.
+ */
 export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
-  let current = schema;
-  for (let hops = 0; current.$ref !== undefined && hops < 32; hops++) {
-    const { $ref, ...siblings } = current;
-    current = { ...dereference(root, $ref), ...siblings };
-  }
-  let nullable = false;
-  for (const part of current.allOf ?? []) {
-    const merged = resolve(root, part).schema;
-    current = { ...merged, ...current, ...membersOf([merged, current]) };
-  }
+  const known = RESOLVED.get(root) ?? new WeakMap<JsonSchema, ResolvedSchema>();
+  RESOLVED.set(root, known);
+  const resolved = known.get(schema) ?? resolveOnce(root, schema);
+  known.set(schema, resolved);
+  return resolved;
+}
+
+function resolveOnce(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
+  let current = withParts(root, withReference(root, schema));
+  let nullable = current.type === 'null';
   if (Array.isArray(current.type)) {
     const types = current.type.filter((type) => type !== 'null');
     nullable = types.length < current.type.length;
-    if (types.length === 1) current = { ...current, type: types[0]! };
-    else {
+    if (types.length !== 1) {
       const options = types.map((type) => ({ ...current, type }));
       return { schema: options[0] ?? current, nullable, options };
     }
+    current = { ...current, type: types[0]! };
   }
   const alternatives = current.anyOf ?? current.oneOf;
-  if (alternatives) {
-    const { anyOf: _any, oneOf: _one, ...siblings } = current;
-    const inner = alternatives.map((option) => resolve(root, option));
-    const options = inner
-      .filter((option) => option.schema.type !== 'null' && option.schema.const !== null)
-      .flatMap((option) => option.options)
-      .map((option) => ({ ...option, ...siblings, ...membersOf([option, siblings]) }));
-    nullable ||= inner.length > options.length || inner.some((option) => option.nullable);
-    return { schema: options[0] ?? current, nullable, options: options.length ? options : [current] };
-  }
-  if (current.type === 'null') nullable = true;
+  if (alternatives) return resolveAlternatives(root, current, alternatives, nullable);
   if (current.enum?.includes(null)) {
     nullable = true;
     current = { ...current, enum: current.enum.filter((value) => value !== null) };
@@ -96,10 +92,42 @@ export function resolve(root: JsonSchema, schema: JsonSchema): ResolvedSchema {
   return { schema: current, nullable, options: [current] };
 }
 
+function resolveAlternatives(
+  root: JsonSchema,
+  current: JsonSchema,
+  alternatives: JsonSchema[],
+  isNullable: boolean,
+): ResolvedSchema {
+  const { anyOf: _any, oneOf: _one, ...siblings } = current;
+  const inner = alternatives.map((option) => resolve(root, option));
+  const options = inner
+    .filter((option) => option.schema.type !== 'null' && option.schema.const !== null)
+    .flatMap((option) => option.options)
+    .map((option) => ({ ...option, ...siblings, ...mergeMembers([option, siblings]) }));
+  const nullable = isNullable || inner.length > options.length || inner.some((option) => option.nullable);
+  return { schema: options[0] ?? current, nullable, options: options.length ? options : [current] };
+}
+
+function withReference(root: JsonSchema, schema: JsonSchema): JsonSchema {
+  let current = schema;
+  for (let hops = 0; current.$ref !== undefined && hops < 32; hops++) {
+    const { $ref, ...siblings } = current;
+    current = { ...dereference(root, $ref), ...siblings };
+  }
+  return current;
+}
+
+/** Merges the parts of `allOf` into a schema. Of a keyword that several have, the first one counts, the schema's own most. */
+function withParts(root: JsonSchema, schema: JsonSchema): JsonSchema {
+  if (!schema.allOf?.length) return schema;
+  const all = [schema, ...schema.allOf.map((part) => resolve(root, part).schema)].reverse();
+  return { ...Object.assign({}, ...all), ...mergeMembers(all) };
+}
+
 /** The properties that schemas of one value name between them. */
-function membersOf(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'required'> {
+function mergeMembers(schemas: JsonSchema[]): Pick<JsonSchema, 'properties' | 'required'> {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties));
-  const required = schemas.flatMap((schema) => schema.required ?? []);
+  const required = [...new Set(schemas.flatMap((schema) => schema.required ?? []))];
   return {
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.length > 0 && { required }),

@@ -5,6 +5,7 @@ import type { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
 import type { Extraction } from '#src/jobs/extract/evidence.ts';
 import { appendPieces, mergePieces } from '#src/jobs/extract/merge.ts';
 import { extractWithModel } from '#src/jobs/extract/model/extract.ts';
+import { breathe } from '#src/lib/breathe.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { Hold } from '#src/work/hold.ts';
@@ -43,7 +44,7 @@ export async function extractPages(
     await hold.checkpoint(`extracting from page ${pages[0]!.index + 1}`);
     const extractions = model
       ? await extractWithModel({ model, pages, schema, target, systemPrompt, hold })
-      : await extractBuiltin(schema, pages, target);
+      : await extractBuiltin(schema, pages, target, () => breathe(() => hold.checkpoint()));
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }
   if (!seen.text) throw nothingToRead(seen.unread);

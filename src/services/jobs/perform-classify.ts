@@ -6,6 +6,7 @@ import { type ClassifyDocument, LAYOUT_PAGES } from '#src/jobs/classify/document
 import { classifyWithModel } from '#src/jobs/classify/model.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { parsingOfLanguage } from '#src/jobs/parsing.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
@@ -26,7 +27,7 @@ export async function performClassify(
 ): Promise<Done> {
   quota.require();
   const { rules, parsing_configuration: parsing } = withClassifyDefaults(
-    classifyConfiguration.parse(job.configuration),
+    parseInput(classifyConfiguration, job.configuration, ['configuration']),
   );
   const { lang, target_pages, max_pages } = parsing;
   const selection = given({ target_pages, max_pages });

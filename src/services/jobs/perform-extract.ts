@@ -3,8 +3,10 @@ import type { ExtractJob } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
 import { extractConfiguration, withExtractDefaults } from '#src/jobs/extract/configuration.ts';
-import { buildResult } from '#src/jobs/extract/result.ts';
+import { buildResultWithPauses } from '#src/jobs/extract/result.ts';
 import { parsingOfTier } from '#src/jobs/parsing.ts';
+import { breathe } from '#src/lib/breathe.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from './along.ts';
@@ -24,7 +26,9 @@ export async function performExtract(
   quota: JobPages,
 ): Promise<Done> {
   quota.require();
-  const configuration = withExtractDefaults(extractConfiguration.parse(job.configuration));
+  const configuration = withExtractDefaults(
+    parseInput(extractConfiguration, job.configuration, ['configuration']),
+  );
   const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseParameters.parse({
     ...parsingOfTier(parse_tier),
@@ -40,12 +44,14 @@ export async function performExtract(
     configuration,
     hold,
   );
-  const { extract_result: result, field_metadata } = buildResult(extractions, {
+  const options = {
     schema: configuration.data_schema,
     target: configuration.extraction_target,
     citeSources: configuration.cite_sources,
     confidenceScores: configuration.confidence_scores,
-  });
+  };
+  const built = await buildResultWithPauses(extractions, options, () => breathe(() => hold.checkpoint()));
+  const { extract_result: result, field_metadata } = built;
   const metadata = {
     ...(field_metadata && { field_metadata }),
     parse_job_id: parseJobId,

@@ -1,6 +1,7 @@
 import type { Context } from '#src/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { creditsOf } from '#src/jobs/credits.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { wantedPages } from '#src/parsing/page-selection.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
@@ -15,7 +16,7 @@ import { makeStructuredOutput } from './structured-output.ts';
 
 export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quota: JobPages): Promise<Done> {
   quota.require();
-  const parameters = parseParameters.parse(await openJobParameters(ctx, job));
+  const parameters = parseInput(parseParameters, await openJobParameters(ctx, job), ['configuration']);
   const source = await fetchInput(ctx, 'parse', job, hold);
   const document = await parseForJob(ctx, source.fileId!, parameters, hold);
   const { key, pageCount } = document;

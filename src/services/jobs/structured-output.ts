@@ -3,9 +3,10 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { DomainError, Invalid, messageOf } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
 import { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
-import { buildResult } from '#src/jobs/extract/result.ts';
+import { buildResultWithPauses } from '#src/jobs/extract/result.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { askedSchema } from '#src/jobs/structured-output/asked-schema.ts';
+import { breathe } from '#src/lib/breathe.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
@@ -94,10 +95,8 @@ async function extract(
   const asked = { ...configuration, ...selection };
   const { extractions, model } = await extractPages(ctx, projectId, document, asked, hold);
   const { data_schema, extraction_target: target } = configuration;
-  const built = buildResult(extractions, {
-    ...{ schema: data_schema, target },
-    ...{ citeSources: true, confidenceScores: true },
-  });
+  const options = { schema: data_schema, target, citeSources: true, confidenceScores: true };
+  const built = await buildResultWithPauses(extractions, options, () => breathe(() => hold.checkpoint()));
   return {
     value: built.extract_result as Record<string, unknown>,
     field_metadata: built.field_metadata?.document_metadata ?? {},

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
 import { verifyCitations } from '#src/jobs/extract/citations.ts';
 import type { JsonSchema } from '#src/jobs/extract/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
@@ -283,5 +284,25 @@ describe('targets', () => {
       { name: 'Ada', age: null, city: null },
       { name: 'Blaise', age: 39, city: null },
     ]);
+  });
+});
+
+describe('the extraction of many fields', () => {
+  it('pauses in proportion to their number, and finds the same', async () => {
+    const pages = [textPage('F1: lamp\nF7: bell\n')];
+    const pausesFor = async (count: number) => {
+      const properties = Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`f${at}`, { type: 'string' }]),
+      );
+      let pauses = 0;
+      const schema = { type: 'object', properties };
+      const found = await extractBuiltin(schema, pages, 'per_doc', async () => {
+        pauses += 1;
+      });
+      expect(found).toEqual(extractNow(schema, pages, 'per_doc'));
+      return pauses;
+    };
+    expect(await pausesFor(20)).toBeGreaterThan(0);
+    expect(await pausesFor(80)).toBeGreaterThanOrEqual((await pausesFor(40)) * 2);
   });
 });

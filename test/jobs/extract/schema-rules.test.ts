@@ -109,7 +109,7 @@ describe('checkSchema', () => {
       { a: { $ref: '#/$defs/a' } },
       { $defs: { a: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/a' }] } } },
     );
-    expect(rules(choice)).toEqual([['properties.a.$ref', 'ref_cycle']]);
+    expect(rules(choice)).toEqual([['properties.a.anyOf.1.$ref', 'ref_cycle']]);
   });
 
   it('lets conditions ask for what is named around them', () => {

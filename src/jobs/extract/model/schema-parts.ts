@@ -37,6 +37,7 @@ type Properties = Record<string, JsonSchema>;
 class Parting {
   private readonly root: JsonSchema;
   private readonly limit: number;
+  private readonly sizes = new Map<string, number>();
 
   constructor(root: JsonSchema, limit: number) {
     this.root = root;
@@ -97,8 +98,16 @@ class Parting {
   }
 
   private size(value: JsonSchema | Properties): number {
-    const defined = [...this.reached(value)].map((ref) => JSON.stringify(dereference(this.root, ref)).length);
-    return defined.reduce((sum, length) => sum + length, JSON.stringify(value).length);
+    let size = JSON.stringify(value).length;
+    for (const ref of this.reached(value)) size += this.definitionSize(ref);
+    return size;
+  }
+
+  /** Characters of what a reference leads to. Thousands of properties may refer to the same long definition. */
+  private definitionSize(ref: string): number {
+    const size = this.sizes.get(ref) ?? JSON.stringify(dereference(this.root, ref)).length;
+    this.sizes.set(ref, size);
+    return size;
   }
 
   /** References that a schema leads to, directly or through others. */
