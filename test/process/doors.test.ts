@@ -1,34 +1,41 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '#server/exit-codes.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { runtimesOf } from './runtimes.ts';
+import { portsOf, runtimesOf } from './runtimes.ts';
 import { freePort, Service, sleep } from './service.ts';
 
 const service = new Service();
 beforeAll(() => service.start());
 afterAll(() => service.end());
 
-describe('the doors of the development server', () => {
-  it.each([
-    '/cdn-cgi/explorer/api/',
-    '/cdn-cgi/local/explorer',
-    '/cdn-cgi/local/explorer/api/local/workers',
-    '/cdn-cgi/local/explorer/api/d1/database',
-    '/cdn-cgi/local/scheduled',
-    '/cdn-cgi/handler/scheduled',
-    '/cdn-cgi/mf/scheduled',
-    '/cdn-cgi/local/email?from=a@b.example&to=c@d.example',
-    '/cdn-cgi/handler/email?from=a@b.example&to=c@d.example',
-    '/cdn-cgi/local/r2/public/sluice-files/x',
-    '/cdn-cgi/local/r2/s3/sluice-files/x',
-    '/cdn-cgi/ProxyWorker/pause',
-    '/core/bindings',
-    '/__scheduled',
-  ])('%s is nothing that the service knows', async (path) => {
+/** Addresses at which Miniflare's own routing offers more than the Worker. */
+const DEVELOPMENT_PATHS = [
+  '/cdn-cgi/explorer/api/',
+  '/cdn-cgi/local/explorer',
+  '/cdn-cgi/local/explorer/api/local/workers',
+  '/cdn-cgi/local/explorer/api/d1/database',
+  '/cdn-cgi/local/platform-proxy',
+  '/cdn-cgi/local/scheduled',
+  '/cdn-cgi/handler/scheduled',
+  '/cdn-cgi/mf/scheduled',
+  '/cdn-cgi/local/email?from=a@b.example&to=c@d.example',
+  '/cdn-cgi/handler/email?from=a@b.example&to=c@d.example',
+  '/cdn-cgi/local/r2/public/sluice-files/x',
+  '/cdn-cgi/local/r2/s3/sluice-files/x',
+  '/cdn-cgi/ProxyWorker/pause',
+  '/core/bindings',
+  '/core/dev-registry',
+  '/__scheduled',
+];
+
+describe('the public port', () => {
+  it.each(DEVELOPMENT_PATHS)('answers %s with 404', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await fetch(service.base + path, { method });
       expect(answer.status, method).toBe(404);
@@ -36,29 +43,67 @@ describe('the doors of the development server', () => {
     }
   });
 
-  it('takes nothing to the proxy of objects without its secret', async () => {
-    const url = `${service.base}/cdn-cgi/local/platform-proxy`;
-    expect((await fetch(url)).status).toBe(400);
-    const headers = { 'MF-Op': 'GET', 'MF-Op-Target': 'env', 'MF-Op-Key': 'DB', 'MF-Op-Secret': '00' };
-    expect((await fetch(url, { headers })).status).toBe(401);
+  it('ignores the headers by which Miniflare is told what to do', async () => {
+    const { port } = new URL(service.base);
+    const headers: Record<string, string> = {
+      'MF-Route-Override': 'sluice-parser-pool',
+      'MF-Op': 'GET',
+      'MF-Op-Target': 'env',
+      'MF-Op-Key': 'DB',
+      'MF-Op-Secret': '00',
+      'MF-Original-URL': `http://127.0.0.1:${port}/api/v1/files`,
+    };
+    const answer = await fetch(`${service.base}/health`, { headers });
+    expect(await answer.json()).toMatchObject({ status: 'ok' });
   });
 
-  it('reaches no other Worker by naming it', async () => {
-    for (const name of ['sluice-parser', 'sluice-ocr', 'core:user:sluice-parser']) {
-      const answer = await fetch(`${service.base}/health`, { headers: { 'MF-Route-Override': name } });
-      expect(answer.status, name).toBe(404);
+  it.each(['sluice-rpc', 'miniflare-unsafe-internal-capnp-connect'])(
+    'opens no RPC session to %s',
+    async (host) => {
+      expect(await statusOfConnect(new URL(service.base), host)).not.toBe(200);
+    },
+  );
+});
+
+describe('every other port of the server', () => {
+  it('listens to this machine only, and gives nothing without a secret', async () => {
+    const listening = portsOf(service).filter(({ port }) => String(port) !== new URL(service.base).port);
+    expect(listening.length).toBeGreaterThan(0);
+    for (const { address, port } of listening) {
+      expect(address, String(port)).toBe('127.0.0.1');
+      for (const path of DEVELOPMENT_PATHS) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+        expect([400, 401, 403, 404], `${port}${path}`).toContain(answer.status);
+        expect(await answer.text(), `${port}${path}`).not.toContain('sluice-files');
+      }
+      expect(await statusOfConnect(new URL(`http://127.0.0.1:${port}`), 'sluice-rpc')).not.toBe(200);
     }
   });
 
-  it('has no inspector and no port for other sessions', () => {
+  it('is no inspector', () => {
     const commands = runtimesOf(service).map(({ command }) => command);
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) {
-      expect(command).toContain('--socket-addr=entry=127.0.0.1:');
-      expect(command).not.toMatch(/inspector|debug-port/);
-    }
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) expect(command).not.toMatch(/inspector|debug-port/);
+  });
+
+  it('lets only its own user into the folder of its sockets', () => {
+    expect(statSync(join(service.state, 'sockets')).mode & 0o777).toBe(0o700);
   });
 });
+
+/** Status of a CONNECT request for a host; 0 if the connection was closed without one. */
+function statusOfConnect({ hostname, port }: URL, host: string): Promise<number> {
+  return new Promise((resolve) => {
+    const request = httpRequest({ host: hostname, port, method: 'CONNECT', path: host });
+    request.once('connect', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    request.once('response', ({ statusCode = 0 }) => resolve(statusCode));
+    request.once('error', () => resolve(0));
+    request.end();
+  });
+}
 
 it('leads signed URLs to its own address, whatever Host a request names', async () => {
   const { url } = await service.call<{ url: string }>('PUT', '/api/v1/files', { name: 'a.txt' });
@@ -147,8 +192,8 @@ describe('a second service from the same checkout', () => {
       timeout: PATIENCE_MS,
     });
     expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringContaining('state is in use by another Sluice'),
+      status: EXIT.stateInUse,
+      stderr: expect.stringContaining('is in use by another Sluice'),
     });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Service } from './service.ts';
 
 export interface Runtime {
@@ -48,4 +48,48 @@ function processName(pid: number): string {
     // It has just ended.
     return '';
   }
+}
+
+/** TCP ports that the server and its processes listen on. Reads /proc, so it works on Linux only. */
+export function portsOf(service: Service): { address: string; port: number }[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pgid=,pid='], { encoding: 'utf8' });
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const pids = rows.filter(([group]) => group === service.group).map(([, pid]) => pid!);
+  const sockets = new Set(pids.flatMap(socketsOf));
+  const LISTENING = '0A';
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , inode]) => state === LISTENING && sockets.has(inode!))
+      .map(([, local]) => {
+        const [address, port] = local!.split(':');
+        return { address: readableAddress(address!), port: Number.parseInt(port!, 16) };
+      }),
+  );
+}
+
+/** Inodes of the sockets that a process has open. */
+function socketsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((descriptor) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`${folder}/${descriptor}`))?.[1];
+      return inode ? [inode] : [];
+    });
+  } catch {
+    // The process or one of its descriptors has just gone.
+    return [];
+  }
+}
+
+/** IPv4 addresses stand in the table as hexadecimal digits, lowest byte first. */
+function readableAddress(hex: string): string {
+  if (hex.length !== 8) return hex;
+  return hex
+    .match(/../g)!
+    .reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.');
 }
