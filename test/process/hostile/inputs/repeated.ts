@@ -13,7 +13,7 @@ const HEADS: Record<string, string> = {
   'b.eml': 'From: a@b.example\nMessage-ID: <d>\nContent-Type: text/html\n\n<pre>',
   'a.rtf': '{\\rtf1 ',
 };
-const CHARACTERS = 250_000;
+const CHARACTERS = 60_000;
 
 const inFormat = (file: string, unit: string) =>
   documentOf(file, (HEADS[file] ?? '') + repeat(unit, CHARACTERS));
