@@ -35,10 +35,20 @@ export function serviceRuntime(service: Service): Runtime {
 }
 
 /** Resident memory of everything that `npm start` runs, in MiB. */
-export function totalMemory(service: Service): number {
-  const table = execFileSync('ps', ['-A', '-o', 'pgid=,rss='], { encoding: 'utf8' });
-  const rows = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return rows.filter(([group]) => group === service.group).reduce((sum, [, rss]) => sum + rss! / 1024, 0);
+export const totalMemory = (service: Service): number =>
+  Object.values(memoryByProcess(service)).reduce((sum, memory) => sum + memory, 0);
+
+/** Resident memory in MiB of each process that `npm start` runs: `supervisor`, `service`, `parser 0`, … */
+export function memoryByProcess(service: Service): Record<string, number> {
+  const table = execFileSync('ps', ['-A', '-o', 'pgid=,pid=,rss='], { encoding: 'utf8' });
+  const sums: Record<string, number> = {};
+  for (const line of table.split('\n')) {
+    const [group, pid, rss] = line.trim().split(/\s+/).map(Number);
+    if (group !== service.group) continue;
+    const name = pid === group ? 'supervisor' : processName(pid!) || 'other';
+    sums[name] = (sums[name] ?? 0) + rss! / 1024;
+  }
+  return sums;
 }
 
 function processName(pid: number): string {

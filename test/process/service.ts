@@ -107,7 +107,10 @@ export class Service extends ServiceClient {
   async #tryToStart(): Promise<string | undefined> {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
-    const environment = { ...process.env, ...this.#variables, PORT: String(port), STATE_DIR: this.state };
+    // As `npm start` sets it: each further arena of the allocator keeps memory that is free.
+    const arenas = { MALLOC_ARENA_MAX: '1' };
+    const own = { PORT: String(port), STATE_DIR: this.state };
+    const environment = { ...arenas, ...process.env, ...this.#variables, ...own };
     const child = spawn(this.#node, [this.#script], {
       env: environment,
       cwd: this.#folder,

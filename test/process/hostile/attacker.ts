@@ -1,10 +1,25 @@
 import { request } from 'node:http';
 import { type Service, sleep } from '#test/process/service.ts';
 
-/** What an attack leaves to look at: the statuses of its requests, and how its work ended. */
+/** Result of an attack. */
 export interface Outcome {
+  /** Status of each answer. 0 stands for a connection that ended without an answer. */
   statuses: number[];
+  /** Status in which each sync run or job ended, or `STILL_GOING` or `WITHOUT_REASON`. */
   ends: string[];
+  /** What the service said about the work that failed. */
+  reasons: string[];
+}
+
+/** End of work that has not finished after `WORK_MS`. */
+export const STILL_GOING = 'still going';
+/** End of work that failed without an error message. */
+export const WITHOUT_REASON = 'failed without a reason';
+
+interface WorkStatus {
+  status?: string;
+  error?: { message: string }[] | null;
+  error_message?: string | null;
 }
 
 export interface Document {
@@ -12,18 +27,18 @@ export interface Document {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What is sent is answered by then, on a machine that stalls too. */
+/** How long a request may take, in milliseconds. Long enough for a machine that is busy with other work. */
 const PATIENCE_MS = 120_000;
-/** Work has ended by then: the service itself gives none of these documents as long. */
+/** Longest duration of a sync run or job, in milliseconds. The service itself stops all of them earlier. */
 const WORK_MS = 300_000;
-/** Bytes of a body on loopback before its end is awaited. */
+/** Bytes of a streamed body that are written at once. */
 const PIECE = 256 * 1024;
 
-/** A tenant that means harm. Each of its methods is one way to send something. */
+/** A tenant that sends hostile input. Each method sends it in another way and records how it ended. */
 export class Attacker {
   readonly #service: Service;
   readonly #project: string;
-  readonly outcome: Outcome = { statuses: [], ends: [] };
+  readonly outcome: Outcome = { statuses: [], ends: [], reasons: [] };
 
   constructor(service: Service, project: string) {
     this.#service = service;
@@ -38,7 +53,7 @@ export class Attacker {
     return response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : text;
   }
 
-  /** The id of what was made; undefined when it was refused. */
+  /** Returns the id of what was created, or `undefined` if the service refused it. */
   async make(method: string, path: string, body?: unknown): Promise<string | undefined> {
     return ((await this.send(method, path, body)) as { id?: string }).id;
   }
@@ -49,17 +64,31 @@ export class Attacker {
     return this.make('POST', '/api/v1/files', form);
   }
 
-  /** Into a pipeline, and through its sync; others may stand beside it. */
-  async index(document: Document, pipeline: object = {}, beside: Document[] = []): Promise<void> {
+  /**
+   * Syncs a new pipeline that contains the document, and others if given. Returns the document's file id, or
+   * `undefined` if the upload was refused.
+   */
+  async index(
+    document: Document,
+    pipeline: object = {},
+    beside: Document[] = [],
+  ): Promise<string | undefined> {
     const file = await this.upload(document);
     const others = await Promise.all(beside.map((other) => this.upload(other)));
     const id = await this.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID(), ...pipeline });
-    if (!file || !id) return;
+    if (!file || !id) return file;
     const files = [file, ...others].map((file_id) => ({ file_id }));
     await this.send('PUT', `/api/v1/pipelines/${id}/files`, files);
     await this.send('POST', `/api/v1/pipelines/${id}/sync`);
     await this.untilEnded(`/api/v1/pipelines/${id}/status`, /SUCCESS|ERROR|CANCELLED/);
     await this.send('DELETE', `/api/v1/pipelines/${id}`);
+    return file;
+  }
+
+  /** Indexes a document with pictures of its pages, and then asks for the picture of its first page. */
+  async draw(document: Document): Promise<void> {
+    const file = await this.index(document, { parse_parameters: { take_screenshot: true } });
+    if (file) await this.send('GET', `/api/v1/files/${file}/page_screenshots/0`);
   }
 
   async job(kind: 'extract' | 'classify' | 'parse', document: Document, more: object): Promise<void> {
@@ -70,7 +99,7 @@ export class Attacker {
     if (id) await this.untilEnded(`/api/v2/${kind}/${id}`, /COMPLETED|FAILED|CANCELLED/);
   }
 
-  /** A body without an announced length, sent until the service refuses it. */
+  /** Sends a body without a `Content-Length` until all is sent or the service refuses it. */
   stream(path: string, megabytes: number, headers: Record<string, string>): Promise<void> {
     return this.#raw('POST', path, headers, async (write) => {
       const piece = Buffer.alloc(PIECE, 'a');
@@ -78,7 +107,7 @@ export class Attacker {
     });
   }
 
-  /** A body that comes a byte a second. */
+  /** Sends a body of one byte a second. */
   trickle(path: string, seconds: number, headers: Record<string, string>): Promise<void> {
     return this.#raw('POST', path, headers, async (write) => {
       for (let sent = 0; sent < seconds; sent += 1) {
@@ -109,7 +138,7 @@ export class Attacker {
         resolve();
       };
       outgoing.on('response', (answer) => end(answer.statusCode ?? 0));
-      // A connection that ends under a body that is refused takes the answer with it.
+      // If the service refuses a body and closes the connection, the answer may be lost.
       outgoing.on('error', () => end(0));
       const write = (piece: Buffer) =>
         new Promise<boolean>((written) => {
@@ -125,12 +154,16 @@ export class Attacker {
 
   private async untilEnded(path: string, ended: RegExp): Promise<void> {
     for (const start = Date.now(); Date.now() - start < WORK_MS; await sleep(250)) {
-      const { status } = (await this.send('GET', path)) as { status?: string };
-      if (status && ended.test(status)) {
-        this.outcome.ends.push(status);
-        return;
-      }
+      const work = (await this.send('GET', path)) as WorkStatus;
+      if (work.status && ended.test(work.status)) return this.#recordEnd(work);
     }
-    this.outcome.ends.push('still going');
+    this.outcome.ends.push(STILL_GOING);
+  }
+
+  #recordEnd({ status, error, error_message }: WorkStatus): void {
+    const reasons = [...(error ?? []).map(({ message }) => message), error_message].filter(Boolean);
+    const hasFailed = /ERROR|FAILED|PARTIAL/.test(status!);
+    this.outcome.ends.push(hasFailed && reasons.length === 0 ? WITHOUT_REASON : status!);
+    this.outcome.reasons.push(...reasons.map(String));
   }
 }

@@ -1,31 +1,37 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { totalMemory } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
-import { Attacker, type Outcome } from './attacker.ts';
+import { Attacker, type Outcome, STILL_GOING, WITHOUT_REASON } from './attacker.ts';
 import { documentOf } from './input.ts';
-import { INPUTS } from './inputs.ts';
+import { INPUTS, PLAIN_INPUTS } from './inputs.ts';
 import { type Seen, Watch } from './watch.ts';
 
-/** Everything with `npm run test:hostile`, a part of it with the other tests. HOSTILE names one input by a word. */
+/**
+ * `npm run test:hostile` sets HOSTILE to `all`, which selects every input and compares with fixed limits. HOSTILE may
+ * also be a part of the inputs' names. Without it, as in the plain test run, a few inputs are compared with an idle
+ * service.
+ */
 const wanted = process.env.HOSTILE;
-const inputs = INPUTS.filter(({ name, short }) =>
-  wanted === undefined ? short : wanted === 'all' || name.includes(wanted),
-);
+const isWhole = wanted !== undefined;
+const inputs = isWhole
+  ? INPUTS.filter(({ name }) => wanted === 'all' || name.includes(wanted))
+  : PLAIN_INPUTS;
 
 const MOST_WAIT_MS = 2_000;
-/**
- * In the plain run: what a machine that runs other tests beside, and stalls, takes at most; and in terms of one answer at
- * rest. Whoever is held up by the whole of the work waits longer.
- */
-const LOADED_WAIT_MS = 10_000;
-const IDLE_TIMES = 20;
-const MOST_MEMORY_MIB = 2_000;
-
+/** In the plain run: how many times longer than its slowest idle request a request of the second tenant may take. */
+const IDLE_TIMES = 100;
+const MOST_GROWTH_MIB = 200;
+/** Longer than the server keeps idle parser processes. */
+const REST_MS = 120_000;
+const NO_ANSWER = 'no answer';
 const NOTHING = documentOf('nothing.txt', '');
 
-const service = new Service();
+/** Short limits, so that a parser process that hangs is stopped soon. */
+const service = new Service({ PARSER_SILENCE_SECONDS: '5', PARSER_CALL_SECONDS: '60' });
 const watch = new Watch(service);
 let project = '';
 let mostWait = MOST_WAIT_MS;
+let memoryAtStart = 0;
 const rows: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
@@ -33,14 +39,16 @@ beforeAll(async () => {
   await watch.prepare();
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/projects', { name: 'hostile' });
   project = id;
-  const idle = await watch.during(() => sleep(2_000));
-  if (wanted === undefined) mostWait = Math.max(LOADED_WAIT_MS, IDLE_TIMES * idle.worst);
-  report('at rest', idle, { statuses: [], ends: [] });
+  const idle = await watch.during(() => sleep(3_000));
+  if (!isWhole) mostWait = IDLE_TIMES * idle.worst;
+  memoryAtStart = idle.memoryAfter;
+  report('idle', idle, { statuses: [], ends: [], reasons: [] });
 });
 
-/** What hangs is told once, by the input that it hangs on. */
+/** One input that hangs the service must not fail the inputs after it. */
 afterEach(async () => {
   if (await watch.isAnswered()) return;
+  console.log('the service does not answer and is started by the test');
   await service.kill();
   await service.start();
 });
@@ -50,28 +58,34 @@ afterAll(async () => {
   console.table(rows);
 });
 
-function report(name: string, seen: Seen, outcome: Outcome): void {
-  rows.push({
+function report(name: string, seen: Seen, { statuses, ends, reasons }: Outcome): void {
+  const row = {
     input: name,
     'worst wait, ms': Math.round(seen.worst),
-    'its statuses': [...new Set(outcome.statuses)].join(' '),
-    'its ends': [...new Set(outcome.ends)].join(' '),
-    'memory, MiB': Math.round(seen.memory),
-  });
+    end: [...new Set(ends)].join(' '),
+    statuses: [...new Set(statuses)].join(' '),
+    seconds: Math.round(seen.seconds),
+    'highest MiB': Math.round(seen.memory),
+    'MiB after': Math.round(seen.memoryAfter),
+    'service restarted': seen.isSameService ? '' : 'yes',
+    reason: [...new Set(reasons)].join(' | ').slice(0, 120),
+  };
+  rows.push(row);
+  // A run of an hour shows its progress.
+  if (isWhole) console.log(Object.values(row).join('\t'));
 }
 
-/** Inputs that keep the runtime at work for a while. */
-const LONG = [
+const LONG_NAMES = [
   'a PDF of 8 pages with 30,000 x 30,000 pixels',
   'chunk_size 1 on 2 MB',
   'a pattern that backtracks',
 ];
 
-// Two starts of the service are too much for the plain run.
-if (wanted !== undefined) {
-  it('comes up again after a cut in the middle of hostile work, and stays up', async () => {
+// Left out of the plain run because it starts the service twice.
+if (isWhole) {
+  it('the server comes up again after it was killed in the middle of hostile work', async () => {
     const attacker = new Attacker(service, project);
-    const long = INPUTS.filter(({ name }) => LONG.includes(name));
+    const long = INPUTS.filter(({ name }) => LONG_NAMES.includes(name));
     const made = await Promise.all(long.map(async ({ document }) => (await document?.()) ?? NOTHING));
     const ended = Promise.allSettled(long.map(({ attack }, at) => attack(attacker, made[at]!)));
     await sleep(2_000);
@@ -79,28 +93,43 @@ if (wanted !== undefined) {
     await ended;
     await service.start();
     const seen = await watch.during(() => sleep(10_000));
-    report('after a cut', seen, { statuses: [], ends: [] });
+    report('after it was killed', seen, { statuses: [], ends: [], reasons: [] });
     expect([...seen.statuses]).toEqual([200]);
-    expect(seen.isSameRuntime).toBe(true);
+    expect(seen.isSameService).toBe(true);
     expect(seen.worst).toBeLessThan(mostWait);
   });
 }
 
-describe('a second tenant goes on while somebody sends', () => {
-  it.each(inputs)('$name', async ({ name, document, attack, mostWaitMs = mostWait, ends: wantedEnds }) => {
+describe('a second tenant is answered during', { retry: isWhole ? 0 : 1 }, () => {
+  it.each(inputs)('$name', async ({ name, document, attack, ends: wantedEnds }) => {
     const attacker = new Attacker(service, project);
     const made = (await document?.()) ?? NOTHING;
     const seen = await watch.during(() =>
-      attack(attacker, made).catch(() => attacker.outcome.ends.push('no answer')),
+      attack(attacker, made).catch((error: unknown) => {
+        attacker.outcome.ends.push(NO_ANSWER);
+        attacker.outcome.reasons.push(String(error));
+      }),
     );
     report(name, seen, attacker.outcome);
     const { statuses, ends } = attacker.outcome;
-    expect(statuses.filter((status) => status === 0 || status >= 500)).toEqual([]);
-    expect(ends.filter((end) => end === 'still going' || end === 'no answer')).toEqual([]);
-    if (wantedEnds) expect(ends).toEqual(wantedEnds);
-    expect([...seen.statuses].filter((status) => status !== 200)).toEqual([]);
-    expect(seen.isSameRuntime).toBe(true);
-    expect(seen.worst).toBeLessThan(mostWaitMs);
-    expect(seen.memory).toBeLessThan(MOST_MEMORY_MIB);
+    expect.soft(statuses.filter((status) => status === 0 || status >= 500)).toEqual([]);
+    expect.soft(ends.filter((end) => [STILL_GOING, NO_ANSWER, WITHOUT_REASON].includes(end))).toEqual([]);
+    if (wantedEnds) expect.soft(ends).toEqual(wantedEnds);
+    expect.soft([...seen.statuses].filter((status) => status !== 200)).toEqual([]);
+    expect.soft(seen.isSameService).toBe(true);
+    expect.soft(seen.worst).toBeLessThan(mostWait);
   });
 });
+
+// Memory of idle processes falls only after a minute, which is too long for the plain run.
+if (isWhole) {
+  it('memory returns to what it was at the start', async () => {
+    let growth = Infinity;
+    for (let waited = 0; waited < REST_MS && growth >= MOST_GROWTH_MIB; waited += 1_000) {
+      await sleep(1_000);
+      growth = totalMemory(service) - memoryAtStart;
+    }
+    console.log(`memory at the start ${memoryAtStart} MiB, at the end ${memoryAtStart + growth} MiB`);
+    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+  });
+}

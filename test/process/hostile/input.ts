@@ -1,29 +1,31 @@
+import type { HostileDocument } from '#test/support/hostile-documents/document.ts';
 import type { Attacker, Document } from './attacker.ts';
 
-/** One hostile input, by what it is. `short`: it is also thrown in the plain run of the tests. */
+/** One hostile input. */
 export interface Input {
   name: string;
-  short?: boolean;
-  /** How long the second tenant may wait where wrangler's own proxy is what it waits for, see docs/architecture.md. */
-  mostWaitMs?: number;
-  /** How its work is to end. */
+  /** Statuses in which the work of the input must end; any end is fine if absent. */
   ends?: string[];
-  /** What is made beforehand, so that its making holds up nobody's clock. */
+  /** Creates the document before the attack begins, so that creating it does not slow down the second tenant. */
   document?(): Document | Promise<Document>;
   attack(attacker: Attacker, document: Document): Promise<unknown>;
 }
 
-/** A document that is put into a pipeline. */
+/** A document that is indexed by a pipeline. */
 export const indexed = (
   name: string,
   file: string,
   content: () => string | Uint8Array | Promise<Uint8Array>,
-  short = false,
 ): Input => ({
   name,
-  short,
   document: async () => documentOf(file, await content()),
   attack: (attacker, document) => attacker.index(document),
+});
+
+/** A document of which a pipeline also draws the pages. */
+export const drawn = (kind: string, { name, file, bytes }: HostileDocument): Input => ({
+  ...indexed(`${kind}: ${name}`, file, bytes),
+  attack: (attacker, document) => attacker.draw(document),
 });
 
 export function documentOf(name: string, content: string | Uint8Array): Document {

@@ -1,30 +1,34 @@
-import { runtimesOf } from '#test/process/runtimes.ts';
+import { serviceRuntime, totalMemory } from '#test/process/runtimes.ts';
 import { type Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
-/** What somebody else saw while an attack went on. */
+/** What the second tenant saw during an attack. */
 export interface Seen {
-  /** Milliseconds that the slowest answer took. */
+  /** Duration of the slowest request, in milliseconds. */
   worst: number;
-  /** Of the other tenant's own requests. */
+  /** Statuses of the second tenant's own requests. 0 stands for no answer. */
   statuses: Set<number>;
-  /** MiB of the runtime's processes together, at most. */
+  /** Highest resident memory of all processes of the server together, in MiB. */
   memory: number;
-  /** Whether the runtime's processes are the ones that it began with. */
-  isSameRuntime: boolean;
+  /** The same at the end of the attack. */
+  memoryAfter: number;
+  /** Duration of the attack, in seconds. */
+  seconds: number;
+  /** Whether the process of the service is the one that ran before the attack. Parser processes may be replaced. */
+  isSameService: boolean;
 }
 
 const EVERY_MS = 100;
-/** An answer that takes longer does not come. */
+/** The second tenant gives up a request after this many milliseconds. */
 const HANGS_MS = 60_000;
 const QUESTION = { query: 'Who keeps the lighthouse?' };
-const MEMORY_EVERY_MS = 250;
+const MEMORY_EVERY_MS = 500;
 const NOTES = Array.from(
   { length: 60 },
   (_, at) => `Note ${at}: keeper ${at} keeps the lighthouse of bay ${at}.`,
 );
 
-/** The second tenant: it has a small pipeline of its own, and asks it all the time. */
+/** The second tenant, which has a small pipeline of its own and queries it all the time. */
 export class Watch {
   readonly #service: Service;
   #pipeline = '';
@@ -65,25 +69,40 @@ export class Watch {
     );
   }
 
+  /** Queries the second tenant's pipeline until the attack has ended. */
   async during(attack: () => Promise<unknown>): Promise<Seen> {
-    const begun = runtimesOf(this.#service);
-    const seen: Seen = { worst: 0, statuses: new Set(), memory: 0, isSameRuntime: true };
+    const before = serviceRuntime(this.#service).pid;
+    const begun = performance.now();
+    const seen = { worst: 0, statuses: new Set<number>(), memory: 0 };
     let isOver = false;
     const watching = Promise.all([this.#ask(seen, () => isOver), this.#weigh(seen, () => isOver)]);
     await attack().finally(() => {
       isOver = true;
     });
+    const seconds = (performance.now() - begun) / 1000;
     await watching;
-    const pids = (runtimes: { pid: number }[]) => runtimes.map(({ pid }) => pid).join();
-    seen.isSameRuntime = pids(begun) === pids(runtimesOf(this.#service));
-    return seen;
+    return {
+      ...seen,
+      seconds,
+      memoryAfter: totalMemory(this.#service),
+      isSameService: before === this.#servicePid(),
+    };
+  }
+
+  /** Returns `undefined` if the process of the service is gone. */
+  #servicePid(): number | undefined {
+    try {
+      return serviceRuntime(this.#service).pid;
+    } catch {
+      return undefined;
+    }
   }
 
   #retrieve(patience: number): Promise<Response> {
     return this.#service.fetch('POST', `${this.#pipeline}/retrieve`, QUESTION, patience, this.#key);
   }
 
-  async #ask(seen: Seen, isOver: () => boolean): Promise<void> {
+  async #ask(seen: Pick<Seen, 'worst' | 'statuses'>, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const before = performance.now();
       const status = await this.#retrieve(HANGS_MS).then(
@@ -99,10 +118,9 @@ export class Watch {
     }
   }
 
-  async #weigh(seen: Seen, isOver: () => boolean): Promise<void> {
+  async #weigh(seen: Pick<Seen, 'memory'>, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      const memory = runtimesOf(this.#service).reduce((sum, runtime) => sum + runtime.memory, 0);
-      seen.memory = Math.max(seen.memory, memory);
+      seen.memory = Math.max(seen.memory, totalMemory(this.#service));
       await sleep(MEMORY_EVERY_MS);
     }
   }

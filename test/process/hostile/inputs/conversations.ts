@@ -14,9 +14,8 @@ async function indexed(attacker: Attacker, note: Parameters<Attacker['upload']>[
   return id;
 }
 
-const chats = (name: string, messages: () => object[], more: object = {}, short = false): Input => ({
+const chats = (name: string, messages: () => object[], more: object = {}): Input => ({
   name: `a chat: ${name}`,
-  short,
   document: () => documentOf('note.txt', 'A note about lighthouses, their keepers and their lamps.'),
   async attack(attacker, note) {
     const id = await indexed(attacker, note);
@@ -41,7 +40,7 @@ const turns = (count: number, text: (at: number) => string) => [
 
 /** Histories that a client sends with its question. */
 export const conversations: Input[] = [
-  chats('of 10,000 messages', () => turns(9_998, (at) => `Message ${at} about the lamp.`), {}, true),
+  chats('of 10,000 messages', () => turns(9_998, (at) => `Message ${at} about the lamp.`)),
   chats('of 20,000 messages', () => turns(20_000, (at) => `Message ${at} about the lamp.`)),
   chats('of one message of 10 MB before the question', () => [user('lamp '.repeat(2_000_000)), LAST]),
   chats('of an answer of 10 MB before the question', () => [

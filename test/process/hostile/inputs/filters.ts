@@ -3,9 +3,8 @@ import { documentOf, type Input } from '#test/process/hostile/input.ts';
 const many = <Item>(count: number, make: (at: number) => Item) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-const retrieves = (name: string, body: () => object, short = false): Input => ({
+const retrieves = (name: string, body: () => object): Input => ({
   name,
-  short,
   document: () => documentOf('note.txt', 'A note about lighthouses.'),
   async attack(attacker, document) {
     const id = await attacker.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID() });
@@ -25,7 +24,7 @@ const inferring = (name: string, properties: () => object, query?: string) =>
 
 /** What narrows a retrieval, and the question itself. */
 export const narrowing: Input[] = [
-  retrieves('a query of 1 MB', () => ({ query: 'lighthouse '.repeat(95_000) }), true),
+  retrieves('a query of 1 MB', () => ({ query: 'lighthouse '.repeat(95_000) })),
   retrieves('a query of 100,000 words', () => ({ query: many(100_000, (at) => `w${at}`).join(' ') })),
   filters('1,000,000 values', () => [{ key: 'a', operator: 'in', value: many(1_000_000, (at) => at) }]),
   filters('10,000 values of 90 letters', () => [

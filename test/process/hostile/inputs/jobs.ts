@@ -2,9 +2,8 @@ import { documentOf, type Input } from '#test/process/hostile/input.ts';
 
 const string = (more: object) => ({ type: 'object', properties: { code: { type: 'string', ...more } } });
 
-const extracts = (name: string, text: string, data_schema: object, short = false): Input => ({
+const extracts = (name: string, text: string, data_schema: object): Input => ({
   name,
-  short,
   document: () => documentOf('text.txt', text),
   attack: (attacker, document) => attacker.job('extract', document, { configuration: { data_schema } }),
 });
@@ -19,7 +18,7 @@ function deepSchema(depth: number): object {
 
 /** What callers give to jobs: patterns, formats, schemas, rules. */
 export const jobs: Input[] = [
-  extracts('a pattern that backtracks', CODE, string({ pattern: '^(a+)+$' }), true),
+  extracts('a pattern that backtracks', CODE, string({ pattern: '^(a+)+$' })),
   extracts('a pattern of alternatives that backtracks', CODE, string({ pattern: '^(a|a|aa)+$' })),
   extracts('a pattern of a thousand repetitions', CODE, string({ pattern: '^(a{1,1000}){1,1000}$' })),
   extracts('a pattern of property names that backtracks', CODE, {
@@ -27,7 +26,7 @@ export const jobs: Input[] = [
     properties: { code: { type: 'string' } },
     patternProperties: { '^(a+)+$': { type: 'string' } },
   }),
-  extracts('format url', `Code: http://${'a'.repeat(60)}\n`, string({ format: 'url' }), true),
+  extracts('format url', `Code: http://${'a'.repeat(60)}\n`, string({ format: 'url' })),
   extracts('format uri', `Code: http://${'a:'.repeat(5_000)}\n`, string({ format: 'uri' })),
   extracts('format email', `Code: ${'a.'.repeat(5_000)}@\n`, string({ format: 'email' })),
   extracts('a schema 400 deep', CODE, deepSchema(400)),

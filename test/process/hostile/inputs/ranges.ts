@@ -5,9 +5,8 @@ const many = <Item>(count: number, make: (at: number) => Item) =>
 const schema = { type: 'object', properties: { code: { type: 'string' } } };
 const PAGES = 'Code: 7\n'.repeat(300);
 
-const selects = (name: string, target_pages: () => string, short = false): Input => ({
+const selects = (name: string, target_pages: () => string): Input => ({
   name: `pages: ${name}`,
-  short,
   document: () => documentOf('text.txt', PAGES),
   attack: async (attacker, document) => {
     const selection = target_pages();
@@ -30,7 +29,7 @@ const words = (from: number, count: number) =>
 
 /** Long selections, lists and names in requests for jobs. */
 export const ranges: Input[] = [
-  selects('1-999999999', () => '1-999999999', true),
+  selects('1-999999999', () => '1-999999999'),
   selects('100,000 ranges', () => many(100_000, (at) => `${at * 3 + 1}-${at * 3 + 2}`).join()),
   selects('10,000 ranges in falling order', () => many(10_000, (at) => `${(10_000 - at) * 3}`).join()),
   selects('10,000 times the same long range', () => many(8_000, () => '1-999999999').join()),

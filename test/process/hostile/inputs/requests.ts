@@ -5,9 +5,8 @@ const MIB = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** A query against a pipeline of its own. */
-const retrieves = (name: string, body: () => object, short = false): Input => ({
+const retrieves = (name: string, body: () => object): Input => ({
   name,
-  short,
   document: () => documentOf('note.txt', 'A note about lighthouses.'),
   async attack(attacker, document) {
     const id = await attacker.make('POST', '/api/v1/pipelines', { name: crypto.randomUUID() });
@@ -26,14 +25,10 @@ const lists = (name: string, of: string): Input => ({
   },
 });
 
-const get = (name: string, path: () => string, short = false): Input => ({
+const get = (name: string, path: () => string): Input => ({
   name,
-  short,
   attack: (attacker) => attacker.send('GET', path()),
 });
-
-/** Requests stand in one line before the Worker, each for some ten milliseconds, an upload for some hundred. */
-const FLOOD_MS = 6_000;
 
 const times = (count: number, make: (at: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
@@ -49,14 +44,14 @@ const keyed = (attacker: Attacker) => ({ ...JSON_TYPE, authorization: attacker.a
 
 /** What is hostile before any document is read. */
 export const requests: Input[] = [
-  retrieves('a query of 20,000 characters', () => ({ query: 'lighthouse '.repeat(1819) }), true),
+  retrieves('a query of 20,000 characters', () => ({ query: 'lighthouse '.repeat(1819) })),
   retrieves('a query of 20,000 different words', () => ({
     query: Array.from({ length: 20_000 }, (_, at) => `w${at}`).join(' '),
   })),
   retrieves('a query of spaces', () => ({ query: ' '.repeat(20_000) })),
   retrieves('a query of signs', () => ({ query: '!?*()[]{}"\'`~^'.repeat(1500) })),
   retrieves('a query of one word of 20,000 letters', () => ({ query: 'a'.repeat(20_000) })),
-  retrieves('a filter 400 deep', () => ({ search_filters: deepFilter(200) }), true),
+  retrieves('a filter 400 deep', () => ({ search_filters: deepFilter(200) })),
   retrieves('a filter of 10,000 parts', () => ({
     search_filters: { condition: 'or', filters: Array.from({ length: 10_000 }, (_, at) => one(at)) },
   })),
@@ -76,7 +71,6 @@ export const requests: Input[] = [
   get('badly quoted text in a path', () => '/api/v1/files/%zz%ff%00'),
   {
     name: 'headers of 8,000 characters',
-    short: true,
     attack: (attacker) =>
       times(10, (at) =>
         attacker.stream('/api/v1/session', 0, { ...JSON_TYPE, [`x-${at}`]: 'a'.repeat(8000) }),
@@ -116,7 +110,6 @@ export const requests: Input[] = [
   },
   {
     name: '50 uploads of 4 MB at once',
-    mostWaitMs: FLOOD_MS,
     attack: (attacker) => {
       const bytes = new Uint8Array(4 * MIB).fill(97);
       return times(50, (at) => attacker.upload({ name: `${at}.bin`, bytes }));
@@ -124,7 +117,6 @@ export const requests: Input[] = [
   },
   {
     name: '150 requests at once',
-    mostWaitMs: FLOOD_MS,
     attack: (attacker) => times(150, () => attacker.send('GET', '/api/v1/pipelines')),
   },
 ];

@@ -25,7 +25,7 @@ const doubled = Object.entries(DOUBLINGS).map(([keyword, double]) =>
 
 /** Schemas that are short as JSON and long to work with. */
 export const schemas: Input[] = [
-  ...doubled.map((input, at) => ({ ...input, short: at === 0 })),
+  ...doubled,
   extracts(
     'properties doubled within their levels',
     doublingSchema((inner) => object(fields(12, () => ({ ...inner }))), 6),

@@ -5,9 +5,8 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const filled = (unit: string, megabytes: number) => bytes(unit.repeat((megabytes * MIB) / unit.length));
 
 /** 2 MB of words into a pipeline that cuts so. */
-const into = (name: string, transform_config: object, short = false): Input => ({
+const into = (name: string, transform_config: object): Input => ({
   name,
-  short,
   document: () => documentOf('words.txt', filled('a lot of short words ', 2)),
   attack: (attacker, document) => attacker.index(document, { transform_config }),
 });
@@ -18,7 +17,7 @@ export const texts: Input[] = [
   indexed('digits with signs of telephone numbers, 2 MB', 'phones.txt', () => filled('+1 (2) 3-4.', 2)),
   indexed('letters, 5 MB', 'letters.txt', () => filled('a', 5)),
   indexed('brackets, 2 MB', 'brackets.txt', () => filled('([{<', 2)),
-  indexed('brackets of links as Markdown, 2 MB', 'links.md', () => filled('[![', 2), true),
+  indexed('brackets of links as Markdown, 2 MB', 'links.md', () => filled('[![', 2)),
   indexed('signs of quotation as Markdown, 1 MB', 'quotes.md', () => filled('> ', 1)),
   indexed('stars and underscores as Markdown, 1 MB', 'stars.md', () => filled('*a_', 1)),
   indexed('fences as Markdown, 1 MB', 'fences.md', () => filled('```\n~~~\n', 1)),
