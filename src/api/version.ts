@@ -1,2 +1,2 @@
 /** Of this service, as its description and its capabilities say it. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';
