@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { beginWork, fill, until } from '#test/process/recorded/contents.ts';
@@ -50,7 +50,8 @@ mkdirSync(join(folder, 'dist'), { recursive: true });
 writeFileSync(join(folder, entryFile), entry(neighbours.at('queue')));
 const service = new Service(
   { ALLOW_PRIVATE_ADDRESSES: 'true', SERVICE_ENTRY: entryFile, METRICS_SECONDS: '1' },
-  { folder },
+  // Releases before 0.3.0 start by another script.
+  { folder, script: existsSync(join(folder, 'server/start.ts')) ? 'server/start.ts' : 'scripts/start.ts' },
 );
 try {
   await service.start();
