@@ -96,3 +96,27 @@ it('asks whether pages are still wanted while it draws them', async () => {
   // Once when there was room for the document, and then every three seconds.
   expect(asked).toBeGreaterThanOrEqual(2);
 });
+
+it('parses a document that takes more memory than all documents together may', async () => {
+  const projectId = newProject();
+  const contentHash = crypto.randomUUID();
+  const storageKey = `projects/${projectId}/${contentHash}`;
+  const bytes = new TextEncoder().encode('\n'.repeat(12 * MIB));
+  await env.FILES.put(storageKey, bytes);
+  const request = {
+    projectId,
+    contentHash,
+    configHash: 'h',
+    storageKey,
+    name: 'a.txt',
+    size: bytes.length,
+    parameters: {},
+  };
+  // Waiting for ever would show as work that is still asked about.
+  let timesAsked = 0;
+  const answer = await parser.parseFile(request, async () => {
+    timesAsked += 1;
+    return timesAsked < 10;
+  });
+  expect(answer).toMatchObject({ failure: { reason: 'NO_DATA_FOUND_IN_FILE' } });
+});

@@ -106,7 +106,7 @@ async function fill(): Promise<void> {
       bucket: 'b',
       aws_access_id: 'id',
       aws_access_secret: 'bucket-secret',
-      s3_endpoint_url: 'http://127.0.0.1:1',
+      s3_endpoint_url: 'http://store.invalid',
     },
     custom_metadata: { team: 'quay' },
   });

@@ -12,7 +12,7 @@ const manual = () => toFile(readFileSync('examples/harbour-manual.pdf'), 'harbou
 const sink = {
   name: 'vectors',
   sink_type: 'MONGODB_ATLAS',
-  component: { mongodb_uri: 'mongodb://127.0.0.1:1/', db_name: 'd', collection_name: 'c' },
+  component: { mongodb_uri: 'mongodb://store.invalid/', db_name: 'd', collection_name: 'c' },
 } as const;
 const bucket = {
   name: 'papers',
@@ -21,7 +21,7 @@ const bucket = {
     bucket: 'b',
     aws_access_id: 'AK',
     aws_access_secret: 'SK',
-    s3_endpoint_url: 'http://127.0.0.1:1',
+    s3_endpoint_url: 'http://store.invalid',
   },
 } as const;
 
@@ -77,7 +77,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     const source = await client.dataSources.create(bucket);
     expect(await client.dataSources.get(source.id)).toMatchObject({
       source_type: 'S3',
-      component: { bucket: 'b', aws_access_id: 'AK', s3_endpoint_url: 'http://127.0.0.1:1' },
+      component: { bucket: 'b', aws_access_id: 'AK', s3_endpoint_url: 'http://store.invalid' },
     });
     await client.dataSources.delete(source.id);
     await expect(client.dataSources.get(source.id)).rejects.toThrow(NotFoundError);
