@@ -127,7 +127,7 @@ it.each([
   ['structured_output_json_schema', 'type must be "object" at the root', '{"type":"array"}'],
   ['structured_output_json_schema', 'at most 150000', `{"type":"object"}${' '.repeat(150_000)}`],
   ['structured_output_json_schema', 'must be', `${'['.repeat(70_000)}${']'.repeat(70_000)}`],
-  ['structured_output_json_schema', 'must be', `{"a":${'['.repeat(70_000)}${']'.repeat(70_000)}}`],
+  ['structured_output_json_schema', 'levels of JSON', `{"a":${'['.repeat(70_000)}${']'.repeat(70_000)}}`],
   ['structured_output_json_schema_name', 'must be one of invoice, receipt, resume', 'Invoice'],
 ])('refuses what is no schema: %s %s', async (name, why, value) => {
   const file_id = '00000000-0000-4000-8000-000000000000';
