@@ -61,7 +61,8 @@ function holding<Value>(
       using admission = await isolateMemory.admit(projectId, size);
       // Who waited long may have left.
       await checkpoint();
-      return withinTrace(continuedFrom(traceparent), () =>
+      // Awaited here: `using` frees the memory as soon as this block is left.
+      return await withinTrace(continuedFrom(traceparent), () =>
         work(checkpoint, (bytes) => admission.correct(Math.max(bytes, size))),
       );
     }),

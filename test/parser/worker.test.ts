@@ -96,3 +96,30 @@ it('asks whether pages are still wanted while it draws them', async () => {
   // Once when there was room for the document, and then every three seconds.
   expect(asked).toBeGreaterThanOrEqual(2);
 });
+
+it('parses a document that takes more memory than all documents together may', async () => {
+  const projectId = newProject();
+  const contentHash = crypto.randomUUID();
+  const storageKey = `projects/${projectId}/${contentHash}`;
+  const bytes = new TextEncoder().encode('\n'.repeat(12 * MIB));
+  await env.FILES.put(storageKey, bytes);
+  const request = {
+    projectId,
+    contentHash,
+    configHash: 'h',
+    storageKey,
+    name: 'a.txt',
+    size: bytes.length,
+    parameters: {},
+  };
+  // A document that waits for ever asks again and again whether it is still wanted.
+  const stuck = Promise.withResolvers<'stuck'>();
+  let timesAsked = 0;
+  const work = parser.parseFile(request, async () => {
+    timesAsked += 1;
+    if (timesAsked === 10) stuck.resolve('stuck');
+    return true;
+  });
+  const answer = await Promise.race([work, stuck.promise]);
+  expect(answer).toMatchObject({ failure: { reason: 'NO_DATA_FOUND_IN_FILE' } });
+});
