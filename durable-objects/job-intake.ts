@@ -140,7 +140,6 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     // The platform gives an alarm that fails up after a while.
     await this.ctx.storage.setAlarm(now + LONGEST_LOOK_MS);
     this.#make();
-    if (await this.#leftovers?.clearDue(now)) return this.#vanish();
     await this.#lookAfterWaiting(now);
     this.#letIn();
     for (let round = 1; await this.#handOver(now); round++) {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Service } from '../../test/process/service.ts';
 import { launch, signIn, type Visit, visit } from './support/browser.ts';
 
-const service = new Service();
+const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 let browser: Browser;
 let visitor: Visit;
 
