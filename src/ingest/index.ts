@@ -66,6 +66,7 @@ export async function ingestFiles(
       const facts = {
         pageCount: pages.length,
         pagesNeedingOcr: pages.filter((page) => page.needsOcr).map((page) => page.index),
+        notDrawn: pages.find((page) => page.needsOcr)?.notDrawn,
         failedPages: pages.filter((page) => page.error !== undefined).map((page) => page.index),
         cachedParse: cached,
         seconds: { ...result.value.seconds, parse },

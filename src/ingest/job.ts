@@ -31,6 +31,8 @@ export interface IngestResult {
   chunkCount: number;
   /** 0-based pages that show something but have no text that could be read. */
   pagesNeedingOcr: number[];
+  /** Why the first of these pages could not even be drawn; absent if it could, or if there is none. */
+  notDrawn?: string | undefined;
   /** 0-based pages that could not be read because they are damaged. */
   failedPages: number[];
   /** Equal bytes had been parsed before. */

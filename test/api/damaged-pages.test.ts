@@ -7,7 +7,7 @@ import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const DELIVERIES = '/api/v1/beta/webhook-deliveries';
-const webhook_configurations = [{ webhook_url: 'http://10.1.1.1/' }];
+const webhook_configurations = [{ webhook_url: 'http://private.nowhere.example/' }];
 
 /** An archive whose first page is an invoice and whose second page is a damaged PDF. */
 const archive = () =>

@@ -59,9 +59,14 @@ function isOfContent(error: unknown): boolean {
 }
 
 export function nothingFound(result: IngestResult): ParseError {
-  return result.pagesNeedingOcr.length > 0
-    ? new ParseError('NEEDS_OCR', 'The file has no text layer, and no OCR engine has read its pages.')
-    : new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
+  if (result.pagesNeedingOcr.length === 0) {
+    return new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
+  }
+  const reason = result.notDrawn === undefined ? '' : ` (${result.notDrawn})`;
+  return new ParseError(
+    'NEEDS_OCR',
+    `The file has no text layer, and no OCR engine has read its pages${reason}.`,
+  );
 }
 
 /** Returns the members of a file's status details that list pages which were not read; `null` if all pages were read. */
