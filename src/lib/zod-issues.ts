@@ -7,8 +7,10 @@ import { locate, memberOf } from './zod-walk.ts';
 
 type Loc = Issue['loc'];
 
-/** Issues that one answer names: a list of thousands of wrong items has thousands. */
+/** Maximum number of issues in one answer: a list of thousands of wrong items has thousands. */
 const MOST_ISSUES = 100;
+/** Maximum number of fields whose first issue is named in addition, so that a long list hides no other field. */
+const MOST_FIELDS = 500;
 
 /**
  * zod's issues as `{loc, msg, type, input?, ctx?}` with pydantic v2's type names. `source` is what was parsed:
@@ -20,12 +22,24 @@ export function toIssues(
   locPrefix: Loc,
   source: { value?: unknown; schema?: z.ZodType } = {},
 ): Issue[] {
-  const flat = error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flatten(issue, [], source.value));
-  const issues = flat.slice(0, MOST_ISSUES).map(({ issue, path }) => toIssue(issue, path, locPrefix, source));
+  const flat = selectIssues(error.issues).flatMap((issue) => flatten(issue, [], source.value));
+  const issues = selectIssues(flat).map(({ issue, path }) => toIssue(issue, path, locPrefix, source));
   const others = Math.max(error.issues.length, flat.length) - issues.length;
   if (others > 0)
     issues.push({ loc: locPrefix, msg: `and ${others} more problems`, type: 'too_many_issues' });
   return issues;
+}
+
+/** Keeps the first issues, and beyond them the first issue of each further field. */
+function selectIssues<Found extends { path: PropertyKey[] }>(found: readonly Found[]): Found[] {
+  const fields = new Set<string>();
+  return found.filter(({ path }, index) => {
+    const item = path.findIndex((part) => typeof part === 'number');
+    const field = path.slice(0, item < 0 ? path.length : item).join('.');
+    const isFirst = !fields.has(field) && fields.size < MOST_FIELDS;
+    if (isFirst) fields.add(field);
+    return isFirst || index < MOST_ISSUES;
+  });
 }
 
 /** The parsed value, or `Invalid` with every issue found. */

@@ -178,3 +178,11 @@ it('names the first hundred of many wrong values, and how many others there are'
   expect(found[99]).toMatchObject({ loc: ['body', 99], type: 'string_type' });
   expect(found[100]).toEqual({ loc: ['body'], msg: 'and 4900 more problems', type: 'too_many_issues' });
 });
+
+it('names every wrong field beside a list of hundreds of wrong items', () => {
+  const schema = z.object({ list: z.array(z.enum(['a'])), last: z.number() });
+  const value = { list: Array(300).fill('b'), last: 'x' };
+  const found = toIssues(schema.safeParse(value).error!, ['body'], { value, schema });
+  expect(found.map(({ loc }) => loc.join('.'))).toContain('body.last');
+  expect(found.length).toBeLessThan(110);
+});
