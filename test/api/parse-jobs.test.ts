@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { dumpDatabase } from '#test/support/dump.ts';
 import { INVOICE, type JobBody, run } from '#test/support/jobs.ts';
@@ -115,17 +116,16 @@ describe('a parse job', () => {
   });
 
   it('ends with the first attempt when its parse takes longer than its parameters allow', async () => {
-    const file_id = await upload('invoice.md', `${INVOICE}${crypto.randomUUID()}`);
-    const ofPage = { job_timeout_extra_time_per_page_in_seconds: 0.001 };
-    const job = await run('parse', {
-      file_id,
-      configuration: { job_timeout_in_seconds: 0.001, ...ofPage },
-    });
+    const pages = Array.from({ length: 60 }, () => ({ content: text(50, 700, crypto.randomUUID()) }));
+    const file_id = await upload('pages.pdf', buildPdf({ pages }));
+    // Far less than any machine needs for a page.
+    const ofPage = { job_timeout_extra_time_per_page_in_seconds: 1e-6 };
+    const job = await run('parse', { file_id, configuration: { job_timeout_in_seconds: 1e-6, ...ofPage } });
     expect(job).toMatchObject({
       status: 'FAILED',
       attempt: 1,
       error_message: expect.stringMatching(
-        /^TIMEOUT: .* 0\.002 s that job_timeout_in_seconds and job_timeout_extra_time_per_page_in_seconds allow/,
+        /^TIMEOUT: .* s that job_timeout_in_seconds and job_timeout_extra_time_per_page_in_seconds allow 60 pages/,
       ),
     });
     const warned = await call<{ warnings?: { field: string }[] }>('POST', PATH, {

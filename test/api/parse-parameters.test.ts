@@ -75,13 +75,13 @@ describe('parse parameters of a pipeline', () => {
   });
 
   it('end a parse that takes longer than they allow, which grows with the pages', async () => {
-    const hasty = { job_timeout_in_seconds: 0.001 };
+    const hasty = { job_timeout_in_seconds: 0.0001 };
     const id = await createPipeline({ parse_parameters: hasty });
     await addFiles(id, { 'report.pdf': pdf() });
     const { status, error } = await sync(id);
     expect(status).toBe('ERROR');
     expect(error?.map(({ message }) => message)).toEqual([
-      'TIMEOUT: The parse takes longer than the 0.001 s that job_timeout_in_seconds allows.',
+      'TIMEOUT: The parse takes longer than the 0.0001 s that job_timeout_in_seconds allows.',
     ]);
     const patient = { ...hasty, job_timeout_extra_time_per_page_in_seconds: 60 };
     expect(wordsIn((await parsed(patient)).texts)).toEqual(WORDS);
