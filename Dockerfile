@@ -30,7 +30,8 @@ ENV NODE_ENV=production \
     PORT=8787 \
     STATE_DIR=/data \
     SECRETS_FILE=/data/secrets.env \
-    MALLOC_ARENA_MAX=1
+    MALLOC_ARENA_MAX=1 \
+    MALLOC_MMAP_THRESHOLD_=131072
 USER node
 # Everything that is kept. The server writes here and to /tmp only.
 VOLUME /data

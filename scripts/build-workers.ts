@@ -47,21 +47,35 @@ export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[na
   return folder;
 }
 
-/** The modules of a bundle, as Miniflare takes them. */
-export function readModules(folder: string) {
+/** Worker modules in the form that Miniflare takes. */
+type WorkerModules = ReturnType<typeof readModules>;
+
+const loaded = new Map<string, WorkerModules>();
+
+/**
+ * Returns the modules of a Worker's bundle, which is built first if it is not fresh. Each bundle is read once per
+ * process: a server keeps the code that it started with, and its parser processes share one copy.
+ */
+export function loadModules(name: WorkerName, source: WorkerSource = WORKERS[name]): WorkerModules {
+  const key = JSON.stringify([name, source]);
+  const modules = loaded.get(key) ?? readModules(bundleWorker(name, source));
+  loaded.set(key, modules);
+  return modules;
+}
+
+/** Reads modules as bytes: scripts as strings would take twice the memory, because V8 stores them as UTF-16. */
+function readModules(folder: string) {
   const script = readFileSync(join(folder, SCRIPT_FILE), 'utf8').trim();
   const files = readdirSync(folder);
-  const withExtension = (extension: string) => files.filter((name) => name.endsWith(extension));
+  const read = (type: 'ESModule' | 'CompiledWasm' | 'Data', name: string) => {
+    const path = resolve(folder, name);
+    return { type, path, contents: new Uint8Array(readFileSync(path)) };
+  };
+  const readAll = (type: 'CompiledWasm' | 'Data', extension: string) =>
+    files.filter((name) => name.endsWith(extension)).map((name) => read(type, name));
   return {
     modulesRoot: resolve(folder),
-    modules: [
-      { type: 'ESModule' as const, path: resolve(folder, script) },
-      ...withExtension('.wasm').map((name) => ({
-        type: 'CompiledWasm' as const,
-        path: resolve(folder, name),
-      })),
-      ...withExtension('.ttf').map((name) => ({ type: 'Data' as const, path: resolve(folder, name) })),
-    ],
+    modules: [read('ESModule', script), ...readAll('CompiledWasm', '.wasm'), ...readAll('Data', '.ttf')],
   };
 }
 
@@ -75,7 +89,7 @@ export const COMPATIBILITY = {
 export function ocrWorker() {
   return {
     ...COMPATIBILITY,
-    ...readModules(bundleWorker('ocr')),
+    ...loadModules('ocr'),
     name: 'sluice-ocr',
     serviceBindings: { ASSETS: { disk: { path: resolve('ocr/public'), writable: false } } },
   };
@@ -85,7 +99,7 @@ export function ocrWorker() {
 export function parserWorker() {
   return {
     ...COMPATIBILITY,
-    ...readModules(bundleWorker('parser')),
+    ...loadModules('parser'),
     name: 'sluice-parser',
     r2Buckets: { FILES: 'sluice-files' },
     serviceBindings: { OCR_ENGINE: 'sluice-ocr' },

@@ -53,7 +53,7 @@ export function buildRuntimeManifest(manifest: Manifest, { files, packages }: So
     license,
     type: 'module',
     imports: Object.fromEntries(used),
-    scripts: { start: 'MALLOC_ARENA_MAX=1 node server/start.ts' },
+    scripts: { start: 'MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 node server/start.ts' },
     dependencies: Object.fromEntries([...packages, 'node'].map((each) => [each, requireVersion(each)])),
     allowScripts: Object.fromEntries(['node', 'workerd'].map((each) => [each, allowScripts[each] === true])),
   };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { bundleWorker, COMPATIBILITY, ocrWorker, readModules, WORKERS } from '#scripts/build-workers.ts';
+import { COMPATIBILITY, loadModules, ocrWorker, WORKERS } from '#scripts/build-workers.ts';
 import type { Log } from '../log.ts';
 import { residentMib } from '../runtime/memory.ts';
 import { Runtime } from '../runtime/runtime.ts';
@@ -73,7 +73,7 @@ export class ParserProcess {
       workers: [
         {
           ...COMPATIBILITY,
-          ...readModules(bundleWorker('parser', { config })),
+          ...loadModules('parser', { config }),
           name: 'sluice-parser',
           cacheAPI: false,
           bindings: variables,

@@ -28,6 +28,12 @@ export interface RuntimeSettings {
 
 const START_LIMIT_MS = 60_000;
 
+/**
+ * Flags of V8 in the runtime, unless the operator sets others. By default each isolate keeps up to 48 MiB for new
+ * objects, and the service's process has thirty isolates; it took 1.4 times the memory under load.
+ */
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--max-semi-space-size=2 --min-semi-space-size=1';
+
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 const COLLECTION_DELAY_MS = 2_000;

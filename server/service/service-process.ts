@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { bundleWorker, COMPATIBILITY, readModules, WORKERS } from '#scripts/build-workers.ts';
+import { COMPATIBILITY, loadModules, WORKERS } from '#scripts/build-workers.ts';
 import type { Log } from '../log.ts';
 import type { LeaseServer } from '../parsers/lease-server.ts';
 import { bucketSocket, parserSocket } from '../parsers/parser-process.ts';
@@ -54,7 +54,7 @@ export function startService(settings: ServiceProcessSettings): Promise<Runtime>
       { ...COMPATIBILITY, name: 'sluice-closed', modules: true, script: CLOSED_WORKER },
       {
         ...COMPATIBILITY,
-        ...readModules(bundleWorker('service', { ...WORKERS.service, entry })),
+        ...loadModules('service', { ...WORKERS.service, entry }),
         ...stores,
         name: 'sluice',
         cacheAPI: false,
@@ -96,7 +96,7 @@ function parserPoolWorker({ socketFolder, parserSlots, parserSilenceMs, leases }
   const slots = Array.from({ length: parserSlots }, (_, slot) => slot);
   return {
     ...COMPATIBILITY,
-    ...readModules(bundleWorker('parser-pool')),
+    ...loadModules('parser-pool'),
     name: 'sluice-parser-pool',
     cacheAPI: false,
     bindings: { PARSER_SILENCE_MS: parserSilenceMs },
@@ -119,7 +119,7 @@ function queueBrokerWorker(consumers: ServiceBindings['queueConsumers']) {
       'experimental',
       'service_binding_extra_handlers',
     ],
-    ...readModules(bundleWorker('queue-broker')),
+    ...loadModules('queue-broker'),
     name: 'sluice-queue-broker',
     cacheAPI: false,
     bindings: { CONSUMERS: consumers },

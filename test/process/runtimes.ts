@@ -40,13 +40,36 @@ export const totalMemory = (service: Service): number =>
 
 /** Resident memory in MiB of each process that `npm start` runs: `supervisor`, `service`, `parser 0`, … */
 export function memoryByProcess(service: Service): Record<string, number> {
+  return sumByProcess(service, (_pid, resident) => resident);
+}
+
+/**
+ * Proportional set size in MiB of each process that `npm start` runs: a page that several processes share counts for
+ * each with its part. Reads /proc, so it works on Linux only.
+ */
+export function proportionalMemoryByProcess(service: Service): Record<string, number> {
+  return sumByProcess(service, (pid) => {
+    try {
+      return Number(/^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // It has just ended.
+      return 0;
+    }
+  });
+}
+
+/** Adds the memory of all processes by name. `measure` takes a process id and its resident memory in KiB, and returns KiB. */
+function sumByProcess(
+  service: Service,
+  measure: (pid: number, resident: number) => number,
+): Record<string, number> {
   const table = execFileSync('ps', ['-A', '-o', 'pgid=,pid=,rss='], { encoding: 'utf8' });
   const sums: Record<string, number> = {};
   for (const line of table.split('\n')) {
     const [group, pid, rss] = line.trim().split(/\s+/).map(Number);
     if (group !== service.group) continue;
     const name = pid === group ? 'supervisor' : processName(pid!) || 'other';
-    sums[name] = (sums[name] ?? 0) + rss! / 1024;
+    sums[name] = (sums[name] ?? 0) + measure(pid!, rss!) / 1024;
   }
   return sums;
 }

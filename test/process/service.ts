@@ -107,8 +107,8 @@ export class Service extends ServiceClient {
   async #tryToStart(): Promise<string | undefined> {
     const port = await freePort();
     this.base = `http://127.0.0.1:${port}`;
-    // As `npm start` sets it: each further arena of the allocator keeps memory that is free.
-    const arenas = { MALLOC_ARENA_MAX: '1' };
+    // As `npm start` sets them, so that the allocator returns freed memory.
+    const arenas = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
     const own = { PORT: String(port), STATE_DIR: this.state };
     const environment = { ...arenas, ...process.env, ...this.#variables, ...own };
     const child = spawn(this.#node, [this.#script], {
