@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { totalMemory } from '#test/process/runtimes.ts';
+import { memoryByProcess, totalMemory } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { Attacker, type Outcome, STILL_GOING, WITHOUT_REASON } from './attacker.ts';
 import { documentOf } from './input.ts';
@@ -129,6 +129,7 @@ if (isWhole) {
       await sleep(1_000);
       growth = totalMemory(service) - memoryAtStart;
     }
+    console.log('MiB by process at the end', memoryByProcess(service));
     console.log(`memory at the start ${memoryAtStart} MiB, at the end ${memoryAtStart + growth} MiB`);
     expect(growth).toBeLessThan(MOST_GROWTH_MIB);
   });
