@@ -88,6 +88,19 @@ describe('parse parameters of a pipeline', () => {
     expect(wordsIn((await parsed({ job_timeout_in_seconds: 0 })).texts)).toEqual(WORDS);
   });
 
+  it('name the field that an earlier release stored and this one refuses', async () => {
+    const id = await createPipeline();
+    await addFiles(id, { 'report.pdf': pdf() });
+    await env.DB.prepare('update pipelines set parse_parameters = ? where id = ?')
+      .bind(JSON.stringify({ structured_output_json_schema: '{' }), id)
+      .run();
+    const { status, error } = await sync(id);
+    expect(status).toBe('ERROR');
+    expect(error?.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^parse_parameters\.structured_output_json_schema: /),
+    ]);
+  });
+
   it('frame the pages, their headers and their footers', async () => {
     const { texts } = await parsed({
       page_prefix: '<p{page_number}>',

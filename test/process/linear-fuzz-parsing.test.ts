@@ -4,7 +4,7 @@ import { ParseError } from '#src/parsing/errors.ts';
 import { openDocument, parsers } from '#src/parsing/registry.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { expectLinearGrowth } from '#test/support/growth.ts';
-import { HOSTILE_PLACES, type HostilePlace } from '#test/support/hostile-documents.ts';
+import { HOSTILE_PLACES, type HostilePlace } from '#test/support/hostile-places.ts';
 import { chooseUnits, GROWTH, repeatUnit } from '#test/support/linear-fuzz.ts';
 import { SHARED_PARTS } from '#test/support/shared-parts.ts';
 

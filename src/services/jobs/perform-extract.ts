@@ -30,11 +30,15 @@ export async function performExtract(
     parseInput(extractConfiguration, job.configuration, ['configuration']),
   );
   const { target_pages, max_pages, parse_tier, tier } = configuration;
-  const parameters = parseParameters.parse({
-    ...parsingOfTier(parse_tier),
-    ...given(await openParsing(ctx, job)),
-    ...given({ target_pages, max_pages }),
-  });
+  const parameters = parseInput(
+    parseParameters,
+    {
+      ...parsingOfTier(parse_tier),
+      ...given(await openParsing(ctx, job)),
+      ...given({ target_pages, max_pages }),
+    },
+    ['configuration'],
+  );
   const { document, parseJobId, along } = await openDocument(ctx, 'extract', job, parameters, hold);
   await quota.take(selectedCount(document, { target_pages, max_pages }));
   const { extractions, pages, partial, model } = await extractPages(

@@ -3,6 +3,7 @@ import { textMember } from '#src/db/pipeline-members.ts';
 import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
 import { chunkableText } from '#src/ingest/join-pages.ts';
 import { inParallel } from '#src/lib/in-parallel.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { RANGE_PAGES } from '#src/parsing/page-selection.ts';
 import { type ParseKey, readRange, type StoredPage } from '#src/parsing/page-store.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
@@ -104,5 +105,8 @@ export async function readFileText(ctx: Context, pipeline: Pipeline, file: FileR
     if (!range || range.length < RANGE_PAGES) break;
   }
   if (pages.length === 0) return undefined;
-  return chunkableText(pages, parseParameters.parse(await openParameters(ctx, pipeline)));
+  return chunkableText(
+    pages,
+    parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']),
+  );
 }

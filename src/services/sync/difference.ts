@@ -14,6 +14,7 @@ import {
   pipelineMembers,
 } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/hash.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import { needsModel, planOf } from '#src/reading/plan.ts';
 import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
@@ -95,7 +96,9 @@ export async function* differences(
   const only = fileIds ? and(filesOf(pipeline.id), isOneOf(pipelineMembers.documentId, fileIds)) : undefined;
   const state = { shape, ocrId: await ctx.parser.ocrId() };
   const changed = paged((after?: ChangedMember) => changedMembers(ctx, pipeline, index, state, after, only));
-  const isSlow = needsModel(planOf(parseParameters.parse(await openParameters(ctx, pipeline))));
+  const isSlow = needsModel(
+    planOf(parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters'])),
+  );
   for await (const members of changed) {
     // A model reads for so long that small files are better done side by side than together.
     yield { members: isSlow ? members.map((each) => ({ ...each, bytes: null })) : members, removedIds: [] };

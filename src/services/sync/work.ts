@@ -5,6 +5,7 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import type { IngestJob, PageQuota } from '#src/ingest/index.ts';
 import { searchedMetadata } from '#src/ingest/searched-metadata.ts';
 import { configHash } from '#src/lib/hash.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
 import type { Metadata } from '#src/search/types.ts';
 import { embedderOf } from '#src/services/indexes/embedding.ts';
@@ -43,7 +44,7 @@ export async function openWork(
     transform: transformConfig.parse(pipeline.transformConfig),
   });
   const parsing = async (projectId: string) => {
-    const parameters = parseParameters.parse(await openParameters(ctx, pipeline));
+    const parameters = parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']);
     return { parameters, parser: (await openParser(ctx, projectId, parameters)).parser };
   };
   let opened: ReturnType<typeof tools> | undefined;

@@ -3,6 +3,7 @@ import type { Context } from '#src/context.ts';
 import { type FileRow, files, type ParseJob } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/errors.ts';
 import { keys } from '#src/files/keys.ts';
+import { parseInput } from '#src/lib/zod-issues.ts';
 import { rangesOf } from '#src/parsing/page-selection.ts';
 import { type ParseKey, readRange, type StoredPage } from '#src/parsing/page-store.ts';
 import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
@@ -36,7 +37,7 @@ export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined
     for await (const range of ranges()) yield* range;
   }
   // Secrets in it are sealed, and nothing here asks for them.
-  const parameters = parseParameters.parse(job.configuration);
+  const parameters = parseInput(parseParameters, job.configuration, ['configuration']);
   const pdfKey = keys.parsedPdf(projectId, contentHash, configHash);
   const hasPdf = async () =>
     parameters.output_pdf_of_document === true && (await ctx.bucket.head(pdfKey)) !== null;
