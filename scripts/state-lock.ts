@@ -3,26 +3,38 @@ import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endLeftoverProcesses } from './local-state/leftover-processes.ts';
 
 /** Bytes; systems differ. */
 const LONGEST_NAME = 100;
 
 /**
- * Keeps a place of state for this process until it ends, however it ends; false when another one has it. Two
- * runtimes over the same databases would each write what the other does not know of.
+ * Takes the lock of a state folder until this process ends. Returns false if another process holds the lock. Two
+ * runtimes over the same databases would overwrite each other's changes.
  */
 export async function takeState(state: string): Promise<boolean> {
   return (await holdState(state)) !== undefined;
 }
 
-/** The same, until it is given back by what this answers; undefined when another one has it. */
+/**
+ * Takes the lock of a state folder, and ends the processes that an earlier server over the folder left running when it
+ * was killed. Returns a function that releases the lock, or `undefined` if another process holds it.
+ */
 export async function holdState(state: string): Promise<(() => void) | undefined> {
   mkdirSync(state, { recursive: true });
+  const release = await takeLock(state);
+  if (!release) return undefined;
+  const ended = await endLeftoverProcesses(state);
+  if (ended > 0) console.log(`Ended ${ended} processes of an earlier Sluice that was killed.`);
+  return release;
+}
+
+async function takeLock(state: string): Promise<(() => void) | undefined> {
   const socket = socketOf(state);
   const held = await listens(socket);
   if (held) return held;
   if (await answers(socket)) return undefined;
-  // Whoever had it was killed.
+  // Its holder was killed.
   rmSync(socket, { force: true });
   return listens(socket);
 }

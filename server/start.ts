@@ -18,13 +18,15 @@ setFlagsFromString('--max-semi-space-size=1');
 const parent = process.ppid;
 
 async function main(): Promise<void> {
-  const options = await withFreePort(readOptions({ environment: process.env }));
-  if (!(await takeState(options.stateDir))) {
+  const asked = readOptions({ environment: process.env });
+  if (!(await takeState(asked.stateDir))) {
     throw new StartFailure(
       EXIT.stateInUse,
-      `The state in ${options.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
+      `The state in ${asked.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
     );
   }
+  // After the lock: a server that was killed may have left a process behind that held the port.
+  const options = await withFreePort(asked);
   await build();
   const secrets = ensureDevVars(options.secretsFile);
   await openState(options.stateDir);

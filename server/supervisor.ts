@@ -93,6 +93,7 @@ export class Supervisor {
         new ParserProcess({
           slot,
           socketFolder: this.#socketFolder,
+          stateDir: options.stateDir,
           variables: parserVariables,
           config: replaced?.parserConfig,
           log: this.#log,

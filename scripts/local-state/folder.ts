@@ -1,14 +1,21 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdState } from '../state-lock.ts';
+import { PROCESS_FOLDER } from './leftover-processes.ts';
 import { StateRefused } from './refused.ts';
 import { RELEASE_NOTE } from './release-note.ts';
 
 /**
  * Names of everything that Sluice keeps at the top of a state folder: Miniflare's files, the lock, the sockets between
- * the server's processes, and the release. A folder with anything else in it is never deleted.
+ * the server's processes, the list of these processes, and the release. A folder with anything else in it is never deleted.
  */
-export const STATE_ENTRIES: readonly string[] = ['v3', 'sluice.sock', 'sockets', RELEASE_NOTE];
+export const STATE_ENTRIES: readonly string[] = [
+  'v3',
+  'sluice.sock',
+  'sockets',
+  PROCESS_FOLDER,
+  RELEASE_NOTE,
+];
 
 /** Found at the top of a file system of its own, which a state folder may be. */
 const FILE_SYSTEM_ENTRIES = ['lost+found'];

@@ -10,6 +10,8 @@ export interface ParserProcessSettings {
   slot: number;
   /** Folder of the Unix sockets, readable by this user only. */
   socketFolder: string;
+  /** State folder of the server. A parser process stores nothing in it. */
+  stateDir: string;
   variables: Record<string, string>;
   /** wrangler configuration of another parser than this project's, for tests and measurements. */
   config?: string | undefined;
@@ -63,10 +65,19 @@ export class ParserProcess {
   }
 
   #start(): Promise<Runtime> {
-    const { slot, socketFolder, variables, config = WORKERS.parser.config, log, onEnd } = this.#settings;
+    const {
+      slot,
+      socketFolder,
+      stateDir,
+      variables,
+      config = WORKERS.parser.config,
+      log,
+      onEnd,
+    } = this.#settings;
     const name = `parser ${slot}`;
     return Runtime.start({
       name,
+      stateDir,
       isBackground: true,
       onOutput: (level, message) => log.relay(name, level, message),
       onEnd,

@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Miniflare, V4MiniflareOptions, V4WorkerOptions } from 'miniflare';
 import '#scripts/closed-doors.ts';
+import { forgetProcess, recordProcess, STATE_VARIABLE } from '#scripts/local-state/leftover-processes.ts';
 
 // Loaded after closed-doors.ts, which replaces parts of it that would open ports without a key.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
@@ -16,8 +17,10 @@ export interface RuntimeSettings {
   /** Name of the process, in the log and in its environment as `SLUICE_PROCESS`. */
   name: string;
   workers: V4WorkerOptions[];
-  /** Folder of the state; without one the process keeps nothing. */
-  stateFolder?: string;
+  /** State folder of the server that the process belongs to. Absent for a process without a server. */
+  stateDir?: string;
+  /** Whether the process stores its data in the state folder. If not, it keeps nothing. */
+  isStateful?: boolean;
   /** Called with each line that the process prints. */
   onOutput: (level: string, message: string) => void;
   /** Called each time the process has ended by itself or was killed, before it is started again. */
@@ -80,13 +83,13 @@ export class Runtime {
   }
 
   async #start(): Promise<void> {
-    const { name, workers, stateFolder, onOutput } = this.#settings;
+    const { name, workers, stateDir, isStateful, onOutput } = this.#settings;
     const options: V4MiniflareOptions = {
       host: '127.0.0.1',
       port: 0,
       cf: false,
       logRequests: false,
-      ...(stateFolder && { resourcePersistencePath: resolve(stateFolder, 'v3') }),
+      ...(isStateful && stateDir && { resourcePersistencePath: resolve(stateDir, 'v3') }),
       workers,
     };
     const converted = miniflare.convertV4MiniflareOptions(options);
@@ -94,7 +97,10 @@ export class Runtime {
       () =>
         new miniflare.Miniflare({
           ...converted,
-          unsafeRuntimeEnv: { SLUICE_PROCESS: name },
+          unsafeRuntimeEnv: {
+            SLUICE_PROCESS: name,
+            ...(stateDir && { [STATE_VARIABLE]: resolve(stateDir) }),
+          },
           handleStructuredLogs: ({ level, message }) => onOutput(level, message),
           unsafeHandleRuntimeRestart: () => this.#markListening(),
         }),
@@ -112,7 +118,14 @@ export class Runtime {
   adopt(child: ChildProcess): void {
     if (this.#child !== undefined) this.restarts += 1;
     this.#child = child;
-    if (this.#settings.isBackground) child.once('spawn', () => lowerPriority(child.pid!));
+    const { stateDir, isBackground } = this.#settings;
+    child.once('spawn', () => {
+      if (stateDir) {
+        recordProcess(stateDir, child.pid!);
+        child.once('exit', () => forgetProcess(stateDir, child.pid!));
+      }
+      if (isBackground) lowerPriority(child.pid!);
+    });
     // Registered before Miniflare's own listener, so a stop is known before Miniflare would start the process again.
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return;

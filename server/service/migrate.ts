@@ -24,7 +24,8 @@ export async function migrate(stateDir: string): Promise<string[]> {
   const runtime = await Runtime.start({
     name: 'migration',
     onOutput: () => {},
-    stateFolder: stateDir,
+    stateDir,
+    isStateful: true,
     workers: [
       {
         ...COMPATIBILITY,

@@ -48,7 +48,8 @@ export function startService(settings: ServiceProcessSettings): Promise<Runtime>
     onOutput: (level, message) => {
       if (!operations.read(message)) log.relay('service', level, message);
     },
-    stateFolder: stateDir,
+    stateDir,
+    isStateful: true,
     workers: [
       // Miniflare's own port, which only this machine reaches, leads to the first Worker.
       { ...COMPATIBILITY, name: 'sluice-closed', modules: true, script: CLOSED_WORKER },

@@ -65,6 +65,24 @@ it('starts the service again after its process was killed, and goes on with what
   expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
 });
 
+it('ends the processes that a killed supervisor left behind before it starts again over the same state', async () => {
+  const left = runtimesOf(service).map(({ pid }) => pid);
+  process.kill(service.group, 'SIGKILL');
+  await service.start();
+  expect(service.output).toContain(`Ended ${left.length} processes of an earlier Sluice that was killed.`);
+  expect(left.filter(isRunning)).toEqual([]);
+  const pipeline = await beginIndexing({ 'c.md': '# C\n\nText.' });
+  expect((await sync.untilFinished(pipeline)).status).toBe('SUCCESS');
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function untilAnswered(): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const answer = await fetch(`${service.base}/health`).catch(() => undefined);
