@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { Interruptions } from './interruptions.tsx';
 import { useProjectOfAddress } from './project.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
@@ -22,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Bar />
       <main id="content" tabIndex={-1}>
         <OfflineBanner />
+        <Interruptions />
         {children}
       </main>
       <Shortcuts />
