@@ -15,6 +15,7 @@ import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { useInput } from '../jobs/use-input.ts';
 import { isEvidence, memberAt } from './evidence.ts';
 import { EvidenceNote } from './evidence-note.tsx';
+import { withMissingFields } from './missing-fields.ts';
 import { ResultTree } from './result-tree.tsx';
 
 type Job = Answer<'GET /api/v2/extract/{job_id}'>;
@@ -51,6 +52,7 @@ function Shown({ job }: { job: Job }) {
     navigate(at('/extract'));
   };
   const result = job.extract_result;
+  const completed = withMissingFields(result, job.configuration?.data_schema);
   const isDone = job.status === 'COMPLETED' && result != null;
   return (
     <>
@@ -70,7 +72,7 @@ function Shown({ job }: { job: Job }) {
             >
               JSON
             </Button>
-            <Button icon="download" onClick={() => download(`${name}.csv`, 'text/csv', asCsv(result))}>
+            <Button icon="download" onClick={() => download(`${name}.csv`, 'text/csv', asCsv(completed))}>
               CSV
             </Button>
           </>
@@ -85,19 +87,30 @@ function Shown({ job }: { job: Job }) {
           The result appears here by itself.
         </Empty>
       )}
-      {isDone && <Result job={job} fileId={fileId} name={name} />}
+      {isDone && <Result job={job} values={completed} fileId={fileId} name={name} />}
     </>
   );
 }
 
-function asCsv(result: NonNullable<Job['extract_result']>): string {
+function asCsv(result: unknown): string {
   const rows = [result].flat().map((each) => leavesOf(each));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return csvOf(columns, rows);
 }
 
 /** The values, and the page on which the chosen one stands. */
-function Result({ job, fileId, name }: { job: Job; fileId: string | undefined; name: string }) {
+function Result({
+  job,
+  values,
+  fileId,
+  name,
+}: {
+  job: Job;
+  /** The result with `null` for each field of the schema that has no value. */
+  values: unknown;
+  fileId: string | undefined;
+  name: string;
+}) {
   const [search, setSearch] = useSearchParams();
   const fields = job.extract_metadata?.field_metadata;
   const metadata = fields?.document_metadata ?? fields?.page_metadata ?? fields?.row_metadata;
@@ -119,7 +132,7 @@ function Result({ job, fileId, name }: { job: Job; fileId: string | undefined; n
     <div className={styles.split}>
       <Card title="Values">
         <ResultTree
-          value={job.extract_result}
+          value={values}
           metadata={metadata}
           place=""
           chosen={place}
