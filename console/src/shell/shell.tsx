@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { useResumedUploads } from '../uploads/targets.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useProjectOfAddress } from './project.ts';
 import { Rail } from './rail.tsx';
@@ -12,6 +13,7 @@ import { Shortcuts } from './shortcuts.tsx';
 /** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
   useProjectOfAddress();
+  useResumedUploads();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { CHANGED } from './changed.ts';
+import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
 import styles from './files.module.css';
 
 const STEPS: Record<string, string> = {
@@ -35,9 +35,12 @@ export function FileDialog({
     { refetchInterval: 3000 },
   );
   const file = useAnswer('GET /api/v1/files/{id}', { params: { id: fileId } });
-  const changes = [...CHANGED, 'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const];
+  const changes = [
+    ...CHANGED_BY_FILES,
+    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const,
+  ];
   const retry = useAction('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
-  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED]);
+  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED_BY_FILES]);
   const name = file.data?.name ?? 'File';
   if (isRemoving) {
     return (
