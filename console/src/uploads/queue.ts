@@ -53,7 +53,7 @@ const OPEN: readonly UploadState[] = ['waiting', 'sending', 'stored'];
 const UNFINISHED: readonly UploadState[] = [...OPEN, 'failed', 'interrupted'];
 
 /** What an upload is called on the page. */
-export const titleOf = ({ name, path }: Pick<Upload, 'name' | 'path'>) => path ?? name;
+export const uploadTitle = ({ name, path }: Pick<Upload, 'name' | 'path'>) => path ?? name;
 
 /**
  * Uploads files three at a time and adds them in small groups meanwhile. A file that fails stays in the queue with its
@@ -121,9 +121,9 @@ export class UploadQueue {
   #withPicked(uploads: readonly Upload[], { file, path }: PickedFile): readonly Upload[] {
     const title = path ?? file.name;
     const isSame = (each: Upload) =>
-      titleOf(each) === title && each.size === file.size && each.file?.lastModified === file.lastModified;
+      uploadTitle(each) === title && each.size === file.size && each.file?.lastModified === file.lastModified;
     if (uploads.some((each) => OPEN.includes(each.state) && isSame(each))) return uploads;
-    const interrupted = uploads.find((each) => each.state === 'interrupted' && titleOf(each) === title);
+    const interrupted = uploads.find((each) => each.state === 'interrupted' && uploadTitle(each) === title);
     if (interrupted) {
       const resumed: Upload = { ...interrupted, file, size: file.size, state: 'waiting' };
       return uploads.map((each) => (each === interrupted ? resumed : each));
@@ -213,7 +213,7 @@ export class UploadQueue {
   async #isDuplicate(upload: Upload): Promise<boolean> {
     const isBefore = (other: Upload) =>
       other.id < upload.id &&
-      titleOf(other) === titleOf(upload) &&
+      uploadTitle(other) === uploadTitle(upload) &&
       (OPEN.includes(other.state) || other.state === 'done');
     return this.#uploads.some(isBefore) || (await this.#target.has(upload));
   }

@@ -15,18 +15,18 @@ export interface UploadRecord {
   isDone?: boolean;
 }
 
-const keyOf = (queue: string, id: number) => `${PREFIX} ${queue} ${id}`;
+const recordKey = (queue: string, id: number) => `${PREFIX} ${queue} ${id}`;
 
 /** Each upload has an entry of its own, so that a change among thousands of files writes only one of them. */
 export function keepRecord(queue: string, record: UploadRecord): void {
   try {
-    sessionStorage.setItem(keyOf(queue, record.id), JSON.stringify(record));
+    sessionStorage.setItem(recordKey(queue, record.id), JSON.stringify(record));
   } catch {
     // The storage is full. The upload goes on; only a reload would lose this record.
   }
 }
 
-export const removeRecord = (queue: string, id: number) => sessionStorage.removeItem(keyOf(queue, id));
+export const removeRecord = (queue: string, id: number) => sessionStorage.removeItem(recordKey(queue, id));
 
 /** Returns the records of a queue in the order in which the files were added. */
 export function readRecords(queue: string): UploadRecord[] {

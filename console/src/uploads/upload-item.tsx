@@ -3,13 +3,13 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { bytes } from '../ui/format.ts';
 import { Progress } from '../ui/states.tsx';
-import { titleOf, type Upload, type UploadQueue } from './queue.ts';
+import { type Upload, type UploadQueue, uploadTitle } from './queue.ts';
 import styles from './uploads.module.css';
 
 /** One file of the queue, with what can be done about it. */
 export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const { id, size, state, sent, error } = upload;
-  const title = titleOf(upload);
+  const title = uploadTitle(upload);
   return (
     <li className={styles.item}>
       <span className={styles.name}>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useAction, useAnswer } from '../../api/hooks.ts';
+import { needsPassword } from '../../forms/password-form.tsx';
 import { useAt } from '../../shell/link.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
 import styles from './files.module.css';
+import { IndexPassword } from './index-password.tsx';
 
 const STEPS: Record<string, string> = {
   parse: 'Reading the file',
@@ -99,6 +101,9 @@ export function FileDialog({
                 </div>
               </div>
             ))}
+            {state === 'ERROR' && error?.some(({ message }) => needsPassword(message)) && (
+              <IndexPassword indexId={indexId} onSaved={() => retry.mutateAsync({ params })} />
+            )}
           </>
         )}
       </Loaded>

@@ -1,6 +1,6 @@
 import { call } from '../../api/client.ts';
 import type { PickedFile } from '../../uploads/picked.ts';
-import { titleOf, type Upload, type UploadQueue } from '../../uploads/queue.ts';
+import { type Upload, type UploadQueue, uploadTitle } from '../../uploads/queue.ts';
 import { type TransformDraft, transformConfig } from '../index/transform.ts';
 
 /** What the dialog gathers. */
@@ -44,10 +44,10 @@ export async function fillIndex(queue: UploadQueue): Promise<NotTaken[]> {
   queue.dismiss(uploads.filter(({ state }) => state === 'done').map(({ id }) => id));
   return uploads
     .filter(({ state }) => state !== 'done')
-    .map((upload) => ({ uploadId: upload.id, title: titleOf(upload), reason: reasonOf(upload) }));
+    .map((upload) => ({ uploadId: upload.id, title: uploadTitle(upload), reason: describeReason(upload) }));
 }
 
-function reasonOf({ state, path, error }: Upload): string {
+function describeReason({ state, path, error }: Upload): string {
   if (state === 'duplicate' && path !== undefined) {
     return 'A file with this path is in the project. Trying again replaces its contents.';
   }
