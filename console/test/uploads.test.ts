@@ -138,16 +138,18 @@ it('adds files to the index while it uploads, and goes on after a reload', async
   const paths = Array.from({ length: 30 }, (_, n) => write(`paper-${n}.txt`));
   const titles = paths.map((path) => path.split('/').at(-1)!);
   let sent = 0;
+  // A request that is held ends with its page. Taking its route away would send it.
+  let isHolding = true;
   // 16 files are stored; the others wait until the page is gone.
   await page.route(UPLOADS, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
+    if (!isHolding || route.request().method() !== 'POST') return route.continue();
     sent += 1;
     if (sent <= 16) await route.continue();
   });
   // Some of the stored files are not in the index when the page is reloaded.
   let added = 0;
   await page.route('**/files', async (route) => {
-    if (route.request().method() !== 'PUT') return route.fallback();
+    if (!isHolding || route.request().method() !== 'PUT') return route.fallback();
     added += 1;
     if (added === 1) await route.continue();
   });
@@ -165,7 +167,7 @@ it('adds files to the index while it uploads, and goes on after a reload', async
     await dialog.accept();
   });
   await page.locator('h1').click();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  isHolding = false;
   await page.reload();
   expect(asked).toEqual(['beforeunload']);
   await page.getByText('14 files were not uploaded before the page was reloaded').waitFor();
@@ -194,15 +196,17 @@ it('adds stored files to their index after a reload of any page', async () => {
   const index = await newIndex(service, `Elsewhere ${crypto.randomUUID()}`);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  // A request that is held ends with its page. Taking its route away would send it.
+  let isHolding = true;
   await page.route('**/files', (route) =>
-    route.request().method() === 'PUT' ? new Promise<void>(() => {}) : route.fallback(),
+    isHolding && route.request().method() === 'PUT' ? new Promise<void>(() => {}) : route.fallback(),
   );
   await page.locator('input[type=file]').setInputFiles([write('lights.txt')]);
   await page.getByText('1 of 1 file uploaded').waitFor();
   await page.getByRole('link', { name: 'About' }).click();
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
   expect(await pathsIn(index)).toEqual([]);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  isHolding = false;
   await page.reload();
   await eventually(() => pathsIn(index)).toEqual(['lights.txt']);
 });
