@@ -80,7 +80,7 @@ it('leads to other pages while one of them cannot be loaded, and never keeps a p
   expect(await failure().count()).toBe(0);
   await page.evaluate(() => {
     const field = Object.assign(document.createElement('input'), { type: 'password', name: 'secret' });
-    document.querySelector('main')!.append(field);
+    document.querySelector('main')!.appendChild(field);
   });
   await page.locator('input[name=secret]').fill('seven-locks');
   await page.unroute(SCRIPTS);

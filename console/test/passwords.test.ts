@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPdf, text } from '../../test/fixtures/pdf.ts';
 import { SharedService } from '../../test/process/shared-client.ts';
-import { needsPassword } from '../src/forms/password-form.tsx';
+import { needsPassword } from '../src/forms/needs-password.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 import { addFiles, eventually, newIndex } from './support/papers.ts';
 

@@ -4,15 +4,6 @@ import { TextField } from '../ui/field.tsx';
 import { Failure } from '../ui/states.tsx';
 import styles from './password-form.module.css';
 
-/**
- * Whether a file failed because it needs a password, or another one than was given. Some protected files are opened by no
- * password, such as books with digital rights management.
- */
-export function needsPassword(message: string | null | undefined): boolean {
-  const said = message ?? '';
-  return /^(?:PDF|FILE)_IS_PROTECTED\b.*\bpassword\b/.test(said) && !said.includes('cannot be opened here');
-}
-
 interface PasswordFormProps {
   /** What the password is used for, and where it is kept. */
   hint: string;

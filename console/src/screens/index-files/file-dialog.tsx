@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction, useAnswer } from '../../api/hooks.ts';
-import { needsPassword } from '../../forms/password-form.tsx';
+import { needsPassword } from '../../forms/needs-password.ts';
 import { useAt } from '../../shell/link.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';

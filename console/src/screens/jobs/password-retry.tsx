@@ -1,7 +1,8 @@
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { Body } from '../../api/types.ts';
-import { needsPassword, PasswordForm } from '../../forms/password-form.tsx';
+import { needsPassword } from '../../forms/needs-password.ts';
+import { PasswordForm } from '../../forms/password-form.tsx';
 import { useAt } from '../../shell/link.ts';
 import { Card } from '../../ui/page.tsx';
 import { isUnderWay } from './polling.ts';
