@@ -5,9 +5,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
+import { watchForNewVersion } from './shell/new-version.ts';
 import { applyTheme } from './shell/theme.ts';
+import { watchTyping } from './shell/typed-text.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 applyTheme();
+watchForNewVersion();
+watchTyping();
 
 const client = new QueryClient({
   defaultOptions: {
@@ -24,7 +29,9 @@ const client = new QueryClient({
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <App />
+      <ErrorBoundary resetKey="">
+        <App />
+      </ErrorBoundary>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SharedService } from '../../test/process/shared-client.ts';
+import { withMissingFields } from '../src/screens/extract/missing-fields.ts';
 import { csvOf } from '../src/screens/jobs/download.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
@@ -138,6 +139,86 @@ it('extracts values from an uploaded file, and exports them', async () => {
   expect((await downloaded('CSV')).text).toBe('invoice_number,total\r\nINV-2041,1250.5\r\n');
   await visitor.page.reload();
   await visitor.page.getByText(/not calibrated/).waitFor(PATIENCE);
+});
+
+it('says of each field of the schema without a value that it was not found', async () => {
+  const text = { type: 'string' };
+  const schema = {
+    type: 'object',
+    properties: {
+      invoice_number: { type: 'string', description: 'Number of the invoice' },
+      vessel: { type: 'string', description: 'Name of the vessel' },
+      berth: { type: 'object', properties: { quay: text, depth: { type: 'number' } } },
+      pilots: { type: 'array', items: { type: 'object', properties: { name: text, rank: text } } },
+    },
+  };
+  const file = await service.upload('only-number.txt', 'Invoice number: INV-2042\n');
+  const job = await service.call<{ id: string }>('POST', '/api/v2/extract', {
+    file_input: file,
+    configuration: { data_schema: schema },
+  });
+  // What a job leaves out, and what it writes as null or as an empty list, is the same for the reader.
+  await visitor.page.route(`**/api/v2/extract/${job.id}*`, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const found = { invoice_number: 'INV-2042', pilots: [{ name: 'Ada Brandt' }, { name: null, rank: '' }] };
+    await route.fulfill({ json: body.status === 'COMPLETED' ? { ...body, extract_result: found } : body });
+  });
+  await visitor.open(`/extract/${job.id}`);
+  await visitor.page.getByText('INV-2042').waitFor(PATIENCE);
+  const texts = async () => {
+    const leaves = visitor.page.getByRole('region', { name: 'Values' }).getByRole('listitem');
+    return (await leaves.filter({ hasNot: visitor.page.getByRole('listitem') }).allTextContents()).map(
+      (each) => each.replace(/page \d+$/, ''),
+    );
+  };
+  expect(await texts()).toEqual([
+    'invoice_numberINV-2042',
+    'vesselNot found',
+    'quayNot found',
+    'depthNot found',
+    'nameAda Brandt',
+    'rankNot found',
+    'nameNot found',
+    'rankNot found',
+  ]);
+  await visitor.expectAccessible();
+  expect((await downloaded('CSV')).text.split('\r\n')[0]).toBe(
+    'invoice_number,vessel,berth.quay,berth.depth,pilots.0.name,pilots.0.rank,pilots.1.name,pilots.1.rank',
+  );
+  await visitor.page.unroute(`**/api/v2/extract/${job.id}*`);
+  await visitor.page.reload();
+  await visitor.page.getByText('Not found').first().waitFor();
+  expect((await texts()).filter((each) => each === 'vesselNot found' || /^pilots/.test(each))).toEqual([
+    'vesselNot found',
+    'pilotsNot found',
+  ]);
+});
+
+it('completes a value by a schema with references, alternatives and itself in it', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      owner: { $ref: '#/$defs/person' },
+      agent: { anyOf: [{ $ref: '#/$defs/person' }, { type: 'null' }] },
+    },
+    $defs: {
+      person: {
+        type: 'object',
+        properties: { name: { type: 'string' }, heir: { $ref: '#/$defs/person' } },
+      },
+    },
+  };
+  const nobody = { name: null, heir: null };
+  expect(withMissingFields({ owner: { name: 'Ada', heir: { name: 'Jon' } } }, schema)).toEqual({
+    owner: { name: 'Ada', heir: { name: 'Jon', heir: null } },
+    agent: nobody,
+  });
+  expect(withMissingFields([{ owner: null }, {}], schema)).toEqual([
+    { owner: nobody, agent: nobody },
+    { owner: nobody, agent: nobody },
+  ]);
+  expect(withMissingFields({ extra: 1 }, undefined)).toEqual({ extra: 1 });
 });
 
 it('writes tables that no spreadsheet runs', () => {

@@ -4,15 +4,21 @@ import type { Answer } from './types.ts';
 
 export type StoredFile = Answer<'POST /api/v1/files'>;
 
-/** Uploads a file and tells how many of its bytes have gone, which `fetch` cannot. Rejects as `call` does. */
+/** Longest `external_file_id` that the service takes, in characters. */
+const LONGEST_PATH = 3000;
+
+/**
+ * Uploads a file and tells how many of its bytes have been sent, which `fetch` cannot. The path of a file within its
+ * folder becomes its `external_file_id`. Rejects as `call` does.
+ */
 export function uploadFile(
-  file: File,
+  { file, path }: { file: File; path: string | undefined },
   projectId: string | undefined,
   onProgress: (sent: number) => void,
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const form = new FormData();
-  form.append('upload_file', file);
+  form.append('upload_file', file, file.name);
   const request = new XMLHttpRequest();
   const answered = new Promise<StoredFile>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, file.size));
@@ -26,7 +32,9 @@ export function uploadFile(
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
   });
   signal.addEventListener('abort', () => request.abort());
-  request.open('POST', addressOf({ path: '/api/v1/files', query: { project_id: projectId } }));
+  const externalId = path !== undefined && path.length <= LONGEST_PATH ? path : undefined;
+  const query = { project_id: projectId, external_file_id: externalId };
+  request.open('POST', addressOf({ path: '/api/v1/files', query }));
   request.send(form);
   return answered;
 }

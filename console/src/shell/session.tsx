@@ -37,6 +37,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await call('DELETE /api/v1/session', {});
     client.clear();
+    // What is remembered of uploads names files of the person who signs out.
+    sessionStorage.clear();
     location.assign('/console/');
   }, [client]);
 

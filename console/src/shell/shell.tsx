@@ -3,6 +3,8 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { useResumedUploads } from '../uploads/targets.ts';
+import { Interruptions } from './interruptions.tsx';
 import { useProjectOfAddress } from './project.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
@@ -11,6 +13,7 @@ import { Shortcuts } from './shortcuts.tsx';
 /** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
   useProjectOfAddress();
+  useResumedUploads();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -22,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Bar />
       <main id="content" tabIndex={-1}>
         <OfflineBanner />
+        <Interruptions />
         {children}
       </main>
       <Shortcuts />

@@ -3,46 +3,54 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { bytes } from '../ui/format.ts';
 import { Progress } from '../ui/states.tsx';
-import type { Upload, UploadQueue } from './queue.ts';
+import { type Upload, type UploadQueue, uploadTitle } from './queue.ts';
 import styles from './uploads.module.css';
 
 /** One file of the queue, with what can be done about it. */
 export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
-  const { id, file, state, sent, error } = upload;
+  const { id, size, state, sent, error } = upload;
+  const title = uploadTitle(upload);
   return (
     <li className={styles.item}>
       <span className={styles.name}>
-        {file.name} <small>{bytes(file.size)}</small>
+        {title} <small>{bytes(size)}</small>
       </span>
       <div className={styles.state}>
-        {state === 'sending' && <Progress label={`Upload of ${file.name}`} done={sent} total={file.size} />}
+        {state === 'sending' && <Progress label={`Upload of ${title}`} done={sent} total={size} />}
         {state === 'failed' && <Problem error={error} />}
         {state === 'duplicate' && (
           <>
             <Badge tone="warn" icon="copy">
               Already there
             </Badge>{' '}
-            A file of this name is there.
+            {upload.path === undefined
+              ? 'A file of this name is there.'
+              : 'A file with this path is in the project. Uploading it again replaces its contents.'}
+          </>
+        )}
+        {state === 'interrupted' && (
+          <>
+            <Badge tone="warn" icon="warning">
+              Not uploaded
+            </Badge>{' '}
+            The page was reloaded before this file was stored.
           </>
         )}
         {state === 'cancelled' && <Badge icon="stop">Cancelled</Badge>}
       </div>
       <div className={styles.actions}>
         {state === 'sending' ? (
-          <Button small onClick={() => queue.cancel(id)} aria-label={`Cancel ${file.name}`}>
+          <Button small onClick={() => queue.cancel(id)} aria-label={`Cancel ${title}`}>
             Cancel
           </Button>
         ) : (
           <>
-            <Button small onClick={() => queue.retry(id)} aria-label={`${again(upload)}: ${file.name}`}>
-              {again(upload)}
-            </Button>
-            <Button
-              small
-              look="quiet"
-              onClick={() => queue.dismiss([id])}
-              aria-label={`Dismiss ${file.name}`}
-            >
+            {state !== 'interrupted' && (
+              <Button small onClick={() => queue.retry(id)} aria-label={`${again(upload)}: ${title}`}>
+                {again(upload)}
+              </Button>
+            )}
+            <Button small look="quiet" onClick={() => queue.dismiss([id])} aria-label={`Dismiss ${title}`}>
               Dismiss
             </Button>
           </>
@@ -52,7 +60,10 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
   );
 }
 
-const again = ({ state }: Upload) => (state === 'duplicate' ? 'Upload anyway' : 'Try again');
+function again({ state, path }: Upload): string {
+  if (state !== 'duplicate') return 'Try again';
+  return path === undefined ? 'Upload anyway' : 'Replace';
+}
 
 function Problem({ error }: { error: unknown }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;

@@ -1,16 +1,19 @@
 import { useEffect, useRef } from 'react';
 import { announce } from '../ui/announce.tsx';
 import { Button } from '../ui/button.tsx';
-import { plural } from '../ui/format.ts';
+import { count, plural } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Card } from '../ui/page.tsx';
 import { Progress } from '../ui/states.tsx';
+import { LeftOut } from './left-out.tsx';
+import { chooseFromDisk, pickFiles } from './picked.ts';
 import type { Upload, UploadQueue } from './queue.ts';
 import { UploadItem } from './upload-item.tsx';
 import styles from './uploads.module.css';
-import { useDrop } from './use-uploads.ts';
+import { useDrop, type useUploads } from './use-uploads.ts';
 
-/** Chooses files of the machine. */
+/** Lets the user choose files, or a whole folder. */
 export function UploadButton({ queue, children }: { queue: UploadQueue; children: string }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -22,11 +25,14 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
         hidden
         aria-label={children}
         onChange={({ currentTarget }) => {
-          queue.add([...(currentTarget.files ?? [])]);
+          queue.add(pickFiles(currentTarget.files ?? []));
           // The same files can be chosen again.
           currentTarget.value = '';
         }}
       />
+      <Button icon="upload" onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked))}>
+        Upload folder
+      </Button>
       <Button look="primary" icon="upload" onClick={() => input.current?.click()}>
         {children}
       </Button>
@@ -34,66 +40,94 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
   );
 }
 
-/** What is on its way, what failed and why; and the place that files are dropped on, which is all of the page. */
-export function Uploads({ queue, uploads }: { queue: UploadQueue; uploads: readonly Upload[] }) {
-  const isOver = useDrop((files) => queue.add(files));
-  const byState = (...states: Upload['state'][]) => uploads.filter(({ state }) => states.includes(state));
-  const sending = byState('sending');
-  const waiting = byState('waiting');
-  const kept = byState('failed', 'duplicate', 'cancelled');
-  const done = byState('done');
-  const open = sending.length + waiting.length + byState('stored').length;
-  useAnnouncedEnd(open, done.length, byState('failed').length);
-  const closed = [...kept, ...done].map(({ id }) => id);
+/** The progress of uploads, what failed and why, and the place for files to be dropped on, which is the whole page. */
+export function Uploads({ queue, uploads, leftOut }: ReturnType<typeof useUploads>) {
+  const isOver = useDrop((picked) => queue.add(picked));
+  const isLeftOut = leftOut.skipped.length + leftOut.unreadable.length > 0;
   return (
     <>
       {isOver && (
         <div className={styles.over}>
           <span>
-            <Icon name="upload" size={28} /> Drop the files to upload them
+            <Icon name="upload" size={28} /> Drop files or folders to upload them
           </span>
         </div>
       )}
-      {uploads.length > 0 && (
-        <Card
-          title="Uploads"
-          actions={
-            <>
-              {sending.length + waiting.length > 0 && (
-                <Button small onClick={() => queue.cancelAll()}>
-                  Cancel all
-                </Button>
-              )}
-              {open === 0 && (
-                <Button small onClick={() => queue.dismiss(closed)}>
-                  {kept.length > 0 ? 'Dismiss all' : 'Dismiss'}
-                </Button>
-              )}
-            </>
-          }
-        >
-          <Progress
-            label="Files uploaded"
-            done={done.length}
-            failed={byState('failed').length}
-            total={uploads.length}
-          >
-            <p className={styles.line}>
-              {plural(done.length, 'file')} of {uploads.length} uploaded
-              {waiting.length > 0 && `, ${waiting.length} waiting`}
-              {byState('failed').length > 0 && `, ${byState('failed').length} failed`}
-            </p>
-          </Progress>
-          {sending.length + kept.length > 0 && (
-            <ul className={styles.list} aria-label="Files on their way, and those that need you">
-              {[...kept, ...sending].map((upload) => (
-                <UploadItem key={upload.id} upload={upload} queue={queue} />
-              ))}
-            </ul>
-          )}
-        </Card>
-      )}
+      {isLeftOut && <LeftOut {...leftOut} onDismiss={() => queue.dismissLeftOut()} />}
+      {uploads.length > 0 && <UploadCard queue={queue} uploads={uploads} />}
     </>
+  );
+}
+
+function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly Upload[] }) {
+  const byState = (...states: Upload['state'][]) => uploads.filter(({ state }) => states.includes(state));
+  const sending = byState('sending');
+  const waiting = byState('waiting');
+  const interrupted = byState('interrupted');
+  const kept = [...interrupted, ...byState('failed', 'duplicate', 'cancelled')];
+  const done = byState('done');
+  const failed = byState('failed').length;
+  const uploaded = done.length + byState('stored').length;
+  const open = sending.length + waiting.length + byState('stored').length;
+  useAnnouncedEnd(open, done.length, failed);
+  const closed = [...kept, ...done].map(({ id }) => id);
+  return (
+    <Card
+      title="Uploads"
+      actions={
+        <>
+          {sending.length + waiting.length > 0 && (
+            <Button small onClick={() => queue.cancelAll()}>
+              Cancel all
+            </Button>
+          )}
+          {open === 0 && (
+            <Button small onClick={() => queue.dismiss(closed)}>
+              {kept.length > 0 ? 'Dismiss all' : 'Dismiss'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Progress label="Files uploaded" done={uploaded} failed={failed} total={uploads.length}>
+        <p className={styles.line}>
+          {count(uploaded)} of {plural(uploads.length, 'file')} uploaded
+          {queue.isIndex && uploaded > 0 && `, ${count(done.length)} added to the index`}
+          {waiting.length > 0 && `, ${count(waiting.length)} waiting`}
+          {failed > 0 && `, ${count(failed)} failed`}
+        </p>
+      </Progress>
+      {interrupted.length > 0 && <Interrupted queue={queue} number={interrupted.length} />}
+      {sending.length + kept.length > 0 && (
+        <ul className={styles.list} aria-label="Files being uploaded, and files that need you">
+          {[...kept, ...sending].map((upload) => (
+            <UploadItem key={upload.id} upload={upload} queue={queue} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** Files that a reload interrupted. A page may open a file only after the user has chosen it. */
+function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) {
+  const choose = (kind: 'files' | 'folder') => void chooseFromDisk(kind).then((picked) => queue.add(picked));
+  return (
+    <Notice
+      tone="warn"
+      icon="warning"
+      title={`${plural(number, 'file was', 'files were')} not uploaded before the page was reloaded`}
+    >
+      <span>Choose them again to go on. Files that were uploaded are kept.</span>
+      <div className={styles.actions}>
+        <Button small onClick={() => choose('files')}>
+          Choose files
+        </Button>
+        <Button small onClick={() => choose('folder')}>
+          Choose folder
+        </Button>
+      </div>
+    </Notice>
   );
 }
 

@@ -1,20 +1,16 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { UploadQueue, type UploadTarget } from './queue.ts';
+import { type Picked, readDropped } from './picked.ts';
+import type { UploadQueue } from './queue.ts';
 
-const queues = new Map<string, UploadQueue>();
-
-/** The queue of a place, by a key of its own: the same one when one comes back to its screen. */
-export function useUploads(key: string, target: UploadTarget) {
-  let queue = queues.get(key);
-  if (!queue) {
-    queue = new UploadQueue(target);
-    queues.set(key, queue);
-  }
-  return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.uploads) };
+/** The files of a queue, and what was left out of the folders that were added to it. */
+export function useUploads(queue: UploadQueue) {
+  const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
+  const leftOut = useSyncExternalStore(queue.subscribe, queue.leftOut);
+  return { queue, uploads, leftOut };
 }
 
-/** Takes files that are dropped anywhere on the page; true while some are held above it. */
-export function useDrop(onFiles: (files: File[]) => void): boolean {
+/** Takes files and folders that are dropped anywhere on the page. Returns `true` while some are held above it. */
+export function useDrop(onPicked: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -30,7 +26,7 @@ export function useDrop(onFiles: (files: File[]) => void): boolean {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      onFiles([...event.dataTransfer!.files]);
+      void readDropped(event.dataTransfer!).then(onPicked);
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);

@@ -1,10 +1,10 @@
-import { lazy } from 'react';
 import { useParams } from 'wouter';
+import { loadable } from '../../shell/loadable.tsx';
 import { IndexPage } from '../index/index-page.tsx';
 import { callsOf } from './calls.ts';
 import type { Corpus } from './corpus.ts';
 
-const Chat = lazy(() => import('./chat.tsx'));
+const Chat = loadable(() => import('./chat.tsx'));
 
 /** Conversations with an index. */
 export default function IndexChat() {

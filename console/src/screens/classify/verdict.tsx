@@ -9,6 +9,7 @@ import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { csvOf, download } from '../jobs/download.ts';
 import { JobHead } from '../jobs/job-head.tsx';
+import { PasswordRetry, parseWithPassword, waitForParse } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { useInput } from '../jobs/use-input.ts';
 import view from './classify.module.css';
@@ -72,6 +73,21 @@ function Shown({ job }: { job: Job }) {
         </ButtonLink>
       </JobHead>
       {job.error_message && <Failure error={new Error(job.error_message)} what="The classification failed" />}
+      <PasswordRetry
+        message={job.error_message}
+        fileId={fileId}
+        place="/classify"
+        begin={async (file, password) => {
+          // The new job reads what a parse job has read with the password.
+          const file_input = await parseWithPassword(file, password);
+          await waitForParse(file_input);
+          const made = await call('POST /api/v2/classify', {
+            body: { file_input, configuration: job.configuration },
+          });
+          await client.invalidateQueries({ queryKey: ['GET /api/v2/classify'] });
+          return made.id;
+        }}
+      />
       {isUnderWay(job.status) && (
         <Empty icon="running" title="The document is being read">
           The verdict appears here by itself.

@@ -11,10 +11,12 @@ import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { csvOf, download, leavesOf } from '../jobs/download.ts';
 import { JobHead } from '../jobs/job-head.tsx';
 import styles from '../jobs/jobs.module.css';
+import { PasswordRetry, parseWithPassword, waitForParse } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { useInput } from '../jobs/use-input.ts';
 import { isEvidence, memberAt } from './evidence.ts';
 import { EvidenceNote } from './evidence-note.tsx';
+import { withMissingFields } from './missing-fields.ts';
 import { ResultTree } from './result-tree.tsx';
 
 type Job = Answer<'GET /api/v2/extract/{job_id}'>;
@@ -51,6 +53,7 @@ function Shown({ job }: { job: Job }) {
     navigate(at('/extract'));
   };
   const result = job.extract_result;
+  const completed = withMissingFields(result, job.configuration?.data_schema);
   const isDone = job.status === 'COMPLETED' && result != null;
   return (
     <>
@@ -70,7 +73,7 @@ function Shown({ job }: { job: Job }) {
             >
               JSON
             </Button>
-            <Button icon="download" onClick={() => download(`${name}.csv`, 'text/csv', asCsv(result))}>
+            <Button icon="download" onClick={() => download(`${name}.csv`, 'text/csv', asCsv(completed))}>
               CSV
             </Button>
           </>
@@ -80,24 +83,50 @@ function Shown({ job }: { job: Job }) {
         </ButtonLink>
       </JobHead>
       {job.error_message && <Failure error={new Error(job.error_message)} what="The extraction failed" />}
+      <PasswordRetry
+        message={job.error_message}
+        fileId={fileId}
+        place="/extract"
+        begin={async (file, password) => {
+          // The new job reads what a parse job has read with the password.
+          const file_input = await parseWithPassword(file, password);
+          await waitForParse(file_input);
+          const made = await call('POST /api/v2/extract', {
+            body: { file_input, configuration: job.configuration },
+          });
+          await client.invalidateQueries({ queryKey: ['GET /api/v2/extract'] });
+          return made.id;
+        }}
+      />
       {isUnderWay(job.status) && (
         <Empty icon="running" title="The document is being read">
           The result appears here by itself.
         </Empty>
       )}
-      {isDone && <Result job={job} fileId={fileId} name={name} />}
+      {isDone && <Result job={job} values={completed} fileId={fileId} name={name} />}
     </>
   );
 }
 
-function asCsv(result: NonNullable<Job['extract_result']>): string {
+function asCsv(result: unknown): string {
   const rows = [result].flat().map((each) => leavesOf(each));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return csvOf(columns, rows);
 }
 
 /** The values, and the page on which the chosen one stands. */
-function Result({ job, fileId, name }: { job: Job; fileId: string | undefined; name: string }) {
+function Result({
+  job,
+  values,
+  fileId,
+  name,
+}: {
+  job: Job;
+  /** The result with `null` for each field of the schema that has no value. */
+  values: unknown;
+  fileId: string | undefined;
+  name: string;
+}) {
   const [search, setSearch] = useSearchParams();
   const fields = job.extract_metadata?.field_metadata;
   const metadata = fields?.document_metadata ?? fields?.page_metadata ?? fields?.row_metadata;
@@ -119,7 +148,7 @@ function Result({ job, fileId, name }: { job: Job; fileId: string | undefined; n
     <div className={styles.split}>
       <Card title="Values">
         <ResultTree
-          value={job.extract_result}
+          value={values}
           metadata={metadata}
           place=""
           chosen={place}

@@ -24,7 +24,7 @@ export function ResultTree({ value, metadata, place, chosen, onChoose }: ResultT
     );
   }
   const parts = Object.entries(value);
-  if (parts.length === 0) return <span className={styles.nothing}>none</span>;
+  if (parts.length === 0) return <NotFound />;
   return (
     <ul className={styles.tree}>
       {parts.map(([name, each]) => (
@@ -52,8 +52,7 @@ interface LeafProps {
 }
 
 function Leaf({ value, evidence, place, isChosen, onChoose }: LeafProps) {
-  const text = value === null ? 'not found' : String(value);
-  const shown = value === null ? <span className={styles.nothing}>{text}</span> : text;
+  const shown = value === null || value === '' ? <NotFound /> : String(value);
   if (!evidence?.citation?.length) return <span className={styles.leaf}>{shown}</span>;
   return (
     <button
@@ -67,3 +66,5 @@ function Leaf({ value, evidence, place, isChosen, onChoose }: LeafProps) {
     </button>
   );
 }
+
+const NotFound = () => <span className={styles.nothing}>Not found</span>;

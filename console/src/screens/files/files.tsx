@@ -28,7 +28,7 @@ export default function Files() {
   const at = useAt();
   const [, navigate] = useLocation();
   const { query, set, search, type, sort } = useListing();
-  const { queue, uploads } = useProjectUploads();
+  const uploads = useProjectUploads();
   const rows = useFileRows(query);
   const total = rows.total ?? 0;
   const choice = useChoice({ total, keyOf, rowsBetween: rows.rowsBetween });
@@ -39,9 +39,9 @@ export default function Files() {
       title="Files"
       lead="What was uploaded to the project. Indexes use these files; parse, extract and classify read them."
       calls={CALLS}
-      actions={<UploadButton queue={queue}>Upload files</UploadButton>}
+      actions={<UploadButton queue={uploads.queue}>Upload files</UploadButton>}
     >
-      <Uploads queue={queue} uploads={uploads} />
+      <Uploads {...uploads} />
       <div className={styles.bar}>
         <SearchField label="Search by name" value={search} onSearch={(q) => set({ q })} />
         <Select
@@ -67,7 +67,7 @@ export default function Files() {
           />
         ) : (
           <Empty icon="file" title="No files yet">
-            Drop files anywhere on this page to upload them to the project.
+            Drop files or folders anywhere on this page to upload them to the project.
           </Empty>
         ))}
       {total > 0 && (

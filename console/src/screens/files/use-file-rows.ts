@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer, Query } from '../../api/types.ts';
 import { useProjectId } from '../../shell/project.ts';
+import { openProjectQueue } from '../../uploads/targets.ts';
 import { useUploads } from '../../uploads/use-uploads.ts';
 
 const OPERATION = 'GET /api/v1/beta/files';
@@ -92,12 +93,5 @@ export function useFileRows(query: Listing) {
 export function useProjectUploads() {
   const client = useQueryClient();
   const projectId = useProjectId();
-  return useUploads(`project ${projectId}`, {
-    projectId,
-    async has(name) {
-      const query = { file_name: name, page_size: 1, project_id: projectId };
-      return (await call(OPERATION, { query })).items.length > 0;
-    },
-    add: () => client.invalidateQueries({ queryKey: [OPERATION] }),
-  });
+  return useUploads(openProjectQueue(client, projectId));
 }

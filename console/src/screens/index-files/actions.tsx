@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
-import { CHANGED } from './changed.ts';
+import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
 import type { IndexFile } from './columns.tsx';
 import styles from './files.module.css';
 import { type FileFilter, isNarrowed, STATES } from './use-filters.ts';
@@ -30,7 +30,8 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
   const [isRetrying, setRetrying] = useState(false);
   const [error, setError] = useState<unknown>();
   const params = { pipeline_id: indexId };
-  const readAgain = () => Promise.all(CHANGED.map((each) => client.invalidateQueries({ queryKey: [each] })));
+  const readAgain = () =>
+    Promise.all(CHANGED_BY_FILES.map((each) => client.invalidateQueries({ queryKey: [each] })));
 
   const retry = async (bodies: Selection[]) => {
     setRetrying(true);

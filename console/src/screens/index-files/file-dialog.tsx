@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import { useAction, useAnswer } from '../../api/hooks.ts';
+import { needsPassword } from '../../forms/needs-password.ts';
 import { useAt } from '../../shell/link.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { CHANGED } from './changed.ts';
+import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
 import styles from './files.module.css';
+import { IndexPassword } from './index-password.tsx';
 
 const STEPS: Record<string, string> = {
   parse: 'Reading the file',
@@ -35,9 +37,12 @@ export function FileDialog({
     { refetchInterval: 3000 },
   );
   const file = useAnswer('GET /api/v1/files/{id}', { params: { id: fileId } });
-  const changes = [...CHANGED, 'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const];
+  const changes = [
+    ...CHANGED_BY_FILES,
+    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const,
+  ];
   const retry = useAction('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
-  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED]);
+  const remove = useAction('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [...CHANGED_BY_FILES]);
   const name = file.data?.name ?? 'File';
   if (isRemoving) {
     return (
@@ -96,6 +101,9 @@ export function FileDialog({
                 </div>
               </div>
             ))}
+            {state === 'ERROR' && error?.some(({ message }) => needsPassword(message)) && (
+              <IndexPassword indexId={indexId} onSaved={() => retry.mutateAsync({ params })} />
+            )}
           </>
         )}
       </Loaded>

@@ -56,7 +56,7 @@ function Files({ index: { id } }: { index: Pipeline }) {
   const at = useAt();
   const [, navigate] = useLocation();
   const { params, set, filter, sort } = useFilters();
-  const { queue, uploads } = useIndexUploads(id);
+  const uploads = useIndexUploads(id);
   const isRunning = useIndexStatus(id).data?.status === 'IN_PROGRESS';
   const refetchInterval = isRunning ? 1500 : 10_000;
   const pages = usePagedRows<IndexFile>({
@@ -85,9 +85,9 @@ function Files({ index: { id } }: { index: Pipeline }) {
   const shown = params.get('file');
   return (
     <>
-      <Uploads queue={queue} uploads={uploads} />
+      <Uploads {...uploads} />
       <Filters counts={counts.data} total={pages.total}>
-        <UploadButton queue={queue}>Upload files</UploadButton>
+        <UploadButton queue={uploads.queue}>Upload files</UploadButton>
       </Filters>
       <Actions
         indexId={id}
@@ -138,7 +138,8 @@ function NoFiles({ isNarrowed }: { isNarrowed: boolean }) {
     </Empty>
   ) : (
     <Empty icon="file" title="No files yet">
-      Drop files anywhere on this page. They are uploaded, read, cut into chunks and can be asked about.
+      Drop files or folders anywhere on this page. They are uploaded, read, cut into chunks and can be asked
+      about.
     </Empty>
   );
 }

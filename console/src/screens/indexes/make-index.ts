@@ -1,11 +1,12 @@
-import { call, send } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import { call } from '../../api/client.ts';
+import type { PickedFile } from '../../uploads/picked.ts';
+import { type Upload, type UploadQueue, uploadTitle } from '../../uploads/queue.ts';
 import { type TransformDraft, transformConfig } from '../index/transform.ts';
 
 /** What the dialog gathers. */
 export interface IndexDraft {
   name: string;
-  files: File[];
+  files: PickedFile[];
   sourceIds: string[];
   transform: TransformDraft;
   /** '': the installation's. */
@@ -15,7 +16,8 @@ export interface IndexDraft {
 }
 
 export interface NotTaken {
-  file: File;
+  uploadId: number;
+  title: string;
   reason: string;
 }
 
@@ -32,28 +34,26 @@ export async function makeIndex({ name, transform, embeddingId, sinkId }: IndexD
   return index.id;
 }
 
-/** Uploads files one after the other and puts them into the index. One that is not taken keeps no other from it. */
-export async function fillIndex(
-  id: string,
-  files: readonly File[],
-  onFile: (position: number) => void,
-): Promise<NotTaken[]> {
-  const failed: NotTaken[] = [];
-  const taken: { file_id: string }[] = [];
-  for (const [position, file] of files.entries()) {
-    onFile(position);
-    const form = new FormData();
-    form.append('upload_file', file, file.name);
-    try {
-      const answer = await send({ method: 'POST', path: '/api/v1/files', body: form });
-      taken.push({ file_id: (answer as { id: string }).id });
-    } catch (error) {
-      failed.push({ file, reason: error instanceof ApiError ? error.message : String(error) });
-    }
+/**
+ * Uploads files and adds them to the index meanwhile. Resolves when all of them are added or have failed, with those that
+ * are not in the index.
+ */
+export async function fillIndex(queue: UploadQueue): Promise<NotTaken[]> {
+  await queue.settle();
+  const uploads = queue.uploads();
+  queue.dismiss(uploads.filter(({ state }) => state === 'done').map(({ id }) => id));
+  return uploads
+    .filter(({ state }) => state !== 'done')
+    .map((upload) => ({ uploadId: upload.id, title: uploadTitle(upload), reason: describeReason(upload) }));
+}
+
+function describeReason({ state, path, error }: Upload): string {
+  if (state === 'duplicate' && path !== undefined) {
+    return 'A file with this path is in the project. Trying again replaces its contents.';
   }
-  const params = { pipeline_id: id };
-  if (taken.length > 0) await call('PUT /api/v1/pipelines/{pipeline_id}/files', { params, body: taken });
-  return failed;
+  if (state === 'duplicate') return 'Another file of this name was chosen too.';
+  if (state === 'cancelled') return 'The upload was cancelled.';
+  return error instanceof Error ? error.message : String(error);
 }
 
 export async function addSources(id: string, sourceIds: readonly string[]): Promise<void> {

@@ -5,6 +5,14 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { bytes } from '../../ui/format.ts';
+import { LeftOut } from '../../uploads/left-out.tsx';
+import {
+  chooseFromDisk,
+  type Picked,
+  type PickedFile,
+  pickFiles,
+  readDropped,
+} from '../../uploads/picked.ts';
 import { useEmbeddingChoices, useKindTitles, useSinkChoices } from '../index/connections.ts';
 import { TransformFields } from '../index/transform-fields.tsx';
 import styles from './indexes.module.css';
@@ -42,10 +50,20 @@ export function ContentsStep({ draft, change }: StepProps) {
   );
 }
 
-function FileDrop({ files, onChange }: { files: File[]; onChange: (files: File[]) => void }) {
+function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: PickedFile[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
+  const latest = useRef(files);
+  latest.current = files;
   const [isOver, setOver] = useState(false);
-  const add = (more: FileList | null) => onChange([...files, ...(more ?? [])]);
+  const [leftOut, setLeftOut] = useState<Omit<Picked, 'files'>>({ skipped: [], unreadable: [] });
+  const add = ({ files: more, skipped, unreadable }: Picked) => {
+    // A folder takes a while to read; other files may have been chosen meanwhile.
+    onChange([...latest.current, ...more]);
+    setLeftOut((before) => ({
+      skipped: [...before.skipped, ...skipped],
+      unreadable: [...before.unreadable, ...unreadable],
+    }));
+  };
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the button does it by keys */}
@@ -58,13 +76,18 @@ function FileDrop({ files, onChange }: { files: File[]; onChange: (files: File[]
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault();
+          // The page below would take them too.
+          event.stopPropagation();
           setOver(false);
-          add(event.dataTransfer.files);
+          void readDropped(event.dataTransfer).then(add);
         }}
       >
-        <p>Drop files here, or</p>
+        <p>Drop files or folders here, or</p>
         <Button icon="upload" onClick={() => input.current?.click()}>
           Choose files
+        </Button>
+        <Button icon="upload" onClick={() => void chooseFromDisk('folder').then(add)}>
+          Choose folder
         </Button>
         <input
           ref={input}
@@ -73,23 +96,24 @@ function FileDrop({ files, onChange }: { files: File[]; onChange: (files: File[]
           hidden
           aria-label="Files"
           onChange={({ target }) => {
-            add(target.files);
+            add(pickFiles(target.files ?? []));
             target.value = '';
           }}
         />
       </div>
+      <LeftOut {...leftOut} />
       {files.length > 0 && (
         <ul className={styles.files} aria-label="Chosen files">
-          {files.map((file, position) => (
+          {files.map(({ file, path = file.name }, position) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be chosen twice
             <li key={position}>
               <span className={styles.file}>
-                {file.name} <span className={styles.size}>{bytes(file.size)}</span>
+                {path} <span className={styles.size}>{bytes(file.size)}</span>
               </span>
               <IconButton
                 icon="close"
                 small
-                label={`Leave out ${file.name}`}
+                label={`Leave out ${path}`}
                 onClick={() => onChange(files.toSpliced(position, 1))}
               />
             </li>

@@ -3,9 +3,12 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { useAt } from '../../shell/link.ts';
+import { useProjectId } from '../../shell/project.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure, Progress } from '../../ui/states.tsx';
+import type { UploadQueue } from '../../uploads/queue.ts';
+import { openIndexQueue } from '../../uploads/targets.ts';
 import { DEFAULT_TRANSFORM } from '../index/transform.ts';
 import styles from './indexes.module.css';
 import { addSources, fillIndex, type IndexDraft, makeIndex } from './make-index.ts';
@@ -34,6 +37,7 @@ function stepOf(error: ApiError): Step {
 export function NewIndex({ onClose }: { onClose: () => void }) {
   const at = useAt();
   const client = useQueryClient();
+  const projectId = useProjectId();
   const [, navigate] = useLocation();
   const [draft, setDraft] = useState(EMPTY);
   const [step, setStep] = useState<Step>(0);
@@ -46,20 +50,27 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
     navigate(at(`/indexes/${id}`));
   };
 
-  const fill = async (id: string, files: File[]) => {
+  const fill = async (id: string, begin: (queue: UploadQueue) => void) => {
+    const queue = openIndexQueue(client, id, projectId);
+    const stop = queue.subscribe(() => setUploading(queue.uploads().filter(({ fileId }) => fileId).length));
     setUploading(0);
+    begin(queue);
     try {
-      const failed = await fillIndex(id, files, setUploading);
-      await addSources(id, draft.sourceIds);
+      const [failed] = await Promise.all([fillIndex(queue), addSources(id, draft.sourceIds)]);
       if (failed.length === 0) goTo(id);
       else setMade({ id, failed });
     } catch (failure) {
       setMade({ id, failed: [], failure });
     } finally {
+      stop();
       setUploading(undefined);
       void client.invalidateQueries();
     }
   };
+  const retry = ({ id, failed }: Made) =>
+    fill(id, (queue) => {
+      for (const { uploadId } of failed) queue.retry(uploadId);
+    });
   const create = async () => {
     if (uploading !== undefined) return;
     setError(undefined);
@@ -70,7 +81,8 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
     }
     setUploading(0);
     try {
-      await fill(await makeIndex(draft), draft.files);
+      const id = await makeIndex(draft);
+      await fill(id, (queue) => queue.add({ files: draft.files, skipped: [], unreadable: [] }));
     } catch (failure) {
       setUploading(undefined);
       setError(failure);
@@ -84,7 +96,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
       <NotAllTaken
         made={made}
         busy={uploading !== undefined}
-        onRetry={(files) => void fill(made.id, files)}
+        onRetry={() => void retry(made)}
         onGo={() => goTo(made.id)}
       />
     );

@@ -22,13 +22,13 @@ export function NotAllTaken({
 }: {
   made: Made;
   busy: boolean;
-  onRetry: (files: File[]) => void;
+  onRetry: () => void;
   onGo: () => void;
 }) {
   const actions = (
     <>
       {failed.length > 0 && (
-        <Button icon="retry" busy={busy} onClick={() => onRetry(failed.map(({ file }) => file))}>
+        <Button icon="retry" busy={busy} onClick={onRetry}>
           Try again
         </Button>
       )}
@@ -42,12 +42,12 @@ export function NotAllTaken({
       {failure !== undefined && <Failure error={failure} what="It could not be filled" />}
       {failed.length > 0 && (
         <>
-          <p role="alert">{plural(failed.length, 'file')} could not be uploaded.</p>
+          <p role="alert">{plural(failed.length, 'file')} could not be added.</p>
           <ul className={styles.files}>
-            {failed.map(({ file, reason }) => (
-              <li key={`${file.name} ${file.size}`}>
+            {failed.map(({ uploadId, title, reason }) => (
+              <li key={uploadId}>
                 <span className={styles.file}>
-                  {file.name}
+                  {title}
                   <br />
                   <span className={styles.reason}>{reason}</span>
                 </span>

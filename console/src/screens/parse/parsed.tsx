@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { download } from '../jobs/download.ts';
 import { JobHead } from '../jobs/job-head.tsx';
 import styles from '../jobs/jobs.module.css';
+import { PasswordRetry, parseWithPassword } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { useInput } from '../jobs/use-input.ts';
 import { Pager } from './pager.tsx';
@@ -81,6 +82,16 @@ function Shown({ job }: { job: Job }) {
         )}
       </JobHead>
       {job.error_message && <Failure error={new Error(job.error_message)} what="The parse failed" />}
+      <PasswordRetry
+        message={job.error_message}
+        fileId={fileId}
+        place="/parse"
+        begin={async (file, password) => {
+          const made = await parseWithPassword(file, password, job.configuration);
+          await client.invalidateQueries(list);
+          return made;
+        }}
+      />
       {isUnderWay(job.status) && (
         <Empty icon="running" title="The document is being read">
           Its pages appear here by themselves.

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { useAnswer } from '../../api/hooks.ts';
 import { useAt } from '../../shell/link.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
@@ -14,7 +15,7 @@ import { type Corpus, requestTo } from '../chat/corpus.ts';
 import { type Retriever, RetrieverForm, removeRetriever } from './retriever-form.tsx';
 import { RetrieverPlayground } from './retriever-playground.tsx';
 
-const Chat = lazy(() => import('../chat/chat.tsx'));
+const Chat = loadable(() => import('../chat/chat.tsx'));
 
 const TABS = [
   { key: 'playground', label: 'Playground' },

@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Failure } from '../ui/states.tsx';
+import styles from './password-form.module.css';
+
+interface PasswordFormProps {
+  /** What the password is used for, and where it is kept. */
+  hint: string;
+  /** Tries again with the password. A rejection is shown, and the password has to be typed again. */
+  onPassword: (password: string) => Promise<unknown>;
+}
+
+/** Asks for the password of a protected file. It is forgotten as soon as it has been sent. */
+export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
+  const [password, setPassword] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    setMissing(password === '');
+    if (password === '' || isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    setPassword('');
+    try {
+      await onPassword(password);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="off"
+        hint={hint}
+        error={isMissing ? 'Type the password of the file.' : undefined}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+      />
+      <div>
+        <Button type="submit" look="primary" icon="key" busy={isBusy}>
+          Try again with password
+        </Button>
+      </div>
+      {error !== undefined && <Failure error={error} what="The file could not be tried again" />}
+    </form>
+  );
+}

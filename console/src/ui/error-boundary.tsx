@@ -1,0 +1,38 @@
+import { Component, type ReactNode } from 'react';
+import { Page } from './page.tsx';
+import { Failure } from './states.tsx';
+
+interface Props {
+  /** An error is forgotten when this value changes. */
+  resetKey: string;
+  children: ReactNode;
+}
+
+/** Shows an error of what is inside in its place. What is around stays usable. */
+export class ErrorBoundary extends Component<Props, { error?: unknown }> {
+  override state: { error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override componentDidUpdate({ resetKey }: Props) {
+    if (resetKey !== this.props.resetKey && this.state.error !== undefined) {
+      this.setState({ error: undefined });
+    }
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Page title="Page stopped">
+        <Failure
+          error={error}
+          what="This page has stopped because of an error"
+          onRetry={() => this.setState({ error: undefined })}
+        />
+      </Page>
+    );
+  }
+}

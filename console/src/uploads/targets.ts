@@ -1,0 +1,73 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '../api/client.ts';
+import type { Reading } from '../api/types.ts';
+import { UploadQueue, type UploadTarget } from './queue.ts';
+import { recordedQueues } from './records.ts';
+
+const LISTING = 'GET /api/v1/beta/files';
+
+/** Operations whose answers are other ones after files were added to an index, removed from it or tried again. */
+export const CHANGED_BY_FILES: Reading[] = [
+  'GET /api/v1/pipelines/{pipeline_id}/files2',
+  'GET /api/v1/pipelines/{pipeline_id}/files/status-counts',
+  'GET /api/v1/pipelines/{pipeline_id}/status',
+];
+
+const queues = new Map<string, UploadQueue>();
+
+/** Returns the queue of uploads to an index. It is the same one on every screen, until the page is reloaded. */
+export function openIndexQueue(client: QueryClient, id: string, projectId: string | undefined): UploadQueue {
+  return openQueue(`index:${id}:${projectId ?? ''}`, {
+    projectId,
+    isIndex: true,
+    async has({ name, path }) {
+      if (path !== undefined) return hasPath(path, projectId);
+      const input = { params: { pipeline_id: id }, query: { file_name_contains: name, limit: 100 } };
+      const { files } = await call('GET /api/v1/pipelines/{pipeline_id}/files2', input);
+      return files.some((file) => file.name === name);
+    },
+    async add(fileIds) {
+      const input = { params: { pipeline_id: id }, body: fileIds.map((file_id) => ({ file_id })) };
+      await call('PUT /api/v1/pipelines/{pipeline_id}/files', input);
+      await Promise.all(CHANGED_BY_FILES.map((each) => client.invalidateQueries({ queryKey: [each] })));
+    },
+  });
+}
+
+/** Returns the queue of uploads to a project. `undefined` is the caller's default project. */
+export function openProjectQueue(client: QueryClient, projectId: string | undefined): UploadQueue {
+  return openQueue(`project:${projectId ?? ''}`, {
+    projectId,
+    isIndex: false,
+    async has({ name, path }) {
+      if (path !== undefined) return hasPath(path, projectId);
+      const query = { file_name: name, page_size: 1, project_id: projectId };
+      return (await call(LISTING, { query })).items.length > 0;
+    },
+    add: () => client.invalidateQueries({ queryKey: [LISTING] }),
+  });
+}
+
+/** The path of a file is its `external_file_id`: another upload with the same path would replace its bytes. */
+async function hasPath(path: string, projectId: string | undefined): Promise<boolean> {
+  const query = { external_file_id: path, only_manually_uploaded: true, page_size: 1, project_id: projectId };
+  return (await call(LISTING, { query })).items.length > 0;
+}
+
+function openQueue(key: string, target: UploadTarget): UploadQueue {
+  const queue = queues.get(key) ?? new UploadQueue(key, target);
+  queues.set(key, queue);
+  return queue;
+}
+
+/** After a reload, adds the files to their indexes that were stored before it, whichever page is open. */
+export function useResumedUploads(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    for (const key of recordedQueues()) {
+      const [kind, id, projectId] = key.split(':');
+      if (kind === 'index' && id) openIndexQueue(client, id, projectId || undefined);
+    }
+  }, [client]);
+}

@@ -1,0 +1,149 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SharedService } from '../../test/process/shared-client.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+import { eventually, newIndex } from './support/papers.ts';
+
+const service = new SharedService();
+let browser: Browser;
+let visitor: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  await service.start();
+  browser = await launch();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.end();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, service);
+  page = visitor.page;
+});
+afterEach(() => visitor.end());
+
+const SCRIPTS = '**/console/assets/*.js';
+const navigation = () => page.getByRole('complementary', { name: 'Navigation' });
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const failure = () => page.getByRole('alert');
+
+/** Every script of the console is gone, as for a tab that was open while a new version was deployed. */
+const removeScripts = () => page.route(SCRIPTS, (route) => route.fulfill({ status: 404, body: 'Not found' }));
+
+it('keeps a page and what was typed in it when a new version has replaced the scripts', async () => {
+  visitor.expectErrors('404', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
+  await visitor.open('/classify');
+  const type = page.getByLabel('Type 1', { exact: true });
+  const description = page.getByLabel('When a document is of type 1');
+  await type.fill('invoice');
+  await description.fill('Asks for money, with a number and a total');
+  await page.getByRole('button', { name: 'Add a type' }).click();
+  await page.getByLabel('Type 2', { exact: true }).fill('letter');
+
+  await removeScripts();
+  await navigation().getByRole('link', { name: 'Parse' }).click();
+  await page.getByText('A new version is available').waitFor();
+  await failure().getByText('The page could not be loaded.').waitFor();
+  await visitor.expectAccessible();
+  expect(await heading('Classify').count()).toBe(1);
+  expect(new URL(page.url()).pathname).toBe('/console/classify');
+  expect(await type.inputValue()).toBe('invoice');
+  expect(await description.inputValue()).toBe('Asks for money, with a number and a total');
+
+  await page.unroute(SCRIPTS);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await eventually(() => type.inputValue()).toBe('invoice');
+  await eventually(() => description.inputValue()).toBe('Asks for money, with a number and a total');
+  // The second rule has no fields yet. Its text is shown, and filled in when the rule is added.
+  await page.getByText('You had typed this before the page was reloaded').waitFor();
+  await visitor.expectAccessible();
+  await page.getByRole('button', { name: 'Add a type' }).click();
+  await eventually(() => page.getByLabel('Type 2', { exact: true }).inputValue()).toBe('letter');
+  await eventually(() => page.getByText('You had typed this before').count()).toBe(0);
+  expect(await page.evaluate(() => sessionStorage.getItem('sluice-typed-text'))).toBeNull();
+  await navigation().getByRole('link', { name: 'Parse' }).click();
+  await heading('Parse').waitFor();
+});
+
+it('leads to other pages while one of them cannot be loaded, and never keeps a password', async () => {
+  visitor.expectErrors('404', 'Failed to fetch dynamically imported module');
+  await visitor.open('/indexes');
+  await heading('Indexes').waitFor();
+  await navigation().getByRole('link', { name: 'Projects' }).click();
+  await heading('Projects').waitFor();
+  await removeScripts();
+  await navigation().getByRole('link', { name: 'Usage' }).click();
+  await failure().waitFor();
+  await navigation().getByRole('link', { name: 'Indexes' }).click();
+  await heading('Indexes').waitFor();
+  expect(await failure().count()).toBe(0);
+  await page.evaluate(() => {
+    const field = Object.assign(document.createElement('input'), { type: 'password', name: 'secret' });
+    document.querySelector('main')!.appendChild(field);
+  });
+  await page.locator('input[name=secret]').fill('seven-locks');
+  await page.unroute(SCRIPTS);
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { keptBeforeStart: sessionStorage.getItem('sluice-typed-text') });
+  });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  const kept = () =>
+    page.evaluate(() => (globalThis as unknown as { keptBeforeStart?: string }).keptBeforeStart);
+  await eventually(kept).toContain('/console/indexes');
+  expect(await kept()).not.toContain('seven-locks');
+});
+
+it('shows what is missing in the place of a page that is opened by its address, and tries again', async () => {
+  visitor.expectErrors('404', 'Failed to fetch dynamically imported module');
+  const usage = '**/console/assets/usage-*.js';
+  await page.route(usage, (route) => route.fulfill({ status: 404, body: 'Not found' }));
+  await visitor.open('/usage');
+  await failure().getByText('This part of the console could not be loaded').waitFor();
+  await navigation().getByRole('link', { name: 'Indexes' }).waitFor();
+  await visitor.expectAccessible();
+  await page.unroute(usage);
+  await failure().getByRole('button', { name: 'Try again' }).click();
+  await heading('Usage').waitFor();
+});
+
+it('stays on the page when Chat is chosen without a connection, and goes on when it is back', async () => {
+  visitor.expectErrors('net::ERR', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
+  const index = await newIndex(service, `Offline ${crypto.randomUUID()}`);
+  await visitor.open(`/indexes/${index}`);
+  const chat = page
+    .getByRole('navigation', { name: 'Parts of the index' })
+    .getByRole('link', { name: 'Chat' });
+  await chat.waitFor();
+  await visitor.context.setOffline(true);
+  await chat.click();
+  await failure().getByText('There is no connection to the service.').waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  expect(new URL(page.url()).pathname).toBe(`/console/indexes/${index}`);
+  await visitor.expectAccessible();
+  await visitor.context.setOffline(false);
+  await eventually(() => new URL(page.url()).pathname).toBe(`/console/indexes/${index}/chat`);
+  await page.locator('main textarea').waitFor();
+  expect(await page.getByText('A new version is available').count()).toBe(0);
+});
+
+it('shows an error of one page in its place, and leaves the others usable', async () => {
+  visitor.expectErrors('TypeError');
+  await page.route(/\/api\/v1\/api-keys/, (route) => route.fulfill({ json: [null] }));
+  await visitor.open('/keys');
+  await failure().getByText('This page has stopped because of an error').waitFor();
+  await visitor.expectAccessible();
+  await navigation().getByRole('link', { name: 'About' }).click();
+  await heading('About').waitFor();
+  expect(await failure().count()).toBe(0);
+});
+
+it('shows an error of the frame instead of an empty page', async () => {
+  visitor.expectErrors('TypeError');
+  await page.route(/\/api\/v1\/projects(?:\?|$)/, (route) => route.fulfill({ json: [null, null] }));
+  await visitor.open('/indexes');
+  await failure().getByText('This page has stopped because of an error').waitFor();
+  await page.unroute(/\/api\/v1\/projects(?:\?|$)/);
+  await page.reload();
+  await heading('Indexes').waitFor();
+});
