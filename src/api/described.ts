@@ -1,6 +1,7 @@
 import { fromHono } from 'chanfana';
 import type { Hono } from 'hono';
 import { describeService, describeShared } from './description.ts';
+import { type Described, dropUnusedComponents, withTags } from './description-parts.ts';
 import { register } from './endpoint.ts';
 import type { ApiEnv } from './middleware.ts';
 import type { Operation } from './operation-types.ts';
@@ -28,8 +29,14 @@ export function addDescribed(
     openapiVersion: '3.1',
     passthroughErrors: true,
     schema: {
-      info: { title, version: VERSION, description },
-      ...(mount && { servers: [{ url: mount }] }),
+      info: {
+        title,
+        version: VERSION,
+        description,
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'The operator of this installation' },
+      },
+      servers: [{ url: mount ?? '/', description: 'This installation' }],
     },
   });
   describeShared(router.registry);
@@ -38,7 +45,7 @@ export function addDescribed(
   let described: object | undefined;
   app.get('/openapi.json', (c) => {
     // Made on first request: walking every schema is work that start-up must not pay.
-    described ??= told(describeService(router.schema));
+    described ??= withTags(dropUnusedComponents(told(describeService(router.schema)) as Described));
     return c.json(described);
   });
 }

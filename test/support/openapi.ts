@@ -52,6 +52,8 @@ export interface ApiOperation {
 
 export interface Description {
   openapi: string;
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, object>>;
   components: Record<string, Record<string, object>>;
 }

@@ -92,7 +92,10 @@ export const capabilityOperations = [
     path: '/api/v1/capabilities',
     id: 'getCapabilities',
     tag: 'Health',
-    summary: 'What this installation can do, and how much of it',
+    summary: 'Read what this installation supports',
+    description:
+      'Returns the version, the models in use, the limits, the file formats, and the kinds of data ' +
+      'sinks, data sources and embedding models that you can choose.',
     access: 'project',
     response: { status: 200, json: capabilitiesBody },
     handle: ({ ctx }) => capabilitiesOf(ctx),
