@@ -30,9 +30,10 @@ export interface Parameter {
   in: 'query' | 'path' | 'cookie';
   required?: boolean;
   schema: Schema;
+  example?: unknown;
 }
 
-type Content = Record<string, { schema?: Schema }>;
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
 
 export interface DescribedResponse {
   headers?: Record<string, { required?: boolean; schema: Schema }>;
