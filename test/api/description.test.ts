@@ -195,7 +195,8 @@ describe('the description', () => {
       const media = (response as { content: Record<string, { schema: { $ref: string }; example: Node }> })
         .content['application/json']!;
       const schema = resolve(media.schema.$ref, description) as Schema;
-      expect(violations({ ...schema, ...description } as Schema, media.example)).toEqual([]);
+      const rooted = { ...schema, components: description.components };
+      expect(violations(rooted as Schema, media.example)).toEqual([]);
       return media.example.code;
     });
     expect(shown.toSorted()).toEqual(CODES.toSorted());

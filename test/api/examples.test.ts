@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import recorded from '#src/api/examples/recorded.json';
 import {
   documentedInputs,
   isText,
@@ -55,6 +56,11 @@ if (isRecording) {
       );
     });
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('belong to operations that the service has', () => {
+    const ids = new Set(operations.map(({ operationId }) => operationId));
+    expect(Object.keys(recorded).filter((id) => !ids.has(id))).toEqual([]);
   });
 
   // What is the same in the words of another mount was sent at the root.
