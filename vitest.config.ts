@@ -94,7 +94,7 @@ export default defineConfig({
   test: {
     silent: 'passed-only',
     reporters: ['default', new RetriedReporter()],
-    provide: { fuzz },
+    provide: { fuzz, recordExamples: process.env.RECORD_EXAMPLES === '1' },
     projects: [
       {
         plugins: [

@@ -195,9 +195,9 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
     operationId: spec.id,
     tags: [spec.tag],
     summary: spec.summary,
-    ...(spec.description && { description: spec.description }),
+    description: spec.description,
     ...(spec.deprecated && { deprecated: true }),
-    ...(spec.access !== 'public' && { security: [{ bearer: [] }, { session: [] }] }),
+    security: spec.access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
     request: {
       ...(spec.params && { params: spec.params }),
       ...(Object.keys(query.shape).length > 0 && { query }),

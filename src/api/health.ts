@@ -113,6 +113,7 @@ interface HealthRoute {
   path: string;
   operationId: string;
   summary: string;
+  description: string;
   schema: z.ZodType;
   /** Meaning of the answer by status. */
   answers: Record<number, string>;
@@ -124,7 +125,9 @@ const ROUTES: readonly HealthRoute[] = [
   {
     path: '/health',
     operationId: 'getHealth',
-    summary: 'Say whether the service can work',
+    summary: 'Check the service',
+    description:
+      'Checks the stores, the parser, the schema, the bindings and the models, and returns each result with its time.',
     schema: healthBody,
     answers: {
       200: 'Stores and parser answer, the schema is complete, and every queue and object is bound',
@@ -135,7 +138,9 @@ const ROUTES: readonly HealthRoute[] = [
   {
     path: '/health/live',
     operationId: 'getLiveness',
-    summary: 'Say that the process runs',
+    summary: 'Check that the process runs',
+    description:
+      'Checks nothing else, so it answers even if the stores are down. Use it to decide on a restart.',
     schema: livenessBody,
     answers: { 200: 'The process runs. Nothing else is asked.' },
     readsSettings: false,
@@ -143,7 +148,9 @@ const ROUTES: readonly HealthRoute[] = [
   {
     path: '/health/ready',
     operationId: 'getReadiness',
-    summary: 'Say whether requests can be sent here',
+    summary: 'Check that the service is ready',
+    description:
+      'Runs the checks of `/health` and names what is missing. Use it to decide whether to send requests here.',
     schema: readinessBody,
     answers: {
       200: 'Everything that requests need is there',
@@ -153,9 +160,15 @@ const ROUTES: readonly HealthRoute[] = [
   },
 ];
 
+/** The one failure that a caller of these routes can cause. The runtime answers it before this code runs. */
+const HEADERS_TOO_LARGE = {
+  description: 'The headers of the request are too large',
+  content: { 'text/plain': { schema: { type: 'string' as const } } },
+};
+
 /** Describes the health routes. They are no operations: they read no input, and a failure has the body of a success. */
 export function describeHealth(registry: OpenAPIRegistryMerger): void {
-  for (const { path, operationId, summary, schema, answers, readsSettings } of ROUTES) {
+  for (const { path, operationId, summary, description, schema, answers, readsSettings } of ROUTES) {
     const responses = Object.entries(answers).map(([status, description]) => [
       status,
       {
@@ -170,7 +183,13 @@ export function describeHealth(registry: OpenAPIRegistryMerger): void {
       operationId,
       tags: ['Health'],
       summary,
-      responses: { ...Object.fromEntries(responses), ...(readsSettings && referTo([500])) },
+      description,
+      security: [],
+      responses: {
+        ...Object.fromEntries(responses),
+        ...(readsSettings && referTo([500])),
+        431: HEADERS_TOO_LARGE,
+      },
     });
   }
 }

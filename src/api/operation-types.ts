@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Context, TenantContext } from '#src/context.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
+import type { Tag } from './tags.ts';
 
 // What an operation is made of, and what its schemas make of it for its handler and for its callers.
 
@@ -68,9 +69,11 @@ export interface OperationSpec<
   path: string;
   /** operationId, camelCase. */
   id: Id;
-  tag: string;
+  tag: Tag;
+  /** A few words in the imperative, as titles of lists show them. */
   summary: string;
-  description?: string;
+  /** Whole sentences for people who call the operation. */
+  description: string;
   deprecated?: boolean;
   access: A;
   params?: P;

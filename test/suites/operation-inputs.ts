@@ -26,7 +26,7 @@ export interface Inputs {
 
 export type Fixtures = ReturnType<typeof createFixtures>;
 
-type Make = (make: Fixtures) => Inputs | Promise<Inputs>;
+export type Make = (make: Fixtures) => Inputs | Promise<Inputs>;
 
 /** Of what is the operator's alone. */
 const operator = { key: String(env.BOOTSTRAP_API_KEY), stranger: 403 };

@@ -30,9 +30,10 @@ export interface Parameter {
   in: 'query' | 'path' | 'cookie';
   required?: boolean;
   schema: Schema;
+  example?: unknown;
 }
 
-type Content = Record<string, { schema?: Schema }>;
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
 
 export interface DescribedResponse {
   headers?: Record<string, { required?: boolean; schema: Schema }>;
@@ -52,6 +53,8 @@ export interface ApiOperation {
 
 export interface Description {
   openapi: string;
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, object>>;
   components: Record<string, Record<string, object>>;
 }

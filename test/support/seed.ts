@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** What property tests draw from: the seed of every draw, and how many times the usual number of cases. */
     fuzz: { seed: number; times: number };
+    /** Whether `npm run record:examples` records the examples of the API's description. */
+    recordExamples: boolean;
     /** The port of the database of test/databases/relational.ts on 127.0.0.1. */
     relational: number;
     /** Where the badly behaved server of test/process/loopback.ts listens: `http://127.0.0.1:<port>`. */

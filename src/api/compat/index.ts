@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { addDescribed } from '#src/api/described.ts';
 import type { ApiEnv } from '#src/api/middleware.ts';
+import { OPERATIONS } from '#src/api/operations.ts';
 import { describeInClientWords } from './description.ts';
 import { COMPAT_OPERATIONS } from './operations.ts';
 import { clientTongue } from './tongue.ts';
@@ -18,6 +19,7 @@ export function compatRoutes() {
     description: 'Sluice for clients of the hosted original: their words, their shapes, the same operations.',
     mount: '/compat',
     told: describeInClientWords,
+    translatedExamples: { operations: OPERATIONS, say: clientTongue.said },
   });
   return app;
 }

@@ -12,7 +12,10 @@ export const clientDocumentOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/documents',
     id: 'putPipelineDocuments',
     tag: 'Pipeline documents',
-    summary: 'Put texts into a pipeline, replacing documents of the same ids; a sync indexes them',
+    summary: 'Add or replace documents',
+    description:
+      'Adds texts to the pipeline and replaces documents with the same ids. The pipeline indexes them ' +
+      'in the background.',
     access: 'resource',
     params: pipelineParams,
     body: { json: newDocuments },

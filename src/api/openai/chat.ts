@@ -25,11 +25,11 @@ export const chatOperations = [
     id: 'createChatCompletion',
     tag: 'Chat',
     access: 'project',
-    summary: 'Answer the last question of a conversation from the documents of a pipeline or retriever',
+    summary: 'Create a chat completion',
     description:
-      'Whole, or with `stream` as server-sent events. What the answer cites stands in its text as marks like `[1]`, and ' +
-      'in `annotations` with the link of each source. Nothing of the conversation is kept. A streamed answer ' +
-      'ends with its connection.',
+      'Answers the last question of the conversation from the documents of the pipeline or retriever. With `stream`, ' +
+      'the answer comes as server-sent events and ends with its connection. The text has marks like `[1]` for what ' +
+      'it cites, and `annotations` link each mark to its source. The service does not store the conversation.',
     body: { json: chatCompletionRequest, limit: LIMIT_BYTES },
     response: {
       status: 200,

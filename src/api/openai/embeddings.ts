@@ -60,7 +60,9 @@ export const embeddingOperations = [
     id: 'createEmbeddings',
     tag: 'Embeddings',
     access: 'project',
-    summary: 'Texts as vectors of a pipeline’s embedding model',
+    summary: 'Create embeddings',
+    description:
+      'Embeds texts with the embedding model of a pipeline, for example to compare them with its chunks.',
     body: { json: embeddingRequest, limit: LIMIT_BYTES },
     response: { status: 200, json: embeddingResponse },
     errors: [502],

@@ -38,7 +38,10 @@ export const modelOperations = [
     ...common,
     path: '/v1/models',
     id: 'listModels',
-    summary: 'The pipelines and retrievers of the project, all of them, as models',
+    summary: 'List models',
+    description:
+      'Returns every pipeline and retriever of the project as a model. Send the `id` of a model as the ' +
+      '`model` of other requests.',
     response: { status: 200, json: z.object({ object: z.literal('list'), data: z.array(model) }) },
     async handle({ ctx }) {
       const all = await listAskables(ctx);
@@ -52,7 +55,10 @@ export const modelOperations = [
     ...common,
     path: '/v1/models/{model}',
     id: 'getModel',
-    summary: 'A pipeline or retriever as a model',
+    summary: 'Read a model',
+    description:
+      'Returns one pipeline or retriever as a model, by its name or as `pipeline-<id>` or ' +
+      '`retriever-<id>`.',
     params: z.object({ model: modelName }),
     response: { status: 200, json: model },
     async handle({ ctx, params }) {

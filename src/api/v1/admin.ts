@@ -25,8 +25,10 @@ export const adminOperations = [
     path: '/metrics',
     id: 'getMetrics',
     tag,
-    summary: 'Tell what was counted, as scrapers of metrics read it',
-    description: `${OPERATOR_ONLY} OpenMetrics where Accept names it, else the text format of Prometheus.`,
+    summary: 'Read the metrics',
+    description:
+      `${OPERATOR_ONLY} Returns all counters and histograms for a metrics scraper: in the OpenMetrics ` +
+      'format if the `Accept` header asks for it, otherwise in the text format of Prometheus.',
     access: 'resource',
     response: {
       status: 200,
@@ -44,8 +46,10 @@ export const adminOperations = [
     path: '/api/v1/admin/dead-letters',
     id: 'listDeadLetters',
     tag,
-    summary: 'List messages that failed every time they were delivered, oldest first',
-    description: `${OPERATOR_ONLY} They are kept for 30 days.`,
+    summary: 'List dead letters',
+    description:
+      `${OPERATOR_ONLY} A dead letter is a queue message that failed on every delivery. The oldest ` +
+      'comes first. Dead letters are deleted after 30 days.',
     access: 'resource',
     query: pageQuery,
     response: { status: 200, json: pageOf(deadLetter).meta({ id: 'DeadLetterPage' }) },
@@ -62,8 +66,11 @@ export const adminOperations = [
     path: '/api/v1/admin/dead-letters/{dead_letter_id}/send',
     id: 'sendDeadLetter',
     tag,
-    summary: 'Have the work of a dead letter done after all, and forget the letter',
-    description: `${OPERATOR_ONLY} The work is looked at as it is now: \`not_wanted\` says that nothing is left to do.`,
+    summary: 'Send a dead letter again',
+    description:
+      `${OPERATOR_ONLY} Puts the work of the message back into its queue and deletes the dead letter. ` +
+      'The outcome `not_wanted` says that nothing is left to do, for example because the job was ' +
+      'deleted.',
     access: 'resource',
     params: idParams('dead_letter_id'),
     response: {
@@ -77,8 +84,11 @@ export const adminOperations = [
     path: '/api/v1/admin/checks',
     id: 'checkInstallation',
     tag,
-    summary: 'Check one thing of the installation, a page a call, and mend what is safe',
-    description: `${OPERATOR_ONLY} Repeat with next_page_token until there is none. \`npm run doctor\` makes every check.`,
+    summary: 'Check the installation',
+    description:
+      `${OPERATOR_ONLY} Runs one check over one page of rows, and repairs what can be repaired without ` +
+      'loss if `fix` is true. Repeat the call with the `next_page_token` until there is none. ' +
+      '`npm run doctor` runs every check.',
     access: 'resource',
     body: {
       json: z.object({
@@ -112,8 +122,10 @@ export const adminOperations = [
     path: '/api/v1/admin/rotate-secrets',
     id: 'rotateSecrets',
     tag,
-    summary: 'Seal stored secrets under the current encryption key, a page of rows a call',
-    description: 'Takes the bootstrap key only. Repeat with next_page_token until there is none.',
+    summary: 'Encrypt stored secrets with the current key',
+    description:
+      'Takes the bootstrap key only. Handles one page of rows. Repeat the call with the ' +
+      '`next_page_token` until there is none; then the old encryption key is no longer needed.',
     access: 'resource',
     body: {
       json: z.object({

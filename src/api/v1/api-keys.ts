@@ -45,7 +45,10 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     path,
     id: `createApiKey${suffix}`,
     tag,
-    summary: 'Create a key; it is shown once',
+    summary: 'Create an API key',
+    description:
+      'The answer contains the whole key. It is shown only this once, because the service keeps a hash ' +
+      'of it. A key with a `project_id` reaches that project only.',
     access: 'project',
     body: {
       json: z.object({
@@ -71,7 +74,10 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     path,
     id: `listApiKeys${suffix}`,
     tag,
-    summary: 'List keys',
+    summary: 'List API keys',
+    description:
+      'Returns the keys of the organization, newest first. A key that is limited to a project sees the ' +
+      'keys of that project only. The keys themselves are redacted.',
     access: 'project',
     response: { status: 200, json: z.array(apiKeyBody) },
     handle: async ({ ctx }) => (await listApiKeys(ctx, ctx.onlyProjectId)).map(present),
@@ -81,7 +87,10 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     path: `${path}/{api_key_id}` as const,
     id: `revokeApiKey${suffix}`,
     tag,
-    summary: 'Revoke a key; it and its sessions stop working at once',
+    summary: 'Revoke an API key',
+    description:
+      'The key and the sessions that were opened with it stop working at once. You can revoke your own ' +
+      'keys; an admin can revoke every key of the organization.',
     access: 'project',
     params: idParams('api_key_id'),
     query: z.object({

@@ -13,7 +13,7 @@ import { MOST_ROWS, writeRows } from '#src/services/backup/write-rows.ts';
 
 const tag = 'Administration';
 const ONLY = 'Takes the bootstrap key only.';
-const FOR_SCRIPTS = `${ONLY} \`npm run backup\` and \`npm run restore\` ask it.`;
+const FOR_SCRIPTS = `${ONLY} \`npm run backup\` and \`npm run restore\` call this operation.`;
 
 const project = uuid().nullish().describe('A project alone. Absent: the whole installation.');
 const table = z.enum(CARRIED_NAMES);
@@ -34,8 +34,8 @@ export const backupOperations = [
     path: '/api/v1/admin/backup',
     id: 'getBackupOutline',
     tag,
-    summary: 'Tell what a backup consists of: its tables, in the order in which they are restored',
-    description: FOR_SCRIPTS,
+    summary: 'Read what a backup consists of',
+    description: `${FOR_SCRIPTS} Returns the tables in the order in which they are restored.`,
     access: 'resource',
     query: z.object({
       project,
@@ -75,8 +75,8 @@ export const backupOperations = [
     path: '/api/v1/admin/backup/rows',
     id: 'readBackupRows',
     tag,
-    summary: 'Read a page of a table’s rows, their secrets sealed with the key of the backup',
-    description: FOR_SCRIPTS,
+    summary: 'Read a page of rows of a table',
+    description: `${FOR_SCRIPTS} Secrets in the rows are encrypted with the key of the backup.`,
     access: 'resource',
     body: {
       json: z.object({
@@ -100,8 +100,8 @@ export const backupOperations = [
     path: '/api/v1/admin/backup/objects',
     id: 'listBackupObjects',
     tag,
-    summary: 'List what is kept in the bucket',
-    description: FOR_SCRIPTS,
+    summary: 'List the objects of the bucket',
+    description: `${FOR_SCRIPTS} Returns one page of keys with their sizes.`,
     access: 'resource',
     query: pageQuery.extend({ project }),
     response: {
@@ -130,7 +130,7 @@ export const backupOperations = [
     path: '/api/v1/admin/backup/object',
     id: 'readBackupObject',
     tag,
-    summary: 'Read the bytes of one object',
+    summary: 'Read the bytes of an object',
     description: FOR_SCRIPTS,
     access: 'resource',
     query: z.object({ key: z.string().describe('As the list of objects has it.') }),
@@ -147,8 +147,8 @@ export const backupOperations = [
     path: '/api/v1/admin/restores',
     id: 'beginRestore',
     tag,
-    summary: 'Begin to restore a backup where nothing of it is, or find it begun',
-    description: `${FOR_SCRIPTS} Refused (409) with the names of what is there already.`,
+    summary: 'Begin a restore, or continue it',
+    description: `${FOR_SCRIPTS} Answers 409 with the names of what the installation has already.`,
     access: 'resource',
     body: {
       json: z.object({
@@ -180,9 +180,8 @@ export const backupOperations = [
     path: '/api/v1/admin/restores/{restore_id}/rows',
     id: 'writeRestoredRows',
     tag,
-    summary:
-      'Write rows of a backup under their own ids, their secrets sealed with the key of this installation',
-    description: `${FOR_SCRIPTS} May be repeated.`,
+    summary: 'Restore rows of a table',
+    description: `${FOR_SCRIPTS} The rows keep their ids, and their secrets are encrypted with the key of this installation. The call may be repeated.`,
     access: 'resource',
     params: idParams('restore_id'),
     body: { json: z.object({ table, backup_key: backupKey, rows: z.array(row).max(MOST_ROWS) }) },
@@ -203,8 +202,8 @@ export const backupOperations = [
     path: '/api/v1/admin/restores/{restore_id}/object',
     id: 'writeRestoredObject',
     tag,
-    summary: 'Put the bytes of an object back where they were, whole or in pieces',
-    description: `${FOR_SCRIPTS} Bytes of another hash are refused. May be repeated.`,
+    summary: 'Restore the bytes of an object',
+    description: `${FOR_SCRIPTS} Takes the object whole or in parts. Bytes with another hash are refused. The call may be repeated.`,
     access: 'resource',
     params: idParams('restore_id'),
     query: z.object({
@@ -223,8 +222,8 @@ export const backupOperations = [
     path: '/api/v1/admin/restores/{restore_id}/finish',
     id: 'finishRestore',
     tag,
-    summary: 'Begin what follows from restored rows, a page a call: syncs, schedules and open jobs',
-    description: `${FOR_SCRIPTS} Repeat with next_page_token until there is none; then the restore is over.`,
+    summary: 'Finish a restore',
+    description: `${FOR_SCRIPTS} Starts the syncs, schedules and open jobs of one page of restored rows. Repeat the call with the \`next_page_token\` until there is none; then the restore is over.`,
     access: 'resource',
     params: idParams('restore_id'),
     body: { json: z.object({ page_token: z.string().nullish() }), optional: true },

@@ -116,7 +116,9 @@ export const betaFileOperations = [
     id: 'createFileV2',
     tag: 'Files',
     summary: 'Upload a file for a purpose',
-    description: 'A file with the same external_file_id keeps its id and gets the new bytes.',
+    description:
+      'Send the file as the part `file` of a multipart form, with its `purpose`. A file with the same ' +
+      '`external_file_id` keeps its id and gets the new bytes.',
     access: 'project',
     body: {
       multipart: z.object({
@@ -137,7 +139,10 @@ export const betaFileOperations = [
     path: '/api/v1/beta/files',
     id: 'listFilesV2',
     tag: 'Files',
-    summary: 'List the files of a project, page by page',
+    summary: 'List the files of a project in pages',
+    description:
+      'Returns one page of files. Filter by name, type, data source or ids, and pass the ' +
+      '`next_page_token` to read the next page.',
     access: 'project',
     query: z.object({
       ...pageQuery.shape,
@@ -163,7 +168,10 @@ export const betaFileOperations = [
     path: '/api/v1/beta/files/query',
     id: 'queryFilesV2',
     tag: 'Files',
-    summary: 'Find files',
+    summary: 'Find files with a filter',
+    description:
+      'Takes the filters of `GET /api/v1/beta/files` in a body, which has room for long lists of ids. ' +
+      'Returns one page of files.',
     access: 'project',
     body: { json: fileQuery },
     response: { status: 200, json: filePage },
@@ -183,7 +191,10 @@ export const betaFileOperations = [
     path: '/api/v1/beta/files/{id}',
     id: 'getFileV2',
     tag: 'Files',
-    summary: 'Read what is known of a file',
+    summary: 'Read a file',
+    description:
+      'Returns the metadata of the file. With `expand`, the answer also has a URL to download the ' +
+      'bytes from.',
     access: 'project',
     params: fileParams,
     query: expandQuery,
@@ -197,7 +208,10 @@ export const betaFileOperations = [
     path: '/api/v1/beta/files/{id}',
     id: 'deleteFileV2',
     tag: 'Files',
-    summary: 'Delete a file, its bytes, its pages and its index entries',
+    summary: 'Delete a file',
+    description:
+      'Deletes the file with its bytes, its parsed pages and its page images, and removes it from ' +
+      'every pipeline. Retrieval no longer finds it.',
     access: 'project',
     params: fileParams,
     response: { status: 204 },
@@ -210,7 +224,10 @@ export const betaFileOperations = [
     path: '/api/v1/beta/files/{id}/content',
     id: 'getFileContentUrlV2',
     tag: 'Files',
-    summary: 'Get a URL to download a file from',
+    summary: 'Create a download URL',
+    description:
+      'Returns a URL from which the bytes of the file can be downloaded without a key until ' +
+      '`expires_at`.',
     access: 'project',
     params: fileParams,
     query: lifetimeQuery,

@@ -18,7 +18,9 @@ const languageModel = z.object({
   built_in: z.boolean(),
   problem: z.string().nullable().describe('Why the model that is chosen cannot work; `model` is null then.'),
 });
-const kinds = z.array(z.object({ type: z.string(), title: z.string() }));
+/** Describes a list of kinds. The types are an enumeration, so that other mounts can say them in their own words. */
+const kinds = <Type extends string>(titles: Readonly<Record<Type, string>>) =>
+  z.array(z.object({ type: z.enum(Object.keys(titles) as [Type, ...Type[]]), title: z.string() }));
 
 const capabilitiesBody = z
   .object({
@@ -52,14 +54,14 @@ const capabilitiesBody = z
         }),
       )
       .describe('What can be parsed. What a file is, its content decides.'),
-    data_sources: kinds,
-    data_sinks: kinds,
-    embedding_models: kinds,
+    data_sources: kinds(SOURCE_TITLES),
+    data_sinks: kinds(SINK_TITLES),
+    embedding_models: kinds(EMBEDDING_TITLES),
   })
   .meta({ id: 'Capabilities' });
 
-const kindsOf = (titles: Readonly<Record<string, string>>) =>
-  Object.entries(titles).map(([type, title]) => ({ type, title }));
+const listKinds = <Type extends string>(titles: Readonly<Record<Type, string>>) =>
+  (Object.keys(titles) as Type[]).map((type) => ({ type, title: titles[type] }));
 
 async function capabilitiesOf(ctx: TenantContext): Promise<z.input<typeof capabilitiesBody>> {
   const { languageNames, dailyTokens, ...models } = await modelsInForce(ctx);
@@ -80,9 +82,9 @@ async function capabilitiesOf(ctx: TenantContext): Promise<z.input<typeof capabi
       extensions: [...extensions],
       media_types: [...mediaTypes],
     })),
-    data_sources: kindsOf(SOURCE_TITLES),
-    data_sinks: kindsOf(SINK_TITLES),
-    embedding_models: kindsOf(EMBEDDING_TITLES),
+    data_sources: listKinds(SOURCE_TITLES),
+    data_sinks: listKinds(SINK_TITLES),
+    embedding_models: listKinds(EMBEDDING_TITLES),
   };
 }
 
@@ -92,7 +94,10 @@ export const capabilityOperations = [
     path: '/api/v1/capabilities',
     id: 'getCapabilities',
     tag: 'Health',
-    summary: 'What this installation can do, and how much of it',
+    summary: 'Read what this installation supports',
+    description:
+      'Returns the version, the models in use, the limits, the file formats, and the kinds of data ' +
+      'sinks, data sources and embedding models that you can choose.',
     access: 'project',
     response: { status: 200, json: capabilitiesBody },
     handle: ({ ctx }) => capabilitiesOf(ctx),

@@ -33,7 +33,9 @@ export const chatSessionOperations = [
     method: 'get',
     path: PLAYGROUND,
     id: 'getPlaygroundSession',
-    summary: 'The caller’s conversation with a pipeline, begun when there is none',
+    summary: 'Read the playground session',
+    description:
+      'Returns the caller’s playground conversation with the pipeline. Starts one if there is none.',
     params: pipelineParams,
     response: { status: 200, json: SESSION_SCHEMAS.pipeline.whole },
     async handle({ ctx, params }) {
@@ -46,7 +48,10 @@ export const chatSessionOperations = [
     method: 'delete',
     path: PLAYGROUND,
     id: 'deletePlaygroundSession',
-    summary: 'Forget that conversation; the next chat begins a new one',
+    summary: 'Delete the playground session',
+    description:
+      'Deletes the caller’s playground conversation with the pipeline. The next chat in the playground ' +
+      'starts a new one.',
     params: pipelineParams,
     response: { status: 204 },
     handle: ({ ctx, params }) => deletePlaygroundSession(ctx, params),
@@ -72,7 +77,10 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'get',
       path: sessions,
       id: `list${prefix}ChatSessions` as const,
-      summary: `The caller’s conversations with a ${what}, the one last chatted in first`,
+      summary: `List the chat sessions of a ${what}`,
+      description:
+        `Returns the caller’s conversations with the ${what}. The conversation with the newest message ` +
+        'comes first.',
       params,
       query: pageOfSessions,
       response: {
@@ -95,9 +103,10 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'post',
       path: sessions,
       id: `create${prefix}ChatSession` as const,
-      summary: `Begin a conversation with a ${what}`,
+      summary: `Create a chat session with a ${what}`,
       description:
-        'A chat that names it as `session_id` adds its question and answer to it. At most 500 a user.',
+        'A chat request that names the session in `session_id` adds its question and answer to it. A ' +
+        'user can have 500 sessions.',
       params,
       body: { json: z.object({ name: sessionName }), optional: true },
       response: { status: 201, json: summary },
@@ -109,7 +118,8 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'get',
       path: session,
       id: `get${prefix}ChatSession` as const,
-      summary: 'A conversation with its newest messages',
+      summary: 'Read a chat session',
+      description: 'Returns the session with its newest messages.',
       params: sessionParams,
       response: { status: 200, json: whole },
       async handle({ ctx, params }) {
@@ -122,10 +132,10 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'get',
       path: `${session}/messages` as const,
       id: `list${prefix}ChatMessages` as const,
-      summary: 'The messages of a conversation, as the AI SDK’s UI messages',
+      summary: 'List the messages of a chat session',
       description:
-        'As `useChat` takes them for its first messages: an answer has the parts that its stream had, its sources and ' +
-        'citations among them.',
+        'Returns UI messages as the AI SDK’s `useChat` takes them for its initial messages. An answer ' +
+        'has the same parts that its stream had, including sources and citations.',
       params: sessionParams,
       query: pageOfMessages,
       response: { status: 200, json: messagePage },
@@ -141,7 +151,8 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'put',
       path: session,
       id: `rename${prefix}ChatSession` as const,
-      summary: 'Rename a conversation; null takes its name away',
+      summary: 'Rename a chat session',
+      description: 'Changes the name of the session. A null name removes it.',
       params: sessionParams,
       body: { json: z.object({ name: sessionName }) },
       response: { status: 200, json: summary },
@@ -153,7 +164,8 @@ function sessionsWith<Prefix extends string, Path extends string>({
       method: 'delete',
       path: session,
       id: `delete${prefix}ChatSession` as const,
-      summary: 'Delete a conversation; answers that are being made in it end',
+      summary: 'Delete a chat session',
+      description: 'Deletes the session with its messages. Answers that are being generated in it end.',
       params: sessionParams,
       response: { status: 204 },
       handle: ({ ctx, params }) => deleteSession(ctx, asked(params), params.session_id),

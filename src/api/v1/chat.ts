@@ -22,10 +22,11 @@ const streamed = (stream: ReadableStream<Uint8Array>, protocol: ProtocolName) =>
 
 const REFUSED = {
   pipeline:
-    'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
+    'Answers 409 if this installation cannot run the data sink or the embedding model of the pipeline, and says which.',
   retriever:
-    'All its pipelines are asked, each with its preset and `data.retrieval_parameters` over that, and what they find ' +
-    'is ranked together; a pipeline that cannot be asked is told of in `messageMetadata.retrieval.pipelines`.',
+    'All pipelines of the retriever are searched, each with its preset and the `data.retrieval_parameters` of the ' +
+    'request, and their results are ranked together. `messageMetadata.retrieval.pipelines` names the pipelines that ' +
+    'could not be searched.',
 };
 
 export const chatOperations = [
@@ -47,13 +48,14 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'post',
       path: `${path}/chat` as const,
       id,
-      summary: `Answer from the ${what}’s documents, as a stream`,
+      summary: `Chat with the documents of a ${what}`,
       description:
-        'Server-sent events in the AI SDK’s UI message stream protocol, or, with `Accept: text/plain`, the lines of its ' +
-        'versions 3 and 4. What was found comes first, as source-document parts; after the text a data-citations part ' +
-        'says which of it the text cites. Question and answer are added to a session of the caller’s. ' +
-        'A chat with an `id` can be resumed after its connection was lost; one without ends with its connection. ' +
-        'The `finish` of a whole answer says `complete` in its messageMetadata. ' +
+        'Streams the answer as server-sent events in the UI message stream protocol of the AI SDK, or, with ' +
+        '`Accept: text/plain`, as lines of its versions 3 and 4. The sources come first as `source-document` parts. ' +
+        'After the text, a `data-citations` part says which sources the text cites. The question and the answer are ' +
+        'added to a chat session of the caller. A chat with an `id` can be resumed after a lost connection; a chat ' +
+        'without one ends with its connection. The `finish` part of a whole answer has `complete` in its ' +
+        '`messageMetadata`. ' +
         REFUSED[what],
       params,
       body: { json: chatRequest },
@@ -69,10 +71,12 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'get',
       path: stream,
       id: `resume${prefix}Chat` as const,
-      summary: 'The newest answer of a chat, from its beginning and on as it is made',
+      summary: 'Resume the stream of an answer',
       description:
-        'For any number of readers, while the answer is made and for half a minute after its end. Without readers an ' +
-        'answer goes on for CHAT_RESUME_SECONDS, then it ends; what was said of it stays in the session.',
+        'Streams the newest answer of the chat from its beginning and follows it while it is ' +
+        'generated. Any number of clients can read it, until half a minute after its end. An answer ' +
+        'without readers is generated for `CHAT_RESUME_SECONDS` more and then ends; the session keeps ' +
+        'what was generated.',
       params: chatParams,
       response: { ...STREAM, nothing: 'There is nothing to resume' },
       async handle({ ctx, params, request }) {
@@ -86,7 +90,8 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'delete',
       path: stream,
       id: `stop${prefix}Chat` as const,
-      summary: 'End the answers of a chat that are being made, for all their readers',
+      summary: 'Stop the answers of a chat',
+      description: 'Ends every answer of the chat that is being generated, for all clients that read it.',
       params: chatParams,
       response: { status: 204 },
       handle: ({ ctx, params }) => stopChat(ctx, asked(params), params.chat_id),

@@ -53,6 +53,9 @@ export const dataSinkOperations = [
     id: 'listDataSinks',
     tag,
     summary: 'List data sinks',
+    description:
+      'Returns the data sinks of the project. A data sink is a connection to a vector store in which ' +
+      'pipelines keep their vectors. Secrets in the answer are masked.',
     access: 'project',
     response: { status: 200, json: z.array(dataSinkBody) },
     handle: async ({ ctx }) => (await listDataSinks(ctx)).map((row) => presentDataSink(ctx, row)),
@@ -63,6 +66,9 @@ export const dataSinkOperations = [
     id: 'createDataSink',
     tag,
     summary: 'Create a data sink',
+    description:
+      'Saves a connection to a vector store, which pipelines can use as their index. The `component` ' +
+      'has the fields of the `sink_type`. Secrets are encrypted, and no answer shows them again.',
     access: 'project',
     body: { json: newDataSink },
     response: { status: 200, json: dataSinkBody },
@@ -73,7 +79,8 @@ export const dataSinkOperations = [
     path: '/api/v1/data-sinks',
     id: 'upsertDataSink',
     tag,
-    summary: 'Update the data sink of that name in the project, or create it',
+    summary: 'Create or update a data sink by name',
+    description: 'Updates the data sink of this name in the project, or creates it if there is none.',
     access: 'project',
     body: { json: newDataSink },
     response: { status: 200, json: dataSinkBody },
@@ -85,6 +92,7 @@ export const dataSinkOperations = [
     id: 'getDataSink',
     tag,
     summary: 'Read a data sink',
+    description: 'Returns the type and the settings of the data sink. Secrets are masked.',
     access: 'resource',
     params,
     response: { status: 200, json: dataSinkBody },
@@ -96,6 +104,9 @@ export const dataSinkOperations = [
     id: 'updateDataSink',
     tag,
     summary: 'Update a data sink',
+    description:
+      'Changes the name or the settings. Indexes in this data sink use the new settings from now on. A ' +
+      'masked secret that is sent back keeps the stored value.',
     access: 'resource',
     params,
     body: { json: dataSinkChanges },
@@ -108,7 +119,10 @@ export const dataSinkOperations = [
     path: '/api/v1/data-sinks/{data_sink_id}',
     id: 'deleteDataSink',
     tag,
-    summary: 'Delete a data sink that no pipeline uses',
+    summary: 'Delete a data sink',
+    description:
+      'Deletes the connection; what the vector store holds is left there. Answers 409 while a pipeline ' +
+      'uses the data sink.',
     access: 'resource',
     params,
     response: { status: 204 },
@@ -119,7 +133,10 @@ export const dataSinkOperations = [
     path: '/api/v1/data-sinks/{data_sink_id}/validate',
     id: 'validateDataSink',
     tag,
-    summary: 'Try the settings of a data sink',
+    summary: 'Test a data sink',
+    description:
+      'Connects to the vector store with the saved settings. The answer says whether that worked and, ' +
+      'if not, which setting is wrong.',
     access: 'resource',
     params,
     response: { status: 200, json: connectionCheck },

@@ -62,6 +62,9 @@ export const dataSourceOperations = [
     id: 'listDataSources',
     tag,
     summary: 'List data sources',
+    description:
+      'Returns the data sources of the project. A data source is a connection to a system whose files ' +
+      'pipelines read. Secrets in the answer are masked.',
     access: 'project',
     response: { status: 200, json: z.array(dataSourceBody) },
     handle: async ({ ctx }) => (await listDataSources(ctx)).map((row) => presentDataSource(ctx, row)),
@@ -72,6 +75,9 @@ export const dataSourceOperations = [
     id: 'createDataSource',
     tag,
     summary: 'Create a data source',
+    description:
+      'Saves a connection to a system with files, which you can then add to pipelines. The `component` ' +
+      'has the fields of the `source_type`. Secrets are encrypted, and no answer shows them again.',
     access: 'project',
     body: { json: newDataSource },
     response,
@@ -82,7 +88,8 @@ export const dataSourceOperations = [
     path,
     id: 'upsertDataSource',
     tag,
-    summary: 'Update the data source of that name in the project, or create it',
+    summary: 'Create or update a data source by name',
+    description: 'Updates the data source of this name in the project, or creates it if there is none.',
     access: 'project',
     body: { json: newDataSource },
     response,
@@ -94,6 +101,7 @@ export const dataSourceOperations = [
     id: 'getDataSource',
     tag,
     summary: 'Read a data source',
+    description: 'Returns the type and the settings of the data source. Secrets are masked.',
     access: 'resource',
     params,
     response,
@@ -106,6 +114,9 @@ export const dataSourceOperations = [
     id: 'updateDataSource',
     tag,
     summary: 'Update a data source',
+    description:
+      'Changes the name or the settings. The next sync reads with the new settings. A masked secret ' +
+      'that is sent back keeps the stored value.',
     access: 'resource',
     params,
     body: { json: dataSourceChanges },
@@ -118,7 +129,8 @@ export const dataSourceOperations = [
     path: `${path}/{data_source_id}`,
     id: 'deleteDataSource',
     tag,
-    summary: 'Delete a data source that no pipeline uses',
+    summary: 'Delete a data source',
+    description: 'Deletes the connection. Answers 409 while a pipeline uses the data source.',
     access: 'resource',
     params,
     response: { status: 204 },
@@ -129,7 +141,10 @@ export const dataSourceOperations = [
     path: `${path}/{data_source_id}/validate`,
     id: 'validateDataSource',
     tag,
-    summary: 'Try the settings of a data source',
+    summary: 'Test a data source',
+    description:
+      'Connects with the saved settings. The answer says whether that worked, and shows the first ' +
+      'files that a sync would read.',
     access: 'resource',
     params,
     response: { status: 200, json: sourceCheck },

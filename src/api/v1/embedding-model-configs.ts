@@ -50,6 +50,7 @@ export const embeddingModelConfigOperations = [
     id: 'listEmbeddingModelConfigs',
     tag,
     summary: 'List embedding model configs',
+    description: 'Returns the saved embedding models of the project. Secrets in the answer are masked.',
     access: 'project',
     response: { status: 200, json: z.array(embeddingModelConfigBody) },
     handle: async ({ ctx }) =>
@@ -61,6 +62,9 @@ export const embeddingModelConfigOperations = [
     id: 'createEmbeddingModelConfig',
     tag,
     summary: 'Create an embedding model config',
+    description:
+      'Saves an embedding model with its settings and credentials under a name, so that several ' +
+      'pipelines can use it.',
     access: 'project',
     body: { json: newEmbeddingModelConfig },
     response: { status: 201, json: embeddingModelConfigBody },
@@ -72,7 +76,9 @@ export const embeddingModelConfigOperations = [
     path: '/api/v1/embedding-model-configs',
     id: 'upsertEmbeddingModelConfig',
     tag,
-    summary: 'Update the embedding model config of that name in the project, or create it',
+    summary: 'Create or update an embedding model config by name',
+    description:
+      'Updates the embedding model config of this name in the project, or creates it if there is none.',
     access: 'project',
     body: { json: newEmbeddingModelConfig },
     response: { status: 200, json: embeddingModelConfigBody },
@@ -85,6 +91,7 @@ export const embeddingModelConfigOperations = [
     id: 'getEmbeddingModelConfig',
     tag,
     summary: 'Read an embedding model config',
+    description: 'Returns the type and the settings of the embedding model. Secrets are masked.',
     access: 'resource',
     params,
     response: { status: 200, json: embeddingModelConfigBody },
@@ -97,6 +104,8 @@ export const embeddingModelConfigOperations = [
     id: 'updateEmbeddingModelConfig',
     tag,
     summary: 'Update an embedding model config',
+    description:
+      'Changes the name or the settings. A masked secret that is sent back keeps the stored value.',
     access: 'project',
     params,
     body: { json: embeddingModelConfigChanges },
@@ -111,7 +120,8 @@ export const embeddingModelConfigOperations = [
     path: '/api/v1/embedding-model-configs/{embedding_model_config_id}',
     id: 'deleteEmbeddingModelConfig',
     tag,
-    summary: 'Delete an embedding model config that no pipeline uses',
+    summary: 'Delete an embedding model config',
+    description: 'Answers 409 while a pipeline uses the embedding model config.',
     access: 'project',
     params,
     response: { status: 204 },

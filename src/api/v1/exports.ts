@@ -26,10 +26,11 @@ export const exportOperations = [
     path: '/api/v1/projects/{project_id}/export',
     id: 'exportProject',
     tag: 'Projects',
-    summary: 'Download everything that a project owns',
+    summary: 'Export a project',
     description:
-      'Rows as lines of JSON, bytes of files, parses and results. For admins; no secret is in it. An answer that breaks ' +
-      'off leaves an archive without its end.',
+      'Downloads everything that the project owns as a tar archive: rows as lines of JSON, the bytes ' +
+      'of files, parsed pages and results. Secrets are left out. Only admins can do so. If the ' +
+      'download breaks off, the archive has no end-of-archive mark.',
     access: 'organization',
     params: idParams('project_id'),
     response,
@@ -41,10 +42,11 @@ export const exportOperations = [
     path: '/api/v1/users/{user_id}/export',
     id: 'exportUser',
     tag: 'Organizations',
-    summary: 'Download what belongs to a person in an organization',
+    summary: 'Export the data of a user',
     description:
-      'Membership, keys without what opens with them, conversations and the jobs that they began. For the person, and ' +
-      'for admins of the organization.',
+      'Downloads what belongs to a user in the organization as a tar archive: the membership, the API ' +
+      'keys without their secrets, the chat sessions, and the jobs that the user started. The user and ' +
+      'the admins of the organization can do so.',
     access: 'organization',
     params: idParams('user_id'),
     response,

@@ -80,10 +80,11 @@ export const filePageOperations = [
     path,
     id: 'listFilePages',
     tag: 'Page images',
-    summary: 'How many pages a file has, and what is known of each',
+    summary: 'List the pages of a file',
     description:
-      'Files that are not read have no pages. What is known is of the parse with default parameters, which ' +
-      'pipelines without parameters of their own share; nothing is parsed now.',
+      'Returns the number of pages and what is known of each page. The facts come from the parse with ' +
+      'default parameters, which pipelines without parse parameters use. This call parses nothing. A ' +
+      'file whose format is not read has no pages.',
     access: 'project',
     params: fileParams,
     query: z.object({
@@ -118,10 +119,11 @@ export const filePageOperations = [
     path: `${path}/{page_index}`,
     id: 'getFilePage',
     tag: 'Page images',
-    summary: 'One page: its size, and as asked its text, blocks and words',
+    summary: 'Read a page of a file',
     description:
-      'A page that was never parsed with default parameters is parsed now, with its neighbours; scanned pages take ' +
-      'as long as the OCR engine does. Places of blocks and words are those on the page’s picture.',
+      'Returns the size of the page and, with `expand`, its text, blocks and words. If the page was ' +
+      'never parsed with default parameters, it is parsed now; a scanned page takes as long as its ' +
+      'OCR. Positions refer to the image of the page.',
     access: 'project',
     params: z.object({ ...fileParams.shape, page_index: z.number().int().min(0).describe('From 0.') }),
     query: z.object({

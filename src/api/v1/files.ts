@@ -75,10 +75,11 @@ export const fileOperations = [
     path: '/api/v1/files',
     id: 'createPresignedUpload',
     tag: 'Files',
-    summary: 'Get a URL to upload a file to',
+    summary: 'Create a presigned upload URL',
     description:
-      'PUT the bytes to the URL, without a key; the file registers by itself. An external_file_id that is taken ' +
-      'keeps its file, which has its old bytes until the new ones have arrived.',
+      'Send the bytes with `PUT` to the URL of the answer; that request needs no key. The file is ' +
+      'registered when its bytes have arrived. If the `external_file_id` belongs to a file already, ' +
+      'that file keeps its id, and its old bytes until the new ones have arrived.',
     access: 'project',
     query: lifetimeQuery,
     body: { json: newFile },
@@ -95,10 +96,11 @@ export const fileOperations = [
     path: '/api/v1/files/upload_from_url',
     id: 'uploadFileFromUrl',
     tag: 'Files',
-    summary: 'Fetch a URL and keep what it answers with',
+    summary: 'Upload a file from a URL',
     description:
-      'The name is the given one, else the answer’s Content-Disposition, else the URL’s last part. Addresses that ' +
-      'are not public are refused, also behind redirects.',
+      'The service downloads the URL and stores the bytes. The file is named after `name`, otherwise ' +
+      'after the `Content-Disposition` header, otherwise after the last part of the URL. Private ' +
+      'addresses are refused, also after a redirect.',
     access: 'project',
     body: { json: fileFromUrl },
     response: { status: 200, json: fileBody },
@@ -112,9 +114,10 @@ export const fileOperations = [
     path: '/api/v1/files/sync',
     id: 'syncFiles',
     tag: 'Files',
-    summary: 'Register what has been uploaded to presigned URLs',
+    summary: 'Register files that were uploaded to presigned URLs',
     description:
-      'Answers with the files that got their bytes since. Rarely needed: files register when they are used.',
+      'Returns the files whose bytes have arrived since. You rarely need this call, because files are ' +
+      'also registered when they are used.',
     deprecated: true,
     access: 'project',
     response: { status: 200, json: z.array(fileBody) },
@@ -129,7 +132,8 @@ export const fileOperations = [
     tag: 'Files',
     summary: 'Upload a file',
     description:
-      'Part `upload_file`. A file with the same external_file_id keeps its id and gets the new bytes.',
+      'Send the file as the part `upload_file` of a multipart form. A file with the same ' +
+      '`external_file_id` keeps its id and gets the new bytes.',
     access: 'project',
     query: z.object({ external_file_id: externalFileId.nullish(), storage_type: storageType }),
     body: { multipart: z.object({ upload_file: binary }) },
@@ -146,6 +150,9 @@ export const fileOperations = [
     id: 'listFiles',
     tag: 'Files',
     summary: 'List the files of a project',
+    description:
+      'Returns every file of the project in one answer, newest first. For large projects, use `GET ' +
+      '/api/v1/beta/files`, which returns pages and takes filters.',
     access: 'project',
     response: { status: 200, json: z.array(fileBody) },
     async *handle({ ctx }) {
@@ -157,7 +164,10 @@ export const fileOperations = [
     path: '/api/v1/files/{id}',
     id: 'getFile',
     tag: 'Files',
-    summary: 'Read what is known of a file',
+    summary: 'Read a file',
+    description:
+      'Returns the metadata of the file, such as its name, size and type. Use `GET ' +
+      '/api/v1/files/{id}/content` for its bytes.',
     access: 'project',
     params: fileParams,
     response: { status: 200, json: fileBody },
@@ -170,7 +180,10 @@ export const fileOperations = [
     path: '/api/v1/files/{id}/content',
     id: 'getFileContentUrl',
     tag: 'Files',
-    summary: 'Get a URL to download a file from',
+    summary: 'Create a download URL',
+    description:
+      'Returns a URL from which the bytes of the file can be downloaded without a key until ' +
+      '`expires_at`.',
     access: 'project',
     params: fileParams,
     query: lifetimeQuery,
@@ -186,7 +199,10 @@ export const fileOperations = [
     path: '/api/v1/files/{id}',
     id: 'deleteFile',
     tag: 'Files',
-    summary: 'Delete a file, its bytes, its pages and its index entries',
+    summary: 'Delete a file',
+    description:
+      'Deletes the file with its bytes, its parsed pages and its page images, and removes it from ' +
+      'every pipeline. Retrieval no longer finds it.',
     access: 'project',
     params: fileParams,
     response: { status: 204 },

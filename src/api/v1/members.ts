@@ -46,6 +46,7 @@ export const memberOperations = [
     id: 'listMembers',
     tag,
     summary: 'List the members of an organization',
+    description: 'Returns the members of the organization with their roles.',
     access: 'resource',
     params: ofOrganization,
     response: { status: 200, json: z.array(memberBody) },
@@ -56,7 +57,10 @@ export const memberOperations = [
     path,
     id: 'addMember',
     tag,
-    summary: 'Add a member; make a key with their user_id for them to get in',
+    summary: 'Add a member',
+    description:
+      'Creates a user who is a member of the organization. To let them in, create an API key with ' +
+      'their `user_id`.',
     access: 'resource',
     params: ofOrganization,
     body: { json: newMember },
@@ -69,6 +73,9 @@ export const memberOperations = [
     id: 'changeMemberRole',
     tag,
     summary: 'Change the role of a member',
+    description:
+      'Changes the role of a member. Only admins can do so, and an organization keeps at least one ' +
+      'admin.',
     access: 'resource',
     params: ofMember,
     body: { json: memberChanges },
@@ -81,7 +88,8 @@ export const memberOperations = [
     path: `${path}/{user_id}`,
     id: 'removeMember',
     tag,
-    summary: 'Remove a member; their keys of the organization stop working at once',
+    summary: 'Remove a member',
+    description: 'Ends the membership. The member’s keys of this organization stop working at once.',
     access: 'resource',
     params: ofMember,
     response: { status: 204 },

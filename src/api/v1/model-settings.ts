@@ -32,7 +32,10 @@ export const modelSettingsOperations = [
     path,
     id: 'getModelSettings',
     tag,
-    summary: 'Which language models work for a project, and its tokens of a day',
+    summary: 'Read the model settings of a project',
+    description:
+      'Returns which language model does each kind of work in the project, and how many tokens the ' +
+      'project may use a day.',
     access: 'organization',
     params,
     response,
@@ -43,9 +46,10 @@ export const modelSettingsOperations = [
     path,
     id: 'putModelSettings',
     tag,
-    summary: 'Choose the language models of a project, and its tokens of a day',
+    summary: 'Replace the model settings of a project',
     description:
-      'In place of all that was chosen before: what is left out is the installation’s default again.',
+      'Sets the language model for each kind of work, and the daily limit of tokens. Whatever the ' +
+      'request omits goes back to the default of the installation.',
     access: 'organization',
     params,
     body: { json: newModelSettings },

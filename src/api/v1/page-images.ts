@@ -75,11 +75,12 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page_screenshots',
     id: 'listPageScreenshots',
     tag: 'Page images',
-    summary: 'List the pictures of a file’s pages',
+    summary: 'List the page images of a file',
     description:
-      'Pages that were never drawn are drawn now, for a few seconds; the rest have `image_size` 0 and ' +
-      '`metadata.rendered` false, and are drawn when they are read or the list is asked for again. Formats without ' +
-      'an appearance of their own are laid out as text (`metadata.layout`); data formats have no pages.',
+      'Pages without an image are drawn now, for a few seconds. Pages that are still missing then have ' +
+      '`image_size` 0 and `metadata.rendered` false; they are drawn when you read them or list again. ' +
+      'Formats without a layout of their own are laid out as text, which `metadata.layout` says. Data ' +
+      'formats have no pages.',
     access: 'project',
     params: fileParams,
     response: { status: 200, json: z.array(screenshotBody) },
@@ -99,10 +100,10 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page_screenshots/{page_index}',
     id: 'getPageScreenshot',
     tag: 'Page images',
-    summary: 'The picture of one page',
+    summary: 'Read the image of a page',
     description:
-      'With `width` a smaller one: 160, 320, 640 or 1280 pixels wide, the least that is enough, where the page is ' +
-      'wider. Files that are pictures are shown as they are.',
+      'With `width`, returns a smaller image for thumbnails: 160, 320, 640 or 1280 pixels wide, ' +
+      'whichever is just large enough. A file that is an image itself is returned as it is.',
     access: 'project',
     params: pageParams,
     query: z.object({
@@ -120,7 +121,10 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page_screenshots/{page_index}/presigned_url',
     id: 'createPageScreenshotUrl',
     tag: 'Page images',
-    summary: 'Get a URL of the picture of one page',
+    summary: 'Create a URL for the image of a page',
+    description:
+      'Returns a URL from which the image can be loaded without a key until `expires_at`, for example ' +
+      'in an `img` element.',
     access: 'project',
     params: pageParams,
     response: { status: 200, json: presignedUrlBody },
@@ -136,7 +140,10 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page-figures',
     id: 'listPageFigures',
     tag: 'Page images',
-    summary: 'List the figures of all pages',
+    summary: 'List the figures of a file',
+    description:
+      'Returns the pictures that are embedded in the pages of the file, each with its page and its ' +
+      'position on it.',
     access: 'project',
     params: fileParams,
     response: { status: 200, json: z.array(figureBody) },
@@ -150,7 +157,8 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page-figures/{page_index}',
     id: 'listFiguresOfPage',
     tag: 'Page images',
-    summary: 'List the figures of one page',
+    summary: 'List the figures of a page',
+    description: 'Returns the pictures that are embedded in one page, each with its position on it.',
     access: 'project',
     params: pageParams,
     response: { status: 200, json: z.array(figureBody) },
@@ -165,7 +173,9 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
     id: 'getPageFigure',
     tag: 'Page images',
-    summary: 'One figure',
+    summary: 'Read a figure',
+    description:
+      'Returns the bytes of one embedded picture. The names of figures come from the lists of figures.',
     access: 'project',
     params: figureParams,
     response: { status: 200, content: image, description: 'The figure', conditional: true },
@@ -179,7 +189,8 @@ export const pageImageOperations = [
     path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}/presigned_url',
     id: 'createPageFigureUrl',
     tag: 'Page images',
-    summary: 'Get a URL of one figure',
+    summary: 'Create a URL for a figure',
+    description: 'Returns a URL from which the figure can be loaded without a key until `expires_at`.',
     access: 'project',
     params: figureParams,
     response: { status: 200, json: presignedUrlBody },

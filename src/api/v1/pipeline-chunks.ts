@@ -110,10 +110,9 @@ const presentChunks = (
   );
 
 const description =
-  'All of them, or those from `skip` on, those of a page, or one and its neighbours. With `expand=citations` or ' +
-  '`bounding_boxes`, at most 100 at once, each says where on its pages it is printed: on the pictures of those ' +
-  'pages, so of documents that are laid out as text, where that puts it. A chunk’s `relationships` name the chunks ' +
-  'before (2) and behind it (3).';
+  'Returns all chunks, the chunks from `skip` on, the chunks of one page, or one chunk with its neighbours. With ' +
+  '`expand=citations` or `bounding_boxes`, returns at most 100 chunks, each with its positions on the images of its ' +
+  'pages. The `relationships` of a chunk name the previous chunk (2) and the next chunk (3).';
 
 export const pipelineChunkOperations = [
   operation({
@@ -121,7 +120,7 @@ export const pipelineChunkOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/documents/{document_id}/chunks',
     id: 'listPipelineDocumentChunks',
     tag: 'Pipeline documents',
-    summary: 'The indexed chunks of a document, in order',
+    summary: 'List the chunks of a document',
     description,
     access: 'resource',
     params: documentParams,
@@ -138,7 +137,7 @@ export const pipelineChunkOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks',
     id: 'listPipelineFileChunks',
     tag: 'Pipeline files',
-    summary: 'The indexed chunks of a file, in order',
+    summary: 'List the chunks of a file',
     description,
     access: 'resource',
     params: pipelineFileParams,
@@ -155,10 +154,10 @@ export const pipelineChunkOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
     id: 'getPipelineNode',
     tag: 'Retrieval',
-    summary: 'Read a chunk by its id, and where it is printed',
+    summary: 'Read a chunk',
     description:
-      'Ids of chunks live as long as the version of the document that they are of. `citations` has an entry for ' +
-      'each page that the chunk touches; boxes for the first 64 of them.',
+      'Returns the chunk with its positions: `citations` has an entry for each page that the chunk touches, with ' +
+      'bounding boxes for the first 64. The id of a chunk is valid until its document changes.',
     access: 'resource',
     params: z.object({ ...pipelineParams.shape, node_id: z.string().min(1).max(200) }),
     response: { status: 200, json: documentChunk },

@@ -65,7 +65,9 @@ export const pipelineDataSourceOperations = [
     path,
     id: 'listPipelineDataSources',
     tag,
-    summary: 'List a pipeline’s data sources',
+    summary: 'List the data sources of a pipeline',
+    description:
+      'Returns the data sources that the pipeline reads, each with its sync interval and its state.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -78,9 +80,10 @@ export const pipelineDataSourceOperations = [
     path,
     id: 'addPipelineDataSources',
     tag,
-    summary: 'Add data sources to a pipeline, which reads them',
+    summary: 'Add data sources to a pipeline',
     description:
-      'Sources that are in already keep their state; a sync_interval that is sent replaces theirs.',
+      'The pipeline reads the added data sources in the background. A data source that was added ' +
+      'before keeps its state; a `sync_interval` in the request replaces its old one.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -94,8 +97,10 @@ export const pipelineDataSourceOperations = [
     path: one,
     id: 'updatePipelineDataSource',
     tag,
-    summary: 'Change how often a data source is synced',
-    description: 'null ends the schedule; left out, it stays.',
+    summary: 'Change the sync interval of a data source',
+    description:
+      'Sets how often the pipeline reads the data source, in seconds. `null` ends the schedule; an ' +
+      'omitted interval stays as it is.',
     deprecated: true,
     access: 'resource',
     params: sourceParams,
@@ -112,7 +117,10 @@ export const pipelineDataSourceOperations = [
     path: one,
     id: 'removePipelineDataSource',
     tag,
-    summary: 'Take a data source and the files it brought out of a pipeline',
+    summary: 'Remove a data source from a pipeline',
+    description:
+      'Also removes the files that the data source brought into this pipeline. Retrieval no longer ' +
+      'finds them. The data source itself stays in the project.',
     access: 'resource',
     params: sourceParams,
     response: { status: 204 },
@@ -123,7 +131,9 @@ export const pipelineDataSourceOperations = [
     path: `${one}/status`,
     id: 'getPipelineDataSourceStatus',
     tag,
-    summary: 'State of a data source in a pipeline',
+    summary: 'Read the state of a data source in a pipeline',
+    description:
+      'Says whether the data source has been read and its files are indexed, and lists the errors.',
     deprecated: true,
     access: 'resource',
     params: sourceParams,
@@ -139,8 +149,10 @@ export const pipelineDataSourceOperations = [
     path: `${one}/sync`,
     id: 'syncPipelineDataSource',
     tag,
-    summary: 'Read a data source and bring the index up to date with it',
-    description: 'With pipeline_file_ids only these files are indexed, also if they failed before.',
+    summary: 'Sync a data source',
+    description:
+      'Reads the data source and brings the index up to date with it. With `pipeline_file_ids`, only ' +
+      'these files are indexed, including files that failed before.',
     deprecated: true,
     access: 'resource',
     params: sourceParams,

@@ -83,8 +83,10 @@ export const pipelineDocumentOperations = [
     path,
     id: 'insertPipelineDocuments',
     tag,
-    summary: 'Put texts into a pipeline; a sync indexes them',
-    description: 'A known id is refused with 409, unless the document is sent again as it is.',
+    summary: 'Add documents to a pipeline',
+    description:
+      'Adds texts, which the pipeline indexes in the background. Answers 409 if the pipeline has a ' +
+      'different document with one of the ids already.',
     access: 'resource',
     params: pipelineParams,
     body: { json: newDocuments },
@@ -97,7 +99,10 @@ export const pipelineDocumentOperations = [
     path,
     id: 'upsertPipelineDocuments',
     tag,
-    summary: 'Put texts into a pipeline, replacing documents of the same ids',
+    summary: 'Add or replace documents',
+    description:
+      'Adds texts to the pipeline and replaces documents with the same ids. The pipeline indexes them ' +
+      'in the background.',
     access: 'resource',
     params: pipelineParams,
     body: { json: newDocuments },
@@ -110,7 +115,8 @@ export const pipelineDocumentOperations = [
     path,
     id: 'listPipelineDocuments',
     tag,
-    summary: 'List a pipeline’s documents: texts, and what its files say',
+    summary: 'List the documents of a pipeline',
+    description: 'Returns texts that were added as documents, and the parsed text of files.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -123,10 +129,11 @@ export const pipelineDocumentOperations = [
     path: `${path}/paginated`,
     id: 'pagePipelineDocuments',
     tag,
-    summary: 'List a pipeline’s documents, with their number',
+    summary: 'List the documents of a pipeline with their number',
     description:
-      'A file is the document of its id; its text is there once it has been parsed. What would make an answer too ' +
-      'large comes without its text and with `text_left_out`: read it by its id.',
+      'A file is the document of its id; its text is there once the file has been parsed. A text that ' +
+      'would make the answer too large is omitted, and `text_left_out` says so: read that document by ' +
+      'its id.',
     access: 'resource',
     params: pipelineParams,
     query: listQuery,
@@ -146,7 +153,8 @@ export const pipelineDocumentOperations = [
     path: `${path}/status-counts`,
     id: 'countPipelineDocuments',
     tag,
-    summary: 'How many documents are in each state',
+    summary: 'Count the documents of a pipeline by state',
+    description: 'Returns how many documents are in each state.',
     access: 'resource',
     params: pipelineParams,
     response: { status: 200, json: statusCountsBody },
@@ -161,6 +169,7 @@ export const pipelineDocumentOperations = [
     id: 'getPipelineDocument',
     tag,
     summary: 'Read a document',
+    description: 'Returns the text and the metadata of one document.',
     access: 'resource',
     params: documentParams,
     response: { status: 200, json: documentBody },
@@ -172,8 +181,10 @@ export const pipelineDocumentOperations = [
     path: one,
     id: 'deletePipelineDocument',
     tag,
-    summary: 'Delete a document; it is not found from now on',
-    description: 'A file leaves the pipeline, and stays.',
+    summary: 'Delete a document',
+    description:
+      'Retrieval no longer finds the document. If the document is a file, the file leaves the pipeline ' +
+      'and stays in the project.',
     access: 'resource',
     params: documentParams,
     response: { status: 204 },
@@ -184,7 +195,9 @@ export const pipelineDocumentOperations = [
     path: `${one}/status`,
     id: 'getPipelineDocumentStatus',
     tag,
-    summary: 'State of one document',
+    summary: 'Read the state of a document',
+    description:
+      'Says whether the document is waiting, in progress, indexed or failed, and lists its errors.',
     access: 'resource',
     params: documentParams,
     response: { status: 200, json: ingestionStatusBody },
@@ -199,7 +212,9 @@ export const pipelineDocumentOperations = [
     path: `${one}/sync`,
     id: 'syncPipelineDocument',
     tag,
-    summary: 'Index a document anew',
+    summary: 'Index a document again',
+    description:
+      'Schedules the document and returns its state. Also works for a document that failed permanently.',
     access: 'resource',
     params: documentParams,
     response: { status: 200, json: ingestionStatusBody },

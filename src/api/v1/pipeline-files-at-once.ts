@@ -20,9 +20,10 @@ export const pipelineFilesAtOnceOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/retry',
     id: 'retryPipelineFiles',
     tag,
-    summary: 'Try many files again',
+    summary: 'Index many files again',
     description:
-      'Also those that failed for good. A filter without `statuses` means the states ERROR and CANCELLED.',
+      'Retries every file that the filter selects, including files that failed permanently. A filter ' +
+      'without `statuses` selects the states ERROR and CANCELLED.',
     access: 'resource',
     params: pipelineParams,
     body: { json: selection },
@@ -36,9 +37,10 @@ export const pipelineFilesAtOnceOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/remove',
     id: 'removePipelineFiles',
     tag,
-    summary: 'Take many files out of a pipeline; they are not found from now on',
+    summary: 'Remove many files from a pipeline',
     description:
-      'It begins with no further files after 15 seconds: while `remaining` is not 0, the same call removes on. A filter names at least one condition.',
+      'Removes the files that the filter selects; it must have at least one condition. Retrieval no ' +
+      'longer finds them. The call works for about 15 seconds: repeat it while `remaining` is not 0.',
     access: 'resource',
     params: pipelineParams,
     body: { json: selection },

@@ -76,7 +76,10 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files',
     id: 'addPipelineFiles',
     tag,
-    summary: 'Add files to a pipeline, which indexes them',
+    summary: 'Add files to a pipeline',
+    description:
+      'Adds uploaded files with their metadata. The pipeline parses and indexes them in the ' +
+      'background; `GET /api/v1/pipelines/{pipeline_id}/status` says when it is done.',
     access: 'resource',
     params: pipelineParams,
     body: {
@@ -93,7 +96,10 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files',
     id: 'listPipelineFiles',
     tag,
-    summary: 'List a pipeline’s files',
+    summary: 'List the files of a pipeline',
+    description:
+      'Returns every file of the pipeline in one answer. Use `GET ' +
+      '/api/v1/pipelines/{pipeline_id}/files2` for filters and pages.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -108,7 +114,10 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
     id: 'getPipelineFileStatus',
     tag,
-    summary: 'State of one file in a pipeline',
+    summary: 'Read the state of a file in a pipeline',
+    description:
+      'Says whether the file is waiting, in progress, indexed or failed, and lists its errors and the ' +
+      'warnings of its parse.',
     access: 'resource',
     params: pipelineFileParams,
     response: { status: 200, json: ingestionStatusBody },
@@ -124,8 +133,10 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/retry',
     id: 'retryPipelineFile',
     tag,
-    summary: 'Try a file again',
-    description: 'Also one that failed for good: whatever was wrong may have been put right outside.',
+    summary: 'Index a file again',
+    description:
+      'Also works for a file that failed permanently, for example after you fixed the settings of a ' +
+      'model.',
     access: 'resource',
     params: pipelineFileParams,
     response: { status: 200, json: pipelineFileBody },
@@ -137,7 +148,8 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
     id: 'removePipelineFile',
     tag,
-    summary: 'Take a file out of a pipeline; it is not found from now on',
+    summary: 'Remove a file from a pipeline',
+    description: 'Retrieval no longer finds the file. The file itself stays in the project.',
     access: 'resource',
     params: pipelineFileParams,
     response: { status: 204 },
@@ -148,8 +160,10 @@ export const pipelineFileOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
     id: 'updatePipelineFile',
     tag,
-    summary: 'Change a file’s metadata in a pipeline',
-    description: 'A sync brings it to the index. Absent or null clears it.',
+    summary: 'Change the metadata of a file',
+    description:
+      'Replaces the custom metadata of the file in this pipeline. An absent or null `custom_metadata` ' +
+      'clears it. The index follows with the next sync.',
     access: 'resource',
     params: pipelineFileParams,
     body: { json: z.object({ custom_metadata: metadata.nullish() }) },

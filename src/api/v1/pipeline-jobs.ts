@@ -45,7 +45,10 @@ export const pipelineJobOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/jobs/{job_id}',
     id: 'getPipelineJob',
     tag,
-    summary: 'Read one of a pipeline’s syncs, with what failed in it',
+    summary: 'Read a sync',
+    description:
+      'Returns the counters and the seconds of each stage of one sync, and the files and documents ' +
+      'that failed in it.',
     access: 'resource',
     params: idParams('pipeline_id', 'job_id'),
     query: z.object({
@@ -72,7 +75,8 @@ export const pipelineJobOperations = [
     path: '/api/v1/pipeline-jobs',
     id: 'pagePipelineJobs',
     tag,
-    summary: 'List the syncs of a project’s pipelines, newest first',
+    summary: 'List the syncs of a project',
+    description: 'Returns one page of the syncs of all pipelines of the project, newest first.',
     access: 'project',
     query: pageQuery.extend({
       page_size: z.number().int().min(1).max(200).nullish().describe('At most so many items a page.'),

@@ -66,11 +66,12 @@ export const pipelineMetadataOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/metadata-keys',
     id: 'listPipelineMetadataKeys',
     tag,
-    summary: 'Which metadata filters can name: keys, types and sample values',
+    summary: 'List the metadata keys of a pipeline',
     description:
-      'Of the pipeline’s newest files and documents, also those that are not indexed yet: metadata that clients gave ' +
-      'to them, to their data sources or in tables, and what the service says itself. A playground pipeline has the ' +
-      'keys of the pipeline that it is answered from; 409 when that one is not there.',
+      'Returns the keys that retrieval filters can use, with their types and sample values. They come ' +
+      'from the newest files and documents of the pipeline, including those that are not indexed yet. ' +
+      'A playground pipeline returns the keys of the pipeline that answers it, and 409 if that ' +
+      'pipeline is gone.',
     access: 'resource',
     params: pipelineParams,
     response: { status: 200, json: metadataKeysBody },
@@ -82,11 +83,12 @@ export const pipelineMetadataOperations = [
     path,
     id: 'uploadPipelineMetadata',
     tag,
-    summary: 'Attach metadata to a pipeline’s files from a table',
+    summary: 'Attach metadata from a table',
     description:
-      'Part `upload_file`: CSV with a header line, or JSON (an array of objects, or an object of objects by ' +
-      'file name). `file_name`, `file_id` (or `id`) or `external_file_id` says which file a row is about; ' +
-      'every other column is metadata. Answers how many rows found their file.',
+      'Send the table as the part `upload_file`: CSV with a header row, or JSON (an array of objects, ' +
+      'or an object of objects by file name). The column `file_name`, `file_id` (or `id`) or ' +
+      '`external_file_id` names the file of a row; every other column is metadata. The answer says how ' +
+      'many rows found their file.',
     access: 'resource',
     params: pipelineParams,
     body: { multipart: z.object({ upload_file: z.string().meta({ format: 'binary' }) }) },
@@ -100,7 +102,9 @@ export const pipelineMetadataOperations = [
     path,
     id: 'deletePipelineMetadata',
     tag,
-    summary: 'Take back what metadata tables have attached',
+    summary: 'Delete the metadata from tables',
+    description:
+      'Removes the metadata that uploaded tables attached. Metadata that was set on single files stays.',
     access: 'resource',
     params: pipelineParams,
     response: { status: 204 },

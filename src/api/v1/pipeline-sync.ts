@@ -53,8 +53,10 @@ export const pipelineSyncOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/sync',
     id: 'syncPipeline',
     tag,
-    summary: 'Bring the index up to date with files and data sources',
-    description: 'While a sync runs, a further request makes sure that one more follows it.',
+    summary: 'Sync a pipeline',
+    description:
+      'Reads the data sources, and brings the index up to date with all files and documents. Only ' +
+      'changes are parsed and embedded. A request during a sync makes sure that another sync follows.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -67,6 +69,9 @@ export const pipelineSyncOperations = [
     id: 'cancelPipelineSync',
     tag,
     summary: 'Cancel the running sync',
+    description:
+      'Stops the sync after the work that is in progress. Files that were not indexed yet wait for the ' +
+      'next sync.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -78,7 +83,10 @@ export const pipelineSyncOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/status',
     id: 'getPipelineStatus',
     tag,
-    summary: 'State of the newest sync',
+    summary: 'Read the state of a pipeline',
+    description:
+      'Returns the state of the newest sync with its errors. With `full_details`, the answer also has ' +
+      'the progress of the sync.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -94,7 +102,8 @@ export const pipelineSyncOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/jobs',
     id: 'listPipelineJobs',
     tag,
-    summary: 'List a pipeline’s syncs, newest first',
+    summary: 'List the syncs of a pipeline',
+    description: 'Returns the syncs, newest first, with their states, times and counters.',
     access: 'resource',
     params: pipelineParams,
     query: z.object({

@@ -126,7 +126,10 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines',
     id: 'searchPipelines',
     tag,
-    summary: 'Search pipelines by name, type or project',
+    summary: 'Search pipelines',
+    description:
+      'Returns the pipelines of the project, filtered by name, type or project name. `GET ' +
+      '/api/v2/pipelines` returns the same in pages.',
     deprecated: true,
     access: 'project',
     query: z.object({
@@ -144,8 +147,10 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines',
     id: 'createPipeline',
     tag,
-    summary: 'Create a managed ingestion pipeline',
-    description: 'What is put into it is indexed by itself, and its sources are read; a sync does so again.',
+    summary: 'Create a pipeline',
+    description:
+      'Creates a pipeline with its embedding model, chunking and index. Files and documents that you ' +
+      'add are indexed in the background, and its data sources are read.',
     deprecated: true,
     access: 'project',
     body: { json: newPipeline },
@@ -157,7 +162,8 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines',
     id: 'upsertPipeline',
     tag,
-    summary: 'Update the pipeline of this name in the project, or create it',
+    summary: 'Create or update a pipeline by name',
+    description: 'Updates the pipeline of this name in the project, or creates it if there is none.',
     deprecated: true,
     access: 'project',
     body: { json: newPipeline },
@@ -170,6 +176,9 @@ export const pipelineOperations = [
     id: 'getPipeline',
     tag,
     summary: 'Read a pipeline',
+    description:
+      'Returns the configuration of the pipeline. With `expand`, the answer also has an overview of ' +
+      'its files and its newest sync.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -185,10 +194,11 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines/{pipeline_id}',
     id: 'updatePipeline',
     tag,
-    summary: 'Change a pipeline’s configuration; what is left out stays',
+    summary: 'Update a pipeline',
     description:
-      'null detaches a data sink, a managed pipeline, an embedding model config or a metadata_config; elsewhere it ' +
-      'means what leaving out means. What reading the pipeline gives may be sent back as it is.',
+      'Omitted members stay as they are. `null` detaches a data sink, a managed pipeline, an embedding ' +
+      'model config or a metadata config; for other members it means the same as omitting them. You ' +
+      'can send back what reading the pipeline returned.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -202,9 +212,10 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines/{pipeline_id}',
     id: 'deletePipeline',
     tag,
-    summary: 'Delete a pipeline with its index, documents and memberships',
+    summary: 'Delete a pipeline',
     description:
-      'Nothing of it is found from now on; what it holds goes in the background, its status DELETING until then.',
+      'Retrieval no longer finds anything of the pipeline. Its index, documents and memberships are ' +
+      'deleted in the background; until then its status is `DELETING`. The files stay in the project.',
     deprecated: true,
     access: 'resource',
     params: pipelineParams,
@@ -216,8 +227,10 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/force-delete',
     id: 'forceDeletePipeline',
     tag,
-    summary: 'Delete a pipeline at once, also from under a running sync',
-    description: 'It is gone when this answers; a vector store that cannot be reached holds nothing up.',
+    summary: 'Delete a pipeline at once',
+    description:
+      'Deletes the pipeline before the call answers, also while a sync runs and when its vector store ' +
+      'cannot be reached.',
     access: 'resource',
     params: pipelineParams,
     response: { status: 204 },
@@ -228,7 +241,10 @@ export const pipelineOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/copy',
     id: 'copyPipeline',
     tag,
-    summary: 'Copy a pipeline; a sync fills the index of the copy',
+    summary: 'Copy a pipeline',
+    description:
+      'Creates a pipeline with the same configuration, files and documents under a new name, and ' +
+      'starts a sync that fills its index.',
     access: 'resource',
     params: pipelineParams,
     response: { status: 200, json: pipelineBody },

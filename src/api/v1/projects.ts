@@ -52,7 +52,10 @@ export const projectOperations = [
     path,
     id: 'listProjects',
     tag,
-    summary: 'List projects, or get the one of a name',
+    summary: 'List projects',
+    description:
+      'Returns the projects of the organization. With `project_name`, returns only the project of that ' +
+      'name.',
     access: 'organization',
     query: z.object({ project_name: z.string().nullish().describe('Exactly.') }),
     response: { status: 200, json: z.array(projectBody) },
@@ -64,6 +67,9 @@ export const projectOperations = [
     id: 'createProject',
     tag,
     summary: 'Create a project',
+    description:
+      'Creates an empty project. A project owns its files, pipelines, connections and jobs, and no ' +
+      'other project sees them.',
     access: 'organization',
     body: { json: newProject },
     response,
@@ -74,7 +80,8 @@ export const projectOperations = [
     path,
     id: 'upsertProject',
     tag,
-    summary: 'The project of that name, created when there is none',
+    summary: 'Create a project, or find it by name',
+    description: 'Returns the project of this name, and creates it if there is none.',
     access: 'organization',
     body: { json: newProject },
     response,
@@ -86,6 +93,7 @@ export const projectOperations = [
     id: 'getProject',
     tag,
     summary: 'Read a project',
+    description: 'Returns the name of the project, its limits and its retention periods.',
     access: 'organization',
     params,
     response,
@@ -96,7 +104,10 @@ export const projectOperations = [
     path: `${path}/{project_id}`,
     id: 'renameProject',
     tag,
-    summary: 'Rename a project, or change its limits and what expires',
+    summary: 'Update a project',
+    description:
+      'Changes the name, the limits or the retention periods of the project. Omitted members stay as ' +
+      'they are.',
     access: 'organization',
     params,
     body: { json: projectChanges },
@@ -109,8 +120,10 @@ export const projectOperations = [
     path: `${path}/{project_id}`,
     id: 'deleteProject',
     tag,
-    summary: 'Delete a project with everything it owns',
-    description: 'Pipelines, files, jobs, connections, keys of the project. Cannot be undone.',
+    summary: 'Delete a project',
+    description:
+      'Deletes the project with its pipelines, files, jobs, connections and keys. This cannot be ' +
+      'undone.',
     access: 'organization',
     params,
     response: { status: 204 },

@@ -89,10 +89,12 @@ export const retrievalOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/retrieve',
     id: 'retrieve',
     tag: 'Retrieval',
-    summary: 'Find the chunks that answer a query',
+    summary: 'Retrieve chunks',
     description:
-      'Members left out fall back to the pipeline’s preset; members sent as null to the defaults. ' +
-      'A pipeline whose data sink or embedding model this installation cannot run answers 409 and says which.',
+      'Returns the chunks that answer the query, best first, each with its score, its metadata and its ' +
+      'file. An omitted member falls back to the preset of the pipeline, a null member to the default. ' +
+      'Answers 409 if this installation cannot run the data sink or the embedding model of the ' +
+      'pipeline, and says which.',
     deprecated: true,
     access: 'project',
     params: pipelineParams,

@@ -66,7 +66,10 @@ export const sessionOperations = [
     path: '/api/v1/session',
     id: 'getSession',
     tag,
-    summary: 'Say who asks, with a key or with a session alike',
+    summary: 'Read who the caller is',
+    description:
+      'Returns the user, the organization, the project that requests without a scope act in, and the ' +
+      'API key. The answer is the same for a key and for the session cookie of a browser.',
     access: 'organization',
     response: { status: 200, json: sessionBody },
     handle: async ({ ctx }) => present(await describeCaller(ctx)),
@@ -76,7 +79,10 @@ export const sessionOperations = [
     path: '/api/v1/session',
     id: 'signIn',
     tag,
-    summary: 'Exchange an API key for the session cookie',
+    summary: 'Sign in with an API key',
+    description:
+      'Checks the key and sets the session cookie, which signs a browser in for 12 hours. Programs do ' +
+      'not need a session: they send the key in the `Authorization` header.',
     access: 'public',
     body: {
       json: z.object({ api_key: z.string().min(1).meta({ format: 'password' }) }),
@@ -96,7 +102,10 @@ export const sessionOperations = [
     path: '/api/v1/session',
     id: 'signOut',
     tag,
-    summary: 'End the session and drop its cookie',
+    summary: 'Sign out',
+    description:
+      'Ends the session of the request’s cookie and removes the cookie. A request without a session ' +
+      'succeeds too.',
     access: 'public',
     response: { status: 204 },
     errors: [403],

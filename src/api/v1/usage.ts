@@ -89,8 +89,10 @@ export const usageOperations = [
     path: '/api/v1/usage/daily',
     id: 'getDailyUsage',
     tag: 'Usage',
-    summary: 'What a project did, day by day',
-    description: 'Every day of the span, also those without anything. For looking, not for billing.',
+    summary: 'Read the daily usage of a project',
+    description:
+      'Returns the activity of each day, including days without any. The numbers are for overviews, ' +
+      'not for billing.',
     access: 'project',
     query: z.object({
       start: day.describe('The first day of UTC; by default that 29 days before the last one.'),
@@ -104,7 +106,10 @@ export const usageOperations = [
     path: '/api/v1/usage',
     id: 'getUsage',
     tag: 'Usage',
-    summary: 'Pages and credits of the completed jobs of a project, and what its language models took',
+    summary: 'Read the usage of a project',
+    description:
+      'Returns the pages and credits of completed jobs, the tokens of language models by day, and how ' +
+      'much of each limit of the project is used.',
     access: 'project',
     query: z.object({
       from: moment.describe('From then on.'),

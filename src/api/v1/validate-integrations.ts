@@ -44,7 +44,10 @@ export const validateIntegrationOperations = [
     path: '/api/v1/validate-integrations/validate-embedding-connection',
     id: 'validateEmbeddingConnection',
     tag: 'Embedding model configs',
-    summary: 'Try an embedding configuration by embedding one text with it',
+    summary: 'Test an embedding model',
+    description:
+      'Embeds one short text with the settings of the request, without saving them. The answer says ' +
+      'whether that worked and, if not, why.',
     access: 'project',
     body: { json: embeddingConfig },
     response: { status: 200, json: connectionCheck },
@@ -55,7 +58,10 @@ export const validateIntegrationOperations = [
     path: '/api/v1/validate-integrations/validate-data-sink-connection',
     id: 'validateDataSinkConnection',
     tag: 'Data sinks',
-    summary: 'Try the settings of a data sink before it is created',
+    summary: 'Test the settings of a data sink',
+    description:
+      'Connects to the vector store with the settings of the request, without saving them. The answer ' +
+      'says whether that worked and, if not, why.',
     access: 'project',
     body: { json: newDataSink },
     response: { status: 200, json: connectionCheck },
@@ -66,7 +72,10 @@ export const validateIntegrationOperations = [
     path: '/api/v1/validate-integrations/validate-data-source-connection',
     id: 'validateDataSourceConnection',
     tag: 'Data sources',
-    summary: 'Try the settings of a data source before it is created',
+    summary: 'Test the settings of a data source',
+    description:
+      'Connects with the settings of the request, without saving them. The answer says whether that ' +
+      'worked, and shows the first files that a sync would read.',
     access: 'project',
     body: { json: newDataSource },
     response: { status: 200, json: sourceCheck },

@@ -53,7 +53,10 @@ export const webhookConfigOperations = [
     path: '/api/v1/beta/webhook-configs',
     id: 'createWebhookConfig',
     tag,
-    summary: 'Save a webhook endpoint for the jobs of a project',
+    summary: 'Create a webhook endpoint',
+    description:
+      'Saves a URL that is called when jobs of the project change their state. `webhook_events` ' +
+      'selects the events; without it, the URL gets all of them.',
     access: 'project',
     body: { json: newWebhookConfig },
     response: { status: 201, json: configBody },
@@ -64,7 +67,10 @@ export const webhookConfigOperations = [
     path: '/api/v1/beta/webhook-configs',
     id: 'listWebhookConfigs',
     tag,
-    summary: 'List the webhook endpoints of a project, newest first',
+    summary: 'List webhook endpoints',
+    description:
+      'Returns one page of the webhook endpoints of the project, newest first. Header values and ' +
+      'secrets are masked.',
     access: 'project',
     query: pageQuery,
     response: { status: 200, json: pageOf(configBody).meta({ id: 'WebhookConfigPage' }) },
@@ -79,6 +85,9 @@ export const webhookConfigOperations = [
     id: 'getWebhookConfig',
     tag,
     summary: 'Read a webhook endpoint',
+    description:
+      'Returns the URL, the events and the headers of the endpoint. Header values are masked, and ' +
+      '`has_secret` says whether deliveries are signed.',
     access: 'resource',
     params,
     response: { status: 200, json: configBody },
@@ -89,7 +98,8 @@ export const webhookConfigOperations = [
     path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
     id: 'updateWebhookConfig',
     tag,
-    summary: 'Change a webhook endpoint; what is not sent stays',
+    summary: 'Update a webhook endpoint',
+    description: 'Changes the members of the request; omitted members stay as they are.',
     access: 'resource',
     params,
     body: { json: webhookConfigChanges },
@@ -102,7 +112,8 @@ export const webhookConfigOperations = [
     path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
     id: 'deleteWebhookConfig',
     tag,
-    summary: 'Delete a webhook endpoint; jobs that exist keep it',
+    summary: 'Delete a webhook endpoint',
+    description: 'New jobs no longer call the endpoint. Jobs that exist already still do.',
     access: 'resource',
     params,
     response: { status: 204 },
@@ -113,7 +124,10 @@ export const webhookConfigOperations = [
     path: '/api/v1/beta/webhook-configs/{webhook_config_id}/test',
     id: 'testWebhookConfig',
     tag,
-    summary: 'Send a test event to a webhook endpoint',
+    summary: 'Send a test event',
+    description:
+      'Sends a test event to the endpoint and returns the delivery. Read the delivery to see what the ' +
+      'endpoint answered.',
     access: 'resource',
     params,
     response: { status: 202, json: deliveryBody },

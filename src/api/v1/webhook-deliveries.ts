@@ -56,7 +56,10 @@ export const webhookDeliveryOperations = [
     path: '/api/v1/beta/webhook-deliveries',
     id: 'listWebhookDeliveries',
     tag,
-    summary: 'List webhook deliveries, newest first',
+    summary: 'List webhook deliveries',
+    description:
+      'Returns one page of the deliveries of the project, newest first, with their attempts and the ' +
+      'last answer of the endpoint.',
     access: 'project',
     query: pageQuery.extend({
       status: z.enum(DELIVERY_STATUSES).nullish().describe('Deliveries that are so now.'),
@@ -73,7 +76,8 @@ export const webhookDeliveryOperations = [
     path: '/api/v1/beta/webhook-deliveries/{delivery_id}',
     id: 'getWebhookDelivery',
     tag,
-    summary: 'Read a webhook delivery with its body',
+    summary: 'Read a webhook delivery',
+    description: 'Returns the delivery with the body that was sent.',
     access: 'resource',
     params,
     response: { status: 200, json: deliveryBody },
@@ -87,7 +91,8 @@ export const webhookDeliveryOperations = [
     path: '/api/v1/beta/webhook-deliveries/{delivery_id}/replay',
     id: 'replayWebhookDelivery',
     tag,
-    summary: 'Send a webhook once more, with the same event id and body',
+    summary: 'Send a webhook again',
+    description: 'Sends the same event with the same event id and body once more.',
     access: 'resource',
     params,
     response: { status: 202, json: deliveryBody },

@@ -65,7 +65,10 @@ export const classifyOperations = [
     path: '/api/v2/classify',
     id: 'createClassifyJob',
     tag,
-    summary: 'Find out which of some types a document is of',
+    summary: 'Create a classify job',
+    description:
+      'Decides which of your rules describes a file or a parse job best. Returns the job at once; read ' +
+      'it until its `status` is `COMPLETED`, or save a webhook.',
     access: 'project',
     body: { json: newClassifyJob },
     response: { status: 200, json: classifyJobBody },
@@ -83,7 +86,8 @@ export const classifyOperations = [
     path: '/api/v2/classify',
     id: 'listClassifyJobs',
     tag,
-    summary: 'List classify jobs, newest first',
+    summary: 'List classify jobs',
+    description: 'Returns one page of the classify jobs of the project, newest first.',
     access: 'project',
     query: jobListQuery.extend({ status: z.enum(STATUSES).nullish().describe('Jobs that are so now.') }),
     response: { status: 200, json: pageOf(classifyJobBody).meta({ id: 'ClassifyJobPage' }) },
@@ -97,7 +101,10 @@ export const classifyOperations = [
     path: '/api/v2/classify/{job_id}',
     id: 'getClassifyJob',
     tag,
-    summary: 'Read a classify job and its result',
+    summary: 'Read a classify job',
+    description:
+      'Returns the state of the job. A completed job has the type, the confidence and the reasoning in ' +
+      '`result`.',
     access: 'resource',
     params,
     response: { status: 200, json: classifyJobBody },
@@ -109,7 +116,8 @@ export const classifyOperations = [
     path: '/api/v2/classify/{job_id}/cancel',
     id: 'cancelClassifyJob',
     tag,
-    summary: 'Cancel a classify job that has not ended',
+    summary: 'Cancel a classify job',
+    description: 'Stops a job that has not ended yet. Answers 409 if the job has completed or failed.',
     access: 'resource',
     params,
     response: { status: 200, json: classifyJobBody },

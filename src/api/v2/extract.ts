@@ -95,8 +95,10 @@ export const extractOperations = [
     path: '/api/v2/extract',
     id: 'createExtractJob',
     tag,
-    summary: 'Pull structured data out of a document',
-    description: 'Answers at once; read the job, or have webhooks tell, when it has ended.',
+    summary: 'Create an extract job',
+    description:
+      'Extracts data from a file or a parse job into the shape of your JSON Schema. Returns the job at ' +
+      'once; read it until its `status` is `COMPLETED`, or save a webhook.',
     access: 'project',
     body: { json: newExtractJob },
     response: { status: 200, json: extractJobBody },
@@ -109,7 +111,8 @@ export const extractOperations = [
     path: '/api/v2/extract',
     id: 'listExtractJobs',
     tag,
-    summary: 'List extract jobs, newest first',
+    summary: 'List extract jobs',
+    description: 'Returns one page of the extract jobs of the project, newest first.',
     access: 'project',
     query: jobListQuery.extend({
       status: z
@@ -140,7 +143,10 @@ export const extractOperations = [
     path: '/api/v2/extract/schema/validation',
     id: 'validateExtractSchema',
     tag,
-    summary: 'Check a schema and give it back ready for extract jobs',
+    summary: 'Validate an extraction schema',
+    description:
+      'Checks the JSON Schema and returns it in the form that extract jobs use. The error names the ' +
+      'place in the schema that is wrong.',
     access: 'project',
     body: { json: schemaBody },
     response: { status: 200, json: schemaBody.meta({ id: 'ExtractSchema' }) },
@@ -152,8 +158,10 @@ export const extractOperations = [
     path: '/api/v2/extract/schema/generate',
     id: 'generateExtractSchema',
     tag,
-    summary: 'Make a schema from a prompt, a file or another schema',
-    description: 'The answer can be posted to /api/v1/beta/configurations as it is.',
+    summary: 'Generate an extraction schema',
+    description:
+      'Writes a schema from a prompt, a sample file or another schema. You can send the answer to ' +
+      '`POST /api/v1/beta/configurations` as it is.',
     access: 'project',
     body: { json: schemaGeneration },
     response: {
@@ -175,7 +183,8 @@ export const extractOperations = [
     path: '/api/v2/extract/{job_id}',
     id: 'getExtractJob',
     tag,
-    summary: 'Read an extract job and its result',
+    summary: 'Read an extract job',
+    description: 'Returns the state of the job. A completed job has the extracted data in `extract_result`.',
     access: 'resource',
     params,
     query: z.object({ expand }),
@@ -188,7 +197,8 @@ export const extractOperations = [
     path: '/api/v2/extract/{job_id}',
     id: 'deleteExtractJob',
     tag,
-    summary: 'Delete an extract job and its result',
+    summary: 'Delete an extract job',
+    description: 'Deletes the job and its result.',
     access: 'resource',
     params,
     response: { status: 200, json: z.object({}).meta({ id: 'Deleted' }) },
@@ -202,7 +212,8 @@ export const extractOperations = [
     path: '/api/v2/extract/{job_id}/cancel',
     id: 'cancelExtractJob',
     tag,
-    summary: 'Cancel an extract job that has not ended',
+    summary: 'Cancel an extract job',
+    description: 'Stops a job that has not ended yet. Answers 409 if the job has completed or failed.',
     access: 'resource',
     params,
     response: { status: 200, json: extractJobBody },

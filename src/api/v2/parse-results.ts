@@ -106,10 +106,11 @@ export const parseResultOperations = [
     path: '/api/v2/parse/{job_id}/result/{format}',
     id: 'downloadParseResult',
     tag: 'Parse',
-    summary: 'Download what a completed parse job read',
+    summary: 'Download the result of a parse job',
     description:
-      'The whole document as `markdown` or `text`, every page in all its forms as `json`, all tables as an ' +
-      '`xlsx` workbook, a sheet each, or the document as a `pdf` where `output_pdf_of_document` asked for one.',
+      'Returns the whole document as `markdown` or `text`, all pages as `json`, all tables as an ' +
+      '`xlsx` workbook with one sheet for each table, or a `pdf` if the parse parameter ' +
+      '`output_pdf_of_document` asked for it.',
     access: 'resource',
     params: jobParams('pjb').extend({
       format: z.enum(DOWNLOAD_FORMATS).describe('What the result is downloaded as.'),

@@ -50,7 +50,11 @@ export const parseOperations = [
     path: '/api/v2/parse',
     id: 'createParseJob',
     tag,
-    summary: 'Parse a document, for itself or as the input of other jobs',
+    summary: 'Create a parse job',
+    description:
+      'Parses a file into pages of text, Markdown and typed items. Returns the job at once; read it ' +
+      'until its `status` is `COMPLETED`, or save a webhook. Extract and classify jobs can use a parse ' +
+      'job as their input.',
     access: 'project',
     body: { json: newParseJob },
     response: { status: 200, json: parseJobBody },
@@ -66,7 +70,8 @@ export const parseOperations = [
     path: '/api/v2/parse',
     id: 'listParseJobs',
     tag,
-    summary: 'List parse jobs, newest first',
+    summary: 'List parse jobs',
+    description: 'Returns one page of the parse jobs of the project, newest first.',
     access: 'project',
     query: parseListQuery,
     response: { status: 200, json: pageOf(parseJobBody).meta({ id: 'ParseJobPage' }) },
@@ -81,7 +86,10 @@ export const parseOperations = [
     path: '/api/v2/parse/versions',
     id: 'listParseVersions',
     tag,
-    summary: 'The versions of the parser, by tier',
+    summary: 'List the versions of the parser',
+    description:
+      'Returns the parser versions that a request can name, by tier. `latest` stands for the newest ' +
+      'one.',
     access: 'project',
     response: { status: 200, json: parseVersionsBody },
     handle: async () => parseVersions(),
@@ -91,12 +99,12 @@ export const parseOperations = [
     path: '/api/v2/parse/{job_id}',
     id: 'getParseJob',
     tag,
-    summary: 'Read a parse job, on request with what it read',
+    summary: 'Read a parse job',
     description:
-      'Pages come one by one (`markdown`, `text`, typed pieces as `items`, `metadata`), as one text ' +
-      '(`markdown_full`, `text_full`), or as files to fetch without a key (`*_content_metadata`). A page that could ' +
-      'not be read has `success` false and its `error`. `structured` is what the parse parameters ' +
-      '`structured_output…` ask for.',
+      'Returns the state of the job and, with `expand`, its result: page by page (`markdown`, `text`, ' +
+      '`items`, `metadata`), as one text (`markdown_full`, `text_full`), or as URLs ' +
+      '(`*_content_metadata`). A page that could not be read has `success` false and an `error`. The ' +
+      'parse parameters `structured_output…` fill `structured`.',
     access: 'resource',
     params,
     query: z.object({
@@ -120,7 +128,9 @@ export const parseOperations = [
     path: '/api/v2/parse/{job_id}',
     id: 'deleteParseJob',
     tag,
-    summary: 'Delete a parse job; the pages stay with their file',
+    summary: 'Delete a parse job',
+    description:
+      'Deletes the job. The parsed pages stay with their file, where other jobs and pipelines use them.',
     access: 'resource',
     params,
     response: { status: 200, json: z.object({}).meta({ id: 'Deleted' }) },
@@ -134,7 +144,8 @@ export const parseOperations = [
     path: '/api/v2/parse/{job_id}/cancel',
     id: 'cancelParseJob',
     tag,
-    summary: 'Cancel a parse job that has not ended',
+    summary: 'Cancel a parse job',
+    description: 'Stops a job that has not ended yet. Answers 409 if the job has completed or failed.',
     access: 'resource',
     params,
     response: { status: 200, json: parseJobBody },

@@ -12,7 +12,8 @@ export const pipelineV2Operations = [
     path: '/api/v2/pipelines',
     id: 'listPipelines',
     tag: 'Pipelines',
-    summary: 'List a project’s pipelines, newest first',
+    summary: 'List pipelines in pages',
+    description: 'Returns one page of the pipelines of the project, newest first.',
     access: 'project',
     query: pageQuery.extend({
       name: z.string().nullish().describe('Exactly.'),

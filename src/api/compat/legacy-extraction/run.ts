@@ -28,9 +28,10 @@ export const runOperation = operation({
   path: '/api/v1/extraction/run',
   id: 'runExtraction',
   tag: 'Extraction jobs',
-  summary: 'Extract without an agent of its own',
+  summary: 'Extract without an agent',
   description:
-    "Give one of `file_id`, `text` and `file`; the latter two are kept as a file of the project. The job is one of the project's default agent.",
+    'Send one of `file_id`, `text` and `file`. A text or file is kept as a file of the project. The ' +
+    'job belongs to the default agent of the project.',
   access: 'project',
   body: { json: runRequest },
   response: { status: 200, json: jobBody },

@@ -14,7 +14,8 @@ export const schemaOperations = [
     path: `${path}/validation`,
     id: 'validateExtractionAgentSchema',
     tag,
-    summary: 'Check a schema and give it back ready for jobs',
+    summary: 'Validate an extraction schema',
+    description: 'Checks the JSON Schema and returns it in the form that extraction jobs use.',
     access: 'project',
     body: { json: z.object({ data_schema: dataSchema }) },
     response,
@@ -26,7 +27,8 @@ export const schemaOperations = [
     path: `${path}/generate`,
     id: 'generateExtractionAgentSchema',
     tag,
-    summary: 'Make a schema from a prompt, a file or another schema',
+    summary: 'Generate an extraction schema',
+    description: 'Writes a schema from a prompt, a sample file or another schema.',
     access: 'project',
     body: {
       json: z.object({

@@ -39,7 +39,9 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       id: `${name}Upload`,
       tag,
       summary: 'Parse a file or a URL',
-      description: 'Fields are parse parameters as texts. Pages are counted from 0 in `target_pages`.',
+      description:
+        'Send the file as the part `file`, or its address in `input_url`. The other fields are parse ' +
+        'parameters as text. Pages in `target_pages` are counted from 0.',
       access: 'project',
       body: { multipart: parsingForm, urlencoded: true },
       response: { status: 200, json: parsingJob },
@@ -54,7 +56,8 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${prefix}/supported_file_extensions`,
       id: `${name}Extensions`,
       tag,
-      summary: 'The usual ends of names of files that are read',
+      summary: 'List the supported file extensions',
+      description: 'Returns the common extensions of the formats that can be parsed, each with its dot.',
       access: 'project',
       response: { status: 200, json: z.array(z.string()) },
       handle: async () => fileFormats.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
@@ -64,7 +67,8 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: one,
       id: `${name}Job`,
       tag,
-      summary: 'Read how far a job is',
+      summary: 'Read the state of a parse job',
+      description: 'Returns the id and the state of the job, and the error of a failed job.',
       access: 'resource',
       params,
       response: { status: 200, json: parsingJob },
@@ -76,7 +80,9 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${one}/details`,
       id: `${name}Details`,
       tag,
-      summary: 'Read what is known of a job',
+      summary: 'Read the details of a parse job',
+      description:
+        'Returns the state of the job with its file, its parse parameters, and its pages and credits.',
       access: 'resource',
       params,
       response: { status: 200, json: parsingJob.extend({ parameters: parseParameters }).loose() },
@@ -100,7 +106,10 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${one}/parameters`,
       id: `${name}Parameters`,
       tag,
-      summary: 'Read how a job parses',
+      summary: 'Read the parameters of a parse job',
+      description:
+        'Returns the parse parameters of the job. Secrets are masked, and pages in `target_pages` are ' +
+        'counted from 0.',
       access: 'resource',
       params,
       response: { status: 200, json: parseParameters },
@@ -111,7 +120,10 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${one}/result/{form}`,
       id: `${name}Result`,
       tag,
-      summary: 'Read what a job has read',
+      summary: 'Read the result of a parse job',
+      description:
+        'Returns the result in the form that the path names, together with metadata of the job. Tables ' +
+        'come as a workbook. Answers 409 if the job failed or was cancelled.',
       access: 'resource',
       params: params.extend({ form }),
       response: {
@@ -131,7 +143,8 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${one}/result/raw/{form}`,
       id: `${name}RawResult`,
       tag,
-      summary: 'Download what a job has read',
+      summary: 'Download the result of a parse job',
+      description: 'Returns the result in the form that the path names, without metadata of the job.',
       access: 'resource',
       params: params.extend({ form }),
       response: {
@@ -153,7 +166,10 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       path: `${one}/result/image/{name}`,
       id: `${name}Image`,
       tag,
-      summary: 'A picture of a page, or in one',
+      summary: 'Read an image of a parse job',
+      description:
+        'Returns the image of a page (`page_1.jpg` is the first page) or a picture that is embedded in ' +
+        'a page.',
       access: 'resource',
       params: params.extend({ name: z.string().min(1) }),
       response: {

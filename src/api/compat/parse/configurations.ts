@@ -64,7 +64,10 @@ export const clientConfigurationOperations = [
     path,
     id: 'clientSaveConfiguration',
     tag,
-    summary: 'Save a configuration under a name',
+    summary: 'Save a configuration',
+    description:
+      'Saves the parameters of a product under a name. What was saved before under the same product ' +
+      'and name stays as an older version.',
     access: 'project',
     body: { json: newConfiguration.extend({ parameters: clientParameters }) },
     response: { status: 201, json: configurationBody },
@@ -77,7 +80,8 @@ export const clientConfigurationOperations = [
     path,
     id: 'clientListConfigurations',
     tag,
-    summary: 'List saved configurations, newest first',
+    summary: 'List saved configurations',
+    description: 'Returns one page of the saved configurations of the project, newest first.',
     access: 'project',
     query: configurationListQuery,
     response: { status: 200, json: pageOf(configurationBody) },
@@ -92,6 +96,7 @@ export const clientConfigurationOperations = [
     id: 'clientGetConfiguration',
     tag,
     summary: 'Read a saved configuration',
+    description: 'Returns the parameters of the configuration and its version.',
     access: 'project',
     params,
     response: { status: 200, json: configurationBody },
@@ -102,7 +107,10 @@ export const clientConfigurationOperations = [
     path: one,
     id: 'clientUpdateConfiguration',
     tag,
-    summary: 'Change a saved configuration',
+    summary: 'Update a saved configuration',
+    description:
+      'Changes the name or the parameters. Jobs that exist already keep the parameters that they were ' +
+      'started with.',
     access: 'project',
     params,
     body: { json: configurationChanges.extend({ parameters: clientParameters.nullish() }) },

@@ -36,7 +36,9 @@ export const clientParseOperations = [
     id: 'clientCreateParse',
     tag,
     summary: 'Parse a file or a URL',
-    description: 'A `configuration_id` wins over what the request says beside it.',
+    description:
+      'Returns the job at once; read it until its `status` is `COMPLETED`. The parameters of a ' +
+      '`configuration_id` win over those in the request.',
     access: 'project',
     body: { json: clientParse },
     response: { status: 200, json: clientParseJob },
@@ -54,6 +56,9 @@ export const clientParseOperations = [
     id: 'clientUploadParse',
     tag,
     summary: 'Upload a file and parse it',
+    description:
+      'Send the file as the part `file` and the parse options as JSON in the part `configuration`. ' +
+      'Returns the job at once.',
     access: 'project',
     body: { multipart: clientUpload },
     response: { status: 200, json: clientParseJob },
@@ -68,7 +73,8 @@ export const clientParseOperations = [
     path,
     id: 'clientListParses',
     tag,
-    summary: 'List parse jobs, newest first',
+    summary: 'List parse jobs',
+    description: 'Returns one page of the parse jobs of the project, newest first.',
     access: 'project',
     query: parseListQuery,
     response: { status: 200, json: pageOf(clientParseJob).meta({ id: 'ClientParseJobPage' }) },
@@ -83,7 +89,10 @@ export const clientParseOperations = [
     path: `${path}/versions`,
     id: 'clientListParseVersions',
     tag,
-    summary: 'The versions of the parser, by tier',
+    summary: 'List the versions of the parser',
+    description:
+      'Returns the parser versions that a request can name, by tier. `latest` stands for the newest ' +
+      'one.',
     access: 'project',
     response: { status: 200, json: parseVersionsBody },
     handle: async () => parseVersions(),
@@ -93,7 +102,10 @@ export const clientParseOperations = [
     path: one,
     id: 'clientGetParse',
     tag,
-    summary: 'Read a parse job, on request with what it read',
+    summary: 'Read a parse job',
+    description:
+      'Returns the state of the job and, with `expand`, its result. The answer warns about names in ' +
+      '`expand` that are unknown.',
     access: 'resource',
     params,
     query: z.object({
@@ -119,6 +131,7 @@ export const clientParseOperations = [
     id: 'clientDeleteParse',
     tag,
     summary: 'Delete a parse job',
+    description: 'Deletes the job. The parsed pages stay with their file.',
     access: 'resource',
     params,
     response: {
@@ -136,7 +149,8 @@ export const clientParseOperations = [
     path: `${one}/cancel`,
     id: 'clientCancelParse',
     tag,
-    summary: 'Cancel a parse job that has not ended',
+    summary: 'Cancel a parse job',
+    description: 'Stops a job that has not ended yet. Answers 409 if the job has completed or failed.',
     access: 'resource',
     params,
     response: { status: 200, json: clientParseJob },
