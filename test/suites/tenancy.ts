@@ -45,7 +45,9 @@ export function tenancy(operations: ApiOperation[]): void {
     fixtures = { ...own, organization: async () => made.owner.organizationId };
     for (const name of KIND_NAMES) {
       const { isFresh, remove, partOf } = getKind(name);
-      for (const world of made.worlds) if (isApart(world, name) && !isFresh) await world.find(name);
+      const field = { place: 'path.id', named: { kind: name, as: 'refused' as const } };
+      const worlds = made.worlds.filter((world) => isApart(world, field) && !isFresh);
+      for (const world of worlds) await world.find(name);
       if (remove && !partOf) deleted.set(name, await makeDeleted(name));
     }
     await listSettled(made.victims);
@@ -102,7 +104,7 @@ export function tenancy(operations: ApiOperation[]): void {
     for (const field of fields.filter(({ named }) => named.as !== 'ignored')) {
       const { kind: name } = field.named;
       const kind = getKind(name);
-      for (const world of made.worlds.filter((each) => isApart(each, name))) {
+      for (const world of made.worlds.filter((each) => isApart(each, field))) {
         const thing = await world.find(name, name === 'sourceFile' ? source : undefined);
         attempts.push({ field, key: world.key, thing, whose: world.name });
       }
@@ -194,9 +196,17 @@ function findFields(operation: ApiOperation): Field[] {
   });
 }
 
-/** Whether a thing of this kind that is in that world is out of reach of who asks. */
-function isApart(world: World, name: KindName): boolean {
-  const kind = getKind(name);
-  if (world.name === 'of another parent') return kind.partOf !== undefined && !kind.isShared;
-  return world.name !== 'of a sibling project' || !kind.isShared;
+/** Whether the field may not name a thing of this kind that is in that world. */
+function isApart(world: World, { place, named }: Field): boolean {
+  const kind = getKind(named.kind);
+  switch (world.name) {
+    case 'of another parent':
+      return kind.partOf !== undefined && !kind.isShared;
+    case 'of a sibling project':
+      return !kind.isShared;
+    case 'of a sibling project that the key reaches':
+      return !kind.isShared && named.kind !== 'project' && !place.startsWith('path.') && !named.anywhere;
+    default:
+      return true;
+  }
 }

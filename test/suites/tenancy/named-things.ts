@@ -14,6 +14,8 @@ export interface Named {
   as: 'refused' | 'filter' | 'chosen' | 'ignored';
   /** Members of the body that exclude this one. */
   instead?: readonly string[];
+  /** A key may name it in any project that the key reaches, and not only in the one that the request acts in. */
+  anywhere?: true;
   /** Members of the body without which the field is refused. */
   beside?: object;
 }
@@ -33,10 +35,12 @@ const NOT_OURS = 'not ours';
 const filter = (kind: KindName): Named => ({ kind, as: 'filter' });
 const chosen = (kind: KindName): Named => ({ kind, as: 'chosen' });
 const ignored = (kind: KindName, beside: object = {}): Named => ({ kind, as: 'ignored', beside });
-const instead = (kind: KindName, members: readonly string[]): Named => ({
+/** What is read or referred to by a caller who reaches it, also from a request that acts in another project. */
+const anywhere = (kind: KindName, members: readonly string[] = []): Named => ({
   kind,
   as: 'refused',
   instead: members,
+  anywhere: true,
 });
 /** Those that are not in the pipeline are not counted. */
 const FILES_INSTEAD: Named = { kind: 'pipelineFile', as: 'filter', instead: ['filter'] };
@@ -60,7 +64,7 @@ const FILTER_PIPELINE_FILES = {
 } as const;
 const PUT_DOCUMENTS = { 'path.pipeline_id': 'pipeline', 'body[].id': chosen('document') } as const;
 const PIPELINE_DOCUMENT = { 'path.pipeline_id': 'pipeline', 'path.document_id': 'document' } as const;
-const RETRIEVER_PIPELINES = { 'body.pipelines[].pipeline_id': 'pipeline' } as const;
+const RETRIEVER_PIPELINES = { 'body.pipelines[].pipeline_id': anywhere('pipeline') } as const;
 const RETRIEVER = { 'path.retriever_id': 'retriever' } as const;
 const CHAT_SESSION = { 'path.pipeline_id': 'pipeline', 'path.session_id': 'chatSession' } as const;
 const RETRIEVER_CHAT_SESSION = {
@@ -68,11 +72,11 @@ const RETRIEVER_CHAT_SESSION = {
   'path.session_id': 'retrieverChatSession',
 } as const;
 const PARSE_JOB = { 'path.job_id': 'parseJob' } as const;
-const FILE_IN_BODY = { 'body.file_id': 'file' } as const;
+const FILE_IN_BODY = { 'body.file_id': anywhere('file') } as const;
 const EXTRACT_JOB = { 'path.job_id': 'extractJob' } as const;
 const WEBHOOK_CONFIG = { 'path.webhook_config_id': 'webhookConfig' } as const;
 const EXTRACTION_AGENT = { 'path.extraction_agent_id': 'extractionAgent' } as const;
-const EXTRACTION_AGENT_IN_QUERY = { 'query.extraction_agent_id': 'extractionAgent' } as const;
+const EXTRACTION_AGENT_IN_QUERY = { 'query.extraction_agent_id': anywhere('extractionAgent') } as const;
 const EXTRACTION_JOB = { 'path.job_id': 'extractionJob' } as const;
 
 export const NAMED_THINGS = {
@@ -148,30 +152,30 @@ export const NAMED_THINGS = {
   getOrganizationV2: ORGANIZATION,
   getProjectV2: PROJECT,
   createPipeline: {
-    'body.data_sink.id': 'describedDataSink',
-    'body.data_sink_id': 'dataSink',
-    'body.embedding_model_config_id': 'embeddingModelConfig',
+    'body.data_sink.id': anywhere('describedDataSink'),
+    'body.data_sink_id': anywhere('dataSink'),
+    'body.embedding_model_config_id': anywhere('embeddingModelConfig'),
     'body.parse_parameters.model': NOT_OURS,
     'body.parse_parameters.project_id': ignored('project'),
-    'body.managed_pipeline_id': 'pipeline',
+    'body.managed_pipeline_id': anywhere('pipeline'),
   },
   upsertPipeline: {
-    'body.data_sink.id': 'describedDataSink',
-    'body.data_sink_id': 'dataSink',
-    'body.embedding_model_config_id': 'embeddingModelConfig',
+    'body.data_sink.id': anywhere('describedDataSink'),
+    'body.data_sink_id': anywhere('dataSink'),
+    'body.embedding_model_config_id': anywhere('embeddingModelConfig'),
     'body.parse_parameters.model': NOT_OURS,
     'body.parse_parameters.project_id': ignored('project'),
-    'body.managed_pipeline_id': 'pipeline',
+    'body.managed_pipeline_id': anywhere('pipeline'),
   },
   getPipeline: PIPELINE,
   updatePipeline: {
     'path.pipeline_id': 'pipeline',
-    'body.data_sink.id': 'describedDataSink',
-    'body.data_sink_id': 'dataSink',
-    'body.embedding_model_config_id': 'embeddingModelConfig',
+    'body.data_sink.id': anywhere('describedDataSink'),
+    'body.data_sink_id': anywhere('dataSink'),
+    'body.embedding_model_config_id': anywhere('embeddingModelConfig'),
     'body.parse_parameters.model': NOT_OURS,
     'body.parse_parameters.project_id': ignored('project'),
-    'body.managed_pipeline_id': 'pipeline',
+    'body.managed_pipeline_id': anywhere('pipeline'),
   },
   deletePipeline: PIPELINE,
   forceDeletePipeline: PIPELINE,
@@ -232,7 +236,7 @@ export const NAMED_THINGS = {
   upsertRetriever: RETRIEVER_PIPELINES,
   retrieveDirectly: RETRIEVER_PIPELINES,
   getRetriever: RETRIEVER,
-  updateRetriever: { 'path.retriever_id': 'retriever', 'body.pipelines[].pipeline_id': 'pipeline' },
+  updateRetriever: { 'path.retriever_id': 'retriever', 'body.pipelines[].pipeline_id': anywhere('pipeline') },
   deleteRetriever: RETRIEVER,
   retrieveWithRetriever: RETRIEVER,
   getPlaygroundSession: PIPELINE,
@@ -268,11 +272,11 @@ export const NAMED_THINGS = {
   resumeRetrieverChat: { 'path.retriever_id': 'retriever', 'path.chat_id': filter('retrieverChat') },
   stopRetrieverChat: { 'path.retriever_id': 'retriever', 'path.chat_id': filter('retrieverChat') },
   createParseJob: {
-    'body.file_id': 'file',
+    'body.file_id': anywhere('file'),
     'body.configuration.model': NOT_OURS,
     'body.configuration.project_id': ignored('project'),
-    'body.configuration_id': 'parseConfiguration',
-    'body.webhook_configuration_ids': 'webhookConfig',
+    'body.configuration_id': anywhere('parseConfiguration'),
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
   },
   listParseJobs: {
     'query.job_ids': filter('parseJob'),
@@ -283,10 +287,10 @@ export const NAMED_THINGS = {
   cancelParseJob: PARSE_JOB,
   downloadParseResult: PARSE_JOB,
   createExtractJob: {
-    'body.file_input': 'file',
+    'body.file_input': anywhere('file'),
     'body.configuration.parse_config_id': 'parseConfiguration',
-    'body.configuration_id': instead('extractConfiguration', ['configuration']),
-    'body.webhook_configuration_ids': 'webhookConfig',
+    'body.configuration_id': anywhere('extractConfiguration', ['configuration']),
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
   },
   listExtractJobs: {
     'query.job_ids': filter('extractJob'),
@@ -299,12 +303,12 @@ export const NAMED_THINGS = {
   deleteExtractJob: EXTRACT_JOB,
   cancelExtractJob: EXTRACT_JOB,
   createClassifyJob: {
-    'body.configuration_id': instead('classifyConfiguration', ['configuration']),
-    'body.file_input': 'file',
-    'body.file_id': instead('file', ['file_input']),
-    'body.parse_job_id': instead('parseJob', ['file_input']),
+    'body.configuration_id': anywhere('classifyConfiguration', ['configuration']),
+    'body.file_input': anywhere('file'),
+    'body.file_id': anywhere('file', ['file_input']),
+    'body.parse_job_id': anywhere('parseJob', ['file_input']),
     'body.transaction_id': chosen('transaction'),
-    'body.webhook_configuration_ids': 'webhookConfig',
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
   },
   listClassifyJobs: {
     'query.job_ids': filter('classifyJob'),
@@ -334,9 +338,9 @@ export const NAMED_THINGS = {
   deleteConfiguration: { 'path.configuration_id': 'extractConfiguration' },
   putPipelineDocuments: PUT_DOCUMENTS,
   clientCreateParse: {
-    'body.file_id': 'file',
-    'body.configuration_id': instead('parseConfiguration', ['tier', 'version']),
-    'body.webhook_configuration_ids': 'webhookConfig',
+    'body.file_id': anywhere('file'),
+    'body.configuration_id': anywhere('parseConfiguration', ['tier', 'version']),
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
   },
   clientListParses: {
     'query.job_ids': filter('parseJob'),
@@ -374,10 +378,16 @@ export const NAMED_THINGS = {
   updateExtractionAgent: EXTRACTION_AGENT,
   deleteExtractionAgent: EXTRACTION_AGENT,
   runExtraction: FILE_IN_BODY,
-  startExtractionJob: { 'body.extraction_agent_id': 'extractionAgent', 'body.file_id': 'file' },
+  startExtractionJob: {
+    'body.extraction_agent_id': anywhere('extractionAgent'),
+    'body.file_id': anywhere('file'),
+  },
   listExtractionJobs: EXTRACTION_AGENT_IN_QUERY,
-  startExtractionJobs: { 'body.extraction_agent_id': 'extractionAgent', 'body.file_ids': 'file' },
-  startExtractionJobOnUpload: { 'form.extraction_agent_id': 'extractionAgent' },
+  startExtractionJobs: {
+    'body.extraction_agent_id': anywhere('extractionAgent'),
+    'body.file_ids': anywhere('file'),
+  },
+  startExtractionJobOnUpload: { 'form.extraction_agent_id': anywhere('extractionAgent') },
   getExtractionJob: EXTRACTION_JOB,
   getExtractionJobResult: EXTRACTION_JOB,
   listExtractionRuns: EXTRACTION_AGENT_IN_QUERY,
@@ -385,10 +395,10 @@ export const NAMED_THINGS = {
   getExtractionRunOfJob: EXTRACTION_JOB,
   getExtractionRun: { 'path.run_id': 'extractionJob' },
   deleteExtractionRun: { 'path.run_id': 'extractionJob' },
-  createClassifierJob: { 'body.file_ids': 'file' },
+  createClassifierJob: { 'body.file_ids': anywhere('file') },
   getClassifierJob: { 'path.classify_job_id': 'classifierJob' },
   getClassifierJobResults: { 'path.classify_job_id': 'classifierJob' },
   getModel: { 'path.model': 'model' },
-  createChatCompletion: { 'body.model': 'model', 'body.messages[].tool_call_id': NOT_OURS },
-  createEmbeddings: { 'body.model': 'model' },
+  createChatCompletion: { 'body.model': anywhere('model'), 'body.messages[].tool_call_id': NOT_OURS },
+  createEmbeddings: { 'body.model': anywhere('model') },
 } satisfies Table;

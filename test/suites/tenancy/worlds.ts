@@ -13,6 +13,8 @@ export type WorldName =
   | 'of a stranger'
   /** Of another project of the same organization, asked for with a key of one project. */
   | 'of a sibling project'
+  /** Of another project of the same organization, asked for with a key of both. */
+  | 'of a sibling project that the key reaches'
   /** Of another organization of the same user, asked for with a key of one organization. */
   | 'beyond a narrower key'
   /** Of another pipeline, retriever or organization of the same caller. */
@@ -71,6 +73,7 @@ export async function createWorlds(): Promise<Worlds> {
     worlds: [
       world('of a stranger', stranger, owner.key),
       siblings,
+      { ...siblings, name: 'of a sibling project that the key reaches', key: owner.key },
       world('beyond a narrower key', { ...second, key: ofSecondKey }, narrow),
       world('of another parent', owner, owner.key),
     ],
