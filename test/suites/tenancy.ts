@@ -8,7 +8,7 @@ import { nameNothing, normalise, showAnswer } from './tenancy/normalise.ts';
 import { placeId } from './tenancy/place-id.ts';
 import { copyParts, listSettled, listStored } from './tenancy/stored-rows.ts';
 import { getKind, KIND_NAMES, type KindName, type Thing } from './tenancy/things.ts';
-import { createWorlds, type World, type Worlds } from './tenancy/worlds.ts';
+import { createWorlds, insertKey, type World, type Worlds } from './tenancy/worlds.ts';
 
 const SCOPE: Record<string, Naming> = {
   'query.project_id': 'project',
@@ -94,6 +94,7 @@ export function tenancy(operations: ApiOperation[]): void {
     if (user_id) {
       const organization = organization_id ?? made.owner.organizationId;
       await copyParts('organization_id', organization, made.strangersOrganization, user_id);
+      await insertKey({ userId: user_id, organizationId: made.strangersOrganization });
     }
     return given;
   };

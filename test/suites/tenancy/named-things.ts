@@ -230,7 +230,7 @@ export const NAMED_THINGS = {
   getPipelineStatus: PIPELINE,
   listPipelineJobs: PIPELINE,
   getPipelineJob: { 'path.pipeline_id': 'pipeline', 'path.job_id': 'run' },
-  pagePipelineJobs: { 'query.pipeline_id': filter('pipeline') },
+  pagePipelineJobs: { 'query.pipeline_id': filter('syncedPipeline') },
   retrieve: PIPELINE,
   createRetriever: RETRIEVER_PIPELINES,
   upsertRetriever: RETRIEVER_PIPELINES,

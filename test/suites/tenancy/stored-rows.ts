@@ -66,6 +66,9 @@ export async function listSettled(ids: Iterable<string>): Promise<string[]> {
 const isUnderWay = (line: string) =>
   /^(sync_runs|\w+_jobs|webhook_deliveries) .*"status":"(IN_PROGRESS|PENDING|RUNNING|pending)"/.test(line);
 
+/** What the operations over a pipeline's files would clear or set. */
+const FAILED_MEMBER = { status: 'ERROR', failed_fingerprint: 'failed', table_metadata: '{"shelf":"c"}' };
+
 /** Columns that name what a row is a part of. */
 export type Parent = 'pipeline_id' | 'organization_id';
 
@@ -82,6 +85,7 @@ export async function copyParts(column: Parent, from: string, to: string, userId
     for (const row of rows.filter(isPart)) {
       const copy: Row = { ...row, [column]: to };
       if ('id' in copy) copy.id = crypto.randomUUID();
+      if (table === 'pipeline_members') Object.assign(copy, FAILED_MEMBER);
       if ('hash' in copy) copy.hash = crypto.randomUUID();
       if ('email' in copy) copy.email = null;
       if ('project_id' in copy && column === 'organization_id') copy.project_id = null;

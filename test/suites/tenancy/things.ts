@@ -31,6 +31,12 @@ export interface Kind {
   isFresh?: true;
 }
 
+async function untilRunsEnd(pipelineId: string): Promise<void> {
+  const query = "select count(*) as n from sync_runs where pipeline_id = ? and status <> 'IN_PROGRESS'";
+  while (!(await env.DB.prepare(query).bind(pipelineId).first('n')))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 const whole = (make: (make: Fixtures) => Promise<string>) => async (fixtures: Fixtures) => ({
   id: await make(fixtures),
@@ -167,6 +173,11 @@ const kinds = {
     remove: deleteAt('/api/v1/embedding-model-configs'),
   },
   pipeline: { make: whole((make) => make.pipeline()), remove: deleteAt(PIPELINES) },
+  /** A pipeline that has a run, for lists of runs to show or to hide. */
+  syncedPipeline: {
+    make: whole(async (make) => (await make.run()).pipeline_id),
+    remove: deleteAt(PIPELINES),
+  },
   model: {
     make: whole(async (make) => `pipeline-${await make.pipeline()}`),
     remove: (make, { id }) => make.create('DELETE', `${PIPELINES}/${id.replace('pipeline-', '')}`),
@@ -233,6 +244,8 @@ const kinds = {
     async make(make, parent, source) {
       const inside = await pipelineFile.make(make, parent);
       source ??= await make.dataSource();
+      // A run would remove a file of a data source that is not the pipeline's.
+      await untilRunsEnd(inside.parent!);
       const isThis = 'where pipeline_id = ? and file_id = ? returning id';
       const update = env.DB.prepare(`update pipeline_members set data_source_id = ? ${isThis}`);
       const row = await update.bind(source, inside.parent!, inside.id).first<{ id: string }>();

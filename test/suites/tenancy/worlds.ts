@@ -114,7 +114,12 @@ async function createProjectKey(owner: Tenant, projectId: string): Promise<Tenan
   return { ...owner, projectId, key: answer.body.redacted_api_key };
 }
 
-async function insertKey(owner: { userId: string; organizationId: string; organizationOnly?: boolean }) {
+/** Inserts a key of a user for an organization. */
+export async function insertKey(owner: {
+  userId: string;
+  organizationId: string;
+  organizationOnly?: boolean;
+}) {
   const key = `slc_${crypto.randomUUID()}`;
   const row = { ...owner, id: crypto.randomUUID(), keyType: 'user' as const, redacted: 'slc_…' };
   await openDatabase(env.DB)
