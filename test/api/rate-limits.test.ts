@@ -150,6 +150,29 @@ describe('wrong keys from one address', () => {
     expect(await statusOf(list({ key: String(env.BOOTSTRAP_API_KEY), address }))).toBe(200);
   });
 
+  it('are not given back by a right key that is answered beyond the limit', async () => {
+    const { key } = await createTenant();
+    expect(await statusOf(list({ key, address }))).toBe(200);
+    await exhaust();
+    for (let sent = 0; sent < 3; sent += 1) expect(await statusOf(list({ key, address }))).toBe(200);
+    expect(await statusOf(list({ key: wrong(), address }))).toBe(429);
+  });
+
+  it('include a key that was right before it was revoked', async () => {
+    const { key, organizationId } = await createTenant();
+    expect(await statusOf(list({ key, address }))).toBe(200);
+    await exhaust();
+    await env.DB.prepare('delete from api_keys where organization_id = ?').bind(organizationId).run();
+    expect(await statusOf(list({ key, address }))).toBe(401);
+    expect(await statusOf(list({ key, address }))).toBe(429);
+  });
+
+  it('do not let a right key pass that this isolate has not seen', async () => {
+    const { key } = await createTenant();
+    await exhaust();
+    expect(await statusOf(list({ key, address }))).toBe(429);
+  });
+
   it('count when they come at once', async () => {
     const sent = Array.from({ length: 10 }, () => statusOf(list({ key: wrong(), address })));
     expect((await Promise.all(sent)).filter((status) => status === 401)).toHaveLength(3);

@@ -9,6 +9,7 @@ import { expireFiles } from '#src/services/retention/files.ts';
 import { expireParses } from '#src/services/retention/parses.ts';
 import { type Place, removeExpired } from '#src/services/retention/sweep.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
+import { age } from '#test/support/aged-rows.ts';
 import { call } from '#test/support/client.ts';
 import { untilEnded } from '#test/support/jobs.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
@@ -20,16 +21,6 @@ const context = (settings: Partial<Context['settings']> = {}): Context => {
 
 const AN_HOUR = 3_600_000;
 const later = () => Date.now() + AN_HOUR;
-
-/** Makes all rows of a table that are the project's as old as that. */
-async function age(table: string, projectId: string, days: number): Promise<void> {
-  const moment = Date.now() - days * DAY_MS;
-  const columns = table.endsWith('_jobs')
-    ? 'created_at = ?1, updated_at = ?1, finished_at = ?1'
-    : 'created_at = ?1';
-  const touched = ['files', 'webhook_deliveries'].includes(table) ? `${columns}, updated_at = ?1` : columns;
-  await env.DB.prepare(`update ${table} set ${touched} where project_id = ?2`).bind(moment, projectId).run();
-}
 
 async function keep({ key, projectId }: Tenant, retention: Retention): Promise<void> {
   const body = { name: 'Default', retention };

@@ -1,0 +1,100 @@
+import { env } from 'cloudflare:workers';
+
+// The rows of the database, to compare what belongs to others before and after a request.
+
+type Row = Record<string, unknown>;
+
+/** Rows that go by themselves after a while. */
+const NOT_COMPARED = new Set(['chat_streams']);
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+let tableNames: string[] | undefined;
+
+async function listTables(): Promise<string[]> {
+  if (tableNames) return tableNames;
+  const query = "select name from sqlite_master where type = 'table'";
+  const { results } = await env.DB.prepare(query).all<{ name: string }>();
+  tableNames = results
+    .map(({ name }) => name)
+    .filter((name) => !/^_cf_|^sqlite_|^d1_/.test(name) && !NOT_COMPARED.has(name));
+  return tableNames;
+}
+
+async function readTables(): Promise<[string, Row[]][]> {
+  const names = await listTables();
+  const results = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
+  return names.map((name, index) => [name, results[index]!.results]);
+}
+
+/** Lists every row and every object of the bucket that names one of the ids, in a fixed order. */
+export async function listStored(ids: Iterable<string>): Promise<string[]> {
+  const all = new Set([...ids].flatMap((id) => id.match(UUID) ?? []));
+  const isTheirs = (line: string) => line.match(UUID)?.some((id) => all.has(id));
+  const lines = (await readTables()).flatMap(([table, rows]) =>
+    rows.map((row) => `${table} ${JSON.stringify(row)}`),
+  );
+  const objects = await listObjects();
+  return [...lines, ...objects].filter(isTheirs).sort();
+}
+
+async function listObjects(): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await env.FILES.list({ ...(cursor !== undefined && { cursor }) });
+    found.push(...page.objects.map(({ key, etag }) => `object ${key} ${etag}`));
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Waits until nothing in the background changes these rows any more, and returns them. */
+export async function listSettled(ids: Iterable<string>): Promise<string[]> {
+  const all = [...ids];
+  let before = await listStored(all);
+  for (let quiet = 0; quiet < 4; ) {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const now = await listStored(all);
+    const isQuiet = JSON.stringify(now) === JSON.stringify(before) && !now.some(isUnderWay);
+    quiet = isQuiet ? quiet + 1 : 0;
+    before = now;
+  }
+  return before;
+}
+
+const isUnderWay = (line: string) =>
+  /^(sync_runs|\w+_jobs|webhook_deliveries) .*"status":"(IN_PROGRESS|PENDING|RUNNING|pending)"/.test(line);
+
+/** What the operations over a pipeline's files would clear or set. */
+const FAILED_MEMBER = { status: 'ERROR', failed_fingerprint: 'failed', table_metadata: '{"shelf":"c"}' };
+
+/** Columns that name what a row is a part of. */
+export type Parent = 'pipeline_id' | 'organization_id';
+
+/**
+ * Gives another owner the same parts as the first: the same files, documents and data sources, or the same members.
+ * What an operation does to the parts of the first may not reach these.
+ */
+export async function copyParts(column: Parent, from: string, to: string, userId?: string): Promise<void> {
+  for (const [table, rows] of await readTables()) {
+    // A copied run would never end.
+    if (table === 'sync_runs') continue;
+    if (column === 'organization_id' && table !== 'members' && table !== 'api_keys') continue;
+    const isPart = (row: Row) => row[column] === from && (!userId || row.user_id === userId);
+    for (const row of rows.filter(isPart)) {
+      const copy: Row = { ...row, [column]: to };
+      if ('id' in copy) copy.id = crypto.randomUUID();
+      if (table === 'pipeline_members') Object.assign(copy, FAILED_MEMBER);
+      if ('hash' in copy) copy.hash = crypto.randomUUID();
+      if ('email' in copy) copy.email = null;
+      if ('project_id' in copy && column === 'organization_id') copy.project_id = null;
+      const names = Object.keys(copy);
+      const places = names.map(() => '?').join(', ');
+      const insert = `insert or ignore into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) values (${places})`;
+      await env.DB.prepare(insert)
+        .bind(...Object.values(copy))
+        .run();
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import { env } from 'cloudflare:workers';
+import type { Fixtures } from '#test/suites/operation-inputs.ts';
+import { upload } from '#test/support/client.ts';
+
+// What a request can name, made for a test and deleted again.
+
+/** A thing, and the thing that it is a part of, such as the pipeline of a document. */
+export interface Thing {
+  id: string;
+  parent?: string;
+  /** Other ids of rows that belong to it. */
+  others?: string[];
+  /** What a request says of it besides its id. */
+  beside?: object;
+}
+
+export interface Kind {
+  /** Makes one. `parent`: what it is to be a part of; a new one if absent. `source`: the data source that it comes from. */
+  make(make: Fixtures, parent?: string, source?: string): Promise<Thing>;
+  /** The one that a tenant has from the beginning, instead of a new one. */
+  given?(make: Fixtures): string;
+  /** Deletes one. Absent if the interface cannot delete such a thing alone. */
+  remove?(make: Fixtures, thing: Thing): Promise<unknown>;
+  /** The path parameter that names the thing that it is a part of. */
+  partOf?: 'pipeline_id' | 'retriever_id' | 'organization_id';
+  /** All projects of an organization share it. */
+  isShared?: true;
+  /** Callers choose its name, and others may have the same one. */
+  isChosen?: true;
+  /** It is soon gone, or others will have the same: each test needs a new one. */
+  isFresh?: true;
+}
+
+async function untilRunsEnd(pipelineId: string): Promise<void> {
+  const query = "select count(*) as n from sync_runs where pipeline_id = ? and status <> 'IN_PROGRESS'";
+  while (!(await env.DB.prepare(query).bind(pipelineId).first('n')))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
+const whole = (make: (make: Fixtures) => Promise<string>) => async (fixtures: Fixtures) => ({
+  id: await make(fixtures),
+});
+const deleteAt =
+  (path: string) =>
+  (make: Fixtures, { id }: Thing) =>
+    make.create('DELETE', `${path}/${id}`);
+const deleteIn =
+  (owners: string, parts: string) =>
+  (make: Fixtures, { id, parent }: Thing) =>
+    make.create('DELETE', `${owners}/${parent}/${parts}/${id}`);
+
+const PIPELINES = '/api/v1/pipelines';
+const RETRIEVERS = '/api/v1/retrievers';
+const CONFIGURATIONS = '/api/v1/beta/configurations';
+const question = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+
+const savedConfiguration = (parameters: object): Kind => ({
+  make: whole((make) => make.create('POST', CONFIGURATIONS, { name: named('saved'), parameters }).then(idIn)),
+  remove: deleteAt(CONFIGURATIONS),
+});
+const idIn = ({ id }: { id: string }) => id;
+
+const finishedJob = (path: string, start: (make: Fixtures) => Promise<string>): Kind['make'] =>
+  whole(async (make) => {
+    const id = await start(make);
+    for (;;) {
+      const { status } = await make.create<{ status: string }>('GET', `${path}/${id}`);
+      if (!['PENDING', 'RUNNING', 'THROTTLED'].includes(status)) return id;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  });
+
+const session = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+  async make(make, parent) {
+    parent ??= partOf === 'pipeline_id' ? await make.pipeline() : await make.retriever();
+    return { id: idIn(await make.create('POST', `${owners}/${parent}/chat-sessions`)), parent };
+  },
+  remove: deleteIn(owners, 'chat-sessions'),
+  partOf,
+});
+
+const chat = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+  async make(make, parent) {
+    parent ??= partOf === 'pipeline_id' ? await make.pipeline() : await make.retriever();
+    const id = named('chat');
+    await make.create('POST', `${owners}/${parent}/chat`, { ...question('Which oranges?'), id });
+    return { id, parent };
+  },
+  partOf,
+  isChosen: true,
+  isFresh: true,
+});
+
+const message = (owners: string, partOf: 'pipeline_id' | 'retriever_id'): Kind => ({
+  async make(make, parent) {
+    const inside = await session(owners, partOf).make(make, parent);
+    const asked = { role: 'user', content: 'Which oranges?', id: named('message') };
+    await make.create('POST', `${owners}/${inside.parent}/chat`, {
+      messages: [asked],
+      session_id: inside.id,
+    });
+    return { id: asked.id, parent: inside.parent!, others: [inside.id] };
+  },
+  partOf,
+  isChosen: true,
+});
+
+const pipelineFile: Kind = {
+  async make(make, parent) {
+    parent ??= await make.pipeline();
+    const id = await make.file();
+    await make.create('PUT', `${PIPELINES}/${parent}/files`, [{ file_id: id }]);
+    return { id, parent };
+  },
+  remove: deleteIn(PIPELINES, 'files'),
+  partOf: 'pipeline_id',
+};
+
+const kinds = {
+  organization: {
+    make: whole((make) => make.organization()),
+    given: (make) => make.tenant.organizationId,
+    remove: deleteAt('/api/v1/organizations'),
+    isShared: true,
+  },
+  project: {
+    make: whole((make) => make.project()),
+    given: (make) => make.tenant.projectId,
+    remove: deleteAt('/api/v1/projects'),
+  },
+  member: {
+    async make(make, parent = make.tenant.organizationId) {
+      const path = `/api/v1/organizations/${parent}/users`;
+      return {
+        id: (await make.create<{ user_id: string }>('POST', path, { name: named('member') })).user_id,
+        parent,
+      };
+    },
+    remove: deleteIn('/api/v1/organizations', 'users'),
+    partOf: 'organization_id',
+    isShared: true,
+  },
+  apiKey: { make: whole((make) => make.apiKey()), remove: deleteAt('/api/v1/api-keys') },
+  file: { make: whole((make) => make.file()), remove: deleteAt('/api/v1/files') },
+  illustratedFile: { make: whole((make) => make.illustrated()) },
+  externalFile: {
+    make: whole(async (make) => {
+      const id = named('external');
+      await upload('named.md', 'Oranges', {
+        key: make.tenant.key,
+        query: `?external_file_id=${encodeURIComponent(id)}`,
+      });
+      return id;
+    }),
+    isChosen: true,
+    isFresh: true,
+  },
+  dataSink: { make: whole((make) => make.dataSink()), remove: deleteAt('/api/v1/data-sinks') },
+  /** With what a pipeline that names it must say of it. */
+  describedDataSink: {
+    async make(make) {
+      const id = await make.dataSink();
+      type Sink = Record<'name' | 'sink_type' | 'component', unknown>;
+      const { name, sink_type, component } = await make.create<Sink>('GET', `/api/v1/data-sinks/${id}`);
+      return { id, beside: { data_sink: { name, sink_type, component } } };
+    },
+    remove: deleteAt('/api/v1/data-sinks'),
+  },
+  dataSource: { make: whole((make) => make.dataSource()), remove: deleteAt('/api/v1/data-sources') },
+  embeddingModelConfig: {
+    make: whole((make) => make.embeddingModelConfig()),
+    remove: deleteAt('/api/v1/embedding-model-configs'),
+  },
+  pipeline: { make: whole((make) => make.pipeline()), remove: deleteAt(PIPELINES) },
+  /** A pipeline that has a run, for lists of runs to show or to hide. */
+  syncedPipeline: {
+    make: whole(async (make) => (await make.run()).pipeline_id),
+    remove: deleteAt(PIPELINES),
+  },
+  model: {
+    make: whole(async (make) => `pipeline-${await make.pipeline()}`),
+    remove: (make, { id }) => make.create('DELETE', `${PIPELINES}/${id.replace('pipeline-', '')}`),
+  },
+  retriever: { make: whole((make) => make.retriever()), remove: deleteAt(RETRIEVERS) },
+  extractConfiguration: savedConfiguration({
+    product_type: 'extract_v2',
+    data_schema: { type: 'object', properties: { total: { type: 'number' } } },
+  }),
+  parseConfiguration: savedConfiguration({ product_type: 'parse_v2', tier: 'fast', version: 'latest' }),
+  classifyConfiguration: savedConfiguration({
+    product_type: 'classify_v2',
+    rules: [{ type: 'invoice', description: 'asks for money to be paid' }],
+  }),
+  webhookConfig: {
+    make: whole((make) => make.webhookConfig()),
+    remove: deleteAt('/api/v1/beta/webhook-configs'),
+  },
+  delivery: { make: whole(async (make) => (await make.delivery()).delivery_id) },
+  parseJob: {
+    make: finishedJob('/api/v2/parse', async (make) => (await make.job('parse')).job_id),
+    remove: deleteAt('/api/v2/parse'),
+  },
+  extractJob: {
+    make: finishedJob('/api/v2/extract', async (make) => (await make.job('extract')).job_id),
+    remove: deleteAt('/api/v2/extract'),
+  },
+  classifyJob: { make: finishedJob('/api/v2/classify', async (make) => (await make.job('classify')).job_id) },
+  transaction: {
+    make: whole(async (make) => {
+      const id = named('transaction');
+      const rules = [{ type: 'invoice', description: 'asks for money to be paid' }];
+      await make.create('POST', '/api/v2/classify', {
+        file_input: await make.file(),
+        configuration: { rules },
+        transaction_id: id,
+      });
+      return id;
+    }),
+    isChosen: true,
+  },
+  extractionAgent: {
+    make: whole((make) => make.extractionAgent()),
+    remove: deleteAt('/compat/api/v1/extraction/extraction-agents'),
+  },
+  extractionJob: {
+    make: finishedJob('/compat/api/v1/extraction/jobs', (make) => make.extractionJob()),
+    remove: deleteAt('/compat/api/v1/extraction/runs'),
+  },
+  classifierJob: { make: finishedJob('/compat/api/v1/classifier/jobs', (make) => make.classifierJob()) },
+  pipelineFile,
+  pipelineSource: {
+    async make(make, parent) {
+      parent ??= await make.pipeline();
+      const id = await make.dataSource();
+      await make.create('PUT', `${PIPELINES}/${parent}/data-sources`, [{ data_source_id: id }]);
+      return { id, parent };
+    },
+    remove: deleteIn(PIPELINES, 'data-sources'),
+    partOf: 'pipeline_id',
+  },
+  /** A file of a pipeline, as its membership is called that a data source brought. */
+  sourceFile: {
+    async make(make, parent, source) {
+      const inside = await pipelineFile.make(make, parent);
+      source ??= await make.dataSource();
+      // A run would remove a file of a data source that is not the pipeline's.
+      await untilRunsEnd(inside.parent!);
+      const isThis = 'where pipeline_id = ? and file_id = ? returning id';
+      const update = env.DB.prepare(`update pipeline_members set data_source_id = ? ${isThis}`);
+      const row = await update.bind(source, inside.parent!, inside.id).first<{ id: string }>();
+      return { id: row!.id, parent: inside.parent! };
+    },
+    partOf: 'pipeline_id',
+  },
+  document: {
+    async make(make, parent) {
+      parent ??= await make.pipeline();
+      const id = named('document');
+      const text = { id, text: 'Marmalade needs oranges.', metadata: { file_id: id } };
+      await make.create('POST', `${PIPELINES}/${parent}/documents`, [text]);
+      return { id, parent };
+    },
+    remove: (make, { id, parent }) =>
+      make.create('DELETE', `${PIPELINES}/${parent}/documents/${encodeURIComponent(id)}`),
+    partOf: 'pipeline_id',
+    isChosen: true,
+  },
+  node: {
+    async make(make) {
+      const { pipeline_id, node_id } = await make.pipelineNode();
+      return { id: node_id, parent: pipeline_id };
+    },
+    partOf: 'pipeline_id',
+  },
+  run: {
+    async make(make) {
+      const { pipeline_id, job_id } = await make.run();
+      return { id: job_id, parent: pipeline_id };
+    },
+    partOf: 'pipeline_id',
+  },
+  chatSession: session(PIPELINES, 'pipeline_id'),
+  retrieverChatSession: session(RETRIEVERS, 'retriever_id'),
+  chat: chat(PIPELINES, 'pipeline_id'),
+  retrieverChat: chat(RETRIEVERS, 'retriever_id'),
+  message: message(PIPELINES, 'pipeline_id'),
+  retrieverMessage: message(RETRIEVERS, 'retriever_id'),
+} satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof kinds;
+
+export const KIND_NAMES = Object.keys(kinds) as KindName[];
+
+export const getKind = (name: KindName): Kind => kinds[name];
