@@ -47,8 +47,8 @@ export async function openArchive(input: ParseInput, inside: Inside): Promise<Op
     pageCount: read + failed.length,
     metadata,
     unlocked: members.unlocked || isLocked,
-    readPage: async (index, turn) =>
-      index < read ? members.readPage(index, turn) : unreadPage(index, ...failed[index - read]!),
+    readPage: async (index, turn, options) =>
+      index < read ? members.readPage(index, turn, options) : unreadPage(index, ...failed[index - read]!),
     readFigure: async (index, name) => (index < read ? members.readFigure(index, name) : undefined),
     scan: async (index, options) => (index < read ? members.scan(index, options) : undefined),
     close: () => members.close(),

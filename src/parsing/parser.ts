@@ -32,6 +32,11 @@ export const FILE_KINDS = [
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
+export interface PageOptions {
+  /** Leaves out the words of a PDF whose letters have no Unicode value. */
+  mappedOnly?: boolean;
+}
+
 /**
  * A document held open for reading. Readers ask for the pages they want; parsers that must read the whole
  * file to know one page (an e-mail, a spreadsheet) do so in `open`.
@@ -45,7 +50,7 @@ export interface OpenDocument {
    * Index is 0-based. Rejects with ParseError when this page alone is unreadable, and with what `turn` throws, which
    * is called between long stretches of work.
    */
-  readPage(index: number, turn?: () => Promise<void>): Promise<Page>;
+  readPage(index: number, turn?: () => Promise<void>, options?: PageOptions): Promise<Page>;
   /** The bytes of one of the page's figures; undefined when there is none of that name. */
   readFigure(pageIndex: number, name: string): Promise<EncodedImage | undefined>;
   /** The page drawn as a picture; absent for formats that have no appearance of their own. */

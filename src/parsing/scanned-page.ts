@@ -1,4 +1,5 @@
 import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
+import { completePage, isMostlyExtracted } from './complete-text.ts';
 import type { Block, EncodedImage, Page, Word } from './document.ts';
 import { ParseError } from './errors.ts';
 import { renderRuns } from './flow/runs.ts';
@@ -28,11 +29,36 @@ export async function readScannedPage(
   if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
     const image = await fitted(await cutTo(page, picture), ocr);
-    return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
+    const recognition = await ocr.recognise(image, parameters.languages ?? []);
+    return page.unmapped
+      ? await withMissingText(document, page, image, recognition)
+      : withText(page, image, recognition);
   } catch (error) {
     if (error instanceof Unreadable) return page;
     throw error;
   }
+}
+
+/**
+ * The page with what the engine read of characters that have no Unicode value. The page stays marked if the engine
+ * finds nothing: its text layer says that there is something.
+ */
+async function withMissingText(
+  document: OpenDocument,
+  page: Page,
+  image: EncodedImage,
+  recognition: Recognition,
+): Promise<Page> {
+  if (recognition.text.trim() === '') return page;
+  const { unmapped: areas = [], ...base } = await document.readPage(page.index, undefined, {
+    mappedOnly: true,
+  });
+  // The engine has read what the text layer does not say.
+  const { omissions: _, ...complete } = base;
+  if (!isMostlyExtracted(page)) return withText(complete, image, recognition);
+  const { needsOcr: __, ...rest } = completePage(complete, areas, image, recognition, blocksOf(recognition));
+  const { confidence } = recognition;
+  return { ...rest, ocr: confidence === undefined ? {} : { confidence: round(confidence) } };
 }
 
 /** The part of the page that is to be read. Pages that are drawn are PNGs. */
@@ -80,9 +106,9 @@ async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promi
  * stay, once: the picture shows them too.
  */
 export function withText(page: Page, image: EncodedImage, recognition: Recognition): Page {
-  const { text, format, words, confidence } = recognition;
+  const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const read = format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
+  const read = blocksOf(recognition);
   const found = squeeze(read.map((block) => block.text).join(' '));
   const own = page.blocks.filter((block) => block.text === '' || !found.includes(squeeze(block.text)));
   const blocks = [...read, ...own];
@@ -103,6 +129,9 @@ export function withText(page: Page, image: EncodedImage, recognition: Recogniti
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
   return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
 }
+
+const blocksOf = ({ format, text }: Recognition): Block[] =>
+  format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
 
 /** Whole words only: a page's number also stands inside other numbers. */
 const squeeze = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;

@@ -53,9 +53,9 @@ function joined(body: OpenDocument, members: Members): OpenDocument {
     pageCount: own + members.pageCount,
     metadata: body.metadata,
     unlocked: members.unlocked,
-    async readPage(index, turn) {
+    async readPage(index, turn, options) {
       if (index < own) return body.readPage(index);
-      return placed(await members.readPage(index - own, turn), index);
+      return placed(await members.readPage(index - own, turn, options), index);
     },
     async readFigure(index, name) {
       return index < own ? body.readFigure(index, name) : members.readFigure(index - own, name);

@@ -2,7 +2,7 @@ import { messageOf } from '#src/errors.ts';
 import type { Page } from '#src/parsing/document.ts';
 import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
+import type { FileKind, OpenDocument, PageOptions } from '#src/parsing/parser.ts';
 import { TimeLimit } from '#src/parsing/time-limit.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';
@@ -100,9 +100,9 @@ export class Members {
   }
 
   /** `index`: among the pages of all members, which is the answer's own. */
-  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
+  async readPage(index: number, turn?: () => Promise<void>, options?: PageOptions): Promise<Page> {
     const { member, pageCount, inner, prefix } = this.#locate(index);
-    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn));
+    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn, options));
     return placed(ofMember(page, { path: member.path, isPaged: pageCount > 1, prefix }), index);
   }
 

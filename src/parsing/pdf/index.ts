@@ -3,7 +3,7 @@ import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
 import type { ParseInput, Parser } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import type { OpenDocument } from '#src/parsing/parser.ts';
+import type { OpenDocument, PageOptions } from '#src/parsing/parser.ts';
 import type { WorkBudget } from '#src/parsing/work-budget.ts';
 import { bodyType } from './body.ts';
 import { copyPages } from './copy-pages.ts';
@@ -76,7 +76,7 @@ async function openWith(
     return {
       pageCount: opened.pageCount,
       metadata: { ...opened.metadata, ...(language && { language }) },
-      readPage: (index, turn) => reader.readPage(index, turn),
+      readPage: (index, turn, options) => reader.readPage(index, turn, options),
       readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
       renderPage: (index, options) => {
         reader.check(index);
@@ -149,7 +149,7 @@ class PdfReader {
     return detectLanguage(text);
   }
 
-  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
+  async readPage(index: number, turn?: () => Promise<void>, options: PageOptions = {}): Promise<Page> {
     this.check(index);
     const scan = await this.#scan(index);
     if (this.#parameters.strict_mode_buggy_font) await this.#checkFonts(index);
@@ -166,6 +166,7 @@ class PdfReader {
       figures: await this.#figures(index, scan, neighbours, turn),
       body: bodyType([scan, ...neighbours]),
       parameters: this.#parameters,
+      mappedOnly: options.mappedOnly,
     });
   }
 

@@ -109,6 +109,7 @@ type RawCall =
   | 'FPDFText_GetTextObject'
   | 'FPDFText_GetUnicode'
   | 'FPDFText_HasUnicodeMapError'
+  | 'FPDFText_IsGenerated'
   | 'FPDFText_LoadPage'
   | 'FPDFTextObj_GetFont'
   | 'FPDFTextObj_GetTextRenderMode';
