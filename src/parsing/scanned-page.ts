@@ -7,11 +7,17 @@ import { cropPng } from './image/crop-png.ts';
 import { reduced } from './image/reduce.ts';
 import { splitMarkdown } from './markdown/document-blocks.ts';
 import type { ParseParameters } from './parameters.ts';
-import type { OpenDocument } from './parser.ts';
+import type { DrawingOptions, OpenDocument } from './parser.ts';
 
-/** Small print is about 20 pixels high; more costs time and tells the engine little. */
+/** Dots an inch for engines that do not say how large a picture they take: these scale pictures themselves. */
 const DPI = 200;
 const HIGH_DPI = 300;
+
+/** How a page is drawn for an engine. */
+export const drawingFor = ({ mostPixels }: Ocr, fine: boolean): DrawingOptions => ({
+  dpi: fine ? HIGH_DPI : DPI,
+  ...(mostPixels !== undefined && { reading: { fine, mostPixels } }),
+});
 
 /** Whether these parameters leave anything to read for an engine. */
 export const wantsOcr = (page: Page, parameters: ParseParameters): boolean =>
@@ -24,7 +30,7 @@ export async function readScannedPage(
   ocr: Ocr,
   parameters: ParseParameters,
 ): Promise<Page> {
-  const picture = await drawnOrReason(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
+  const picture = await drawnOrReason(document, page, drawingFor(ocr, parameters.high_res_ocr === true));
   if (!picture) return page;
   if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
@@ -82,9 +88,9 @@ export async function fitted(picture: EncodedImage, { mostPixels = Infinity }: O
 }
 
 /** The page's picture, or why it cannot be drawn: that is no reason to lose the text that the page has. */
-async function drawnOrReason(document: OpenDocument, page: Page, dpi: number) {
+async function drawnOrReason(document: OpenDocument, page: Page, options: DrawingOptions) {
   try {
-    return await pictureOf(document, page, dpi);
+    return await pictureOf(document, page, options);
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;
@@ -92,8 +98,12 @@ async function drawnOrReason(document: OpenDocument, page: Page, dpi: number) {
 }
 
 /** The page as it looks; a page without a look of its own is its largest picture. */
-async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promise<EncodedImage | undefined> {
-  const seen = await (document.renderPage ?? document.scan)?.(page.index, { dpi });
+async function pictureOf(
+  document: OpenDocument,
+  page: Page,
+  options: DrawingOptions,
+): Promise<EncodedImage | undefined> {
+  const seen = await (document.renderPage ?? document.scan)?.(page.index, options);
   if (seen) return seen;
   const [largest] = page.figures
     .filter((figure) => !figure.isLikelyNoise)

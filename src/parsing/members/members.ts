@@ -2,7 +2,7 @@ import { messageOf } from '#src/errors.ts';
 import type { Page } from '#src/parsing/document.ts';
 import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument, PageOptions } from '#src/parsing/parser.ts';
+import type { DrawingOptions, FileKind, OpenDocument, PageOptions } from '#src/parsing/parser.ts';
 import { TimeLimit } from '#src/parsing/time-limit.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';
@@ -113,7 +113,7 @@ export class Members {
   }
 
   /** The page as it looks; undefined in formats without a look of their own. */
-  async scan(index: number, options?: { dpi?: number }) {
+  async scan(index: number, options?: DrawingOptions) {
     const { member, inner } = this.#locate(index);
     return this.#kept.use(member, async (document) =>
       document.renderPage ? document.renderPage(inner, options) : document.scan?.(inner, options),

@@ -20,7 +20,7 @@ import {
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
-import { renderPage } from './render.ts';
+import { renderForReading, renderPage } from './render.ts';
 import { edgeLines } from './running.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
@@ -80,7 +80,8 @@ async function openWith(
       readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
       renderPage: (index, options) => {
         reader.check(index);
-        return renderPage(canvas, index, options?.dpi);
+        const { dpi, reading } = options ?? {};
+        return reading ? renderForReading(canvas, index, reading) : renderPage(canvas, index, dpi);
       },
       copyPages: (indexes) => copyPages(session, indexes),
       close() {
