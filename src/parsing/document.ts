@@ -181,6 +181,8 @@ export interface DocumentMetadata {
   /** ISO 8601. */
   createdAt?: string;
   modifiedAt?: string;
+  /** Parts of the file that are missing from what was read, those of single pages not among them. */
+  omissions?: Omission[];
   /** ISO 639-1, detected from the text when the format does not say. */
   language?: string;
   [key: string]: unknown;

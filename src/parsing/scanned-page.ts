@@ -60,11 +60,13 @@ async function withMissingText(
     mappedOnly: true,
   });
   // The engine has read what the text layer does not say.
-  const { omissions: _, ...complete } = base;
+  const { omissions, ...rest } = base;
+  const left = omissions?.filter(({ kind }) => kind !== 'characters_without_unicode') ?? [];
+  const complete = left.length > 0 ? { ...rest, omissions: left } : rest;
   if (!isMostlyExtracted(page)) return withText(complete, image, recognition);
-  const { needsOcr: __, ...rest } = completePage(complete, areas, image, recognition, blocksOf(recognition));
+  const { needsOcr: _, ...read } = completePage(complete, areas, image, recognition, blocksOf(recognition));
   const { confidence } = recognition;
-  return { ...rest, ocr: confidence === undefined ? {} : { confidence: round(confidence) } };
+  return { ...read, ocr: confidence === undefined ? {} : { confidence: round(confidence) } };
 }
 
 /** The part of the page that is to be read. Pages that are drawn are PNGs. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ParseJob } from '#src/db/schema/index.ts';
+import { OMISSION_KINDS } from '#src/parsing/document.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { ParseFacts } from '#src/services/jobs/parse-results/facts.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
@@ -134,6 +135,19 @@ export const expandable = {
   }).extend({
     document: z.record(z.string(), z.unknown()),
   }),
+  omissions: z
+    .array(
+      z.object({
+        kind: z.enum(OMISSION_KINDS),
+        page_number: z.number().int().min(1).nullable().describe('Null for a part of no single page.'),
+        message: z.string().describe('Says what is missing and why.'),
+      }),
+    )
+    .describe(
+      'Parts of the file that are missing from the result: pages that could not be read, characters without a Unicode ' +
+        'value, pictures, embedded files and objects, hidden sheets, and members of archives and mails that failed. ' +
+        'Empty where nothing is known to be missing.',
+    ),
   markdown_full: z.string(),
   text_full: z.string(),
   structured: structuredBody,

@@ -1,9 +1,10 @@
 import { messageOf } from '#src/errors.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Omission, Page } from '#src/parsing/document.ts';
 import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { DrawingOptions, FileKind, OpenDocument, PageOptions } from '#src/parsing/parser.ts';
 import { TimeLimit } from '#src/parsing/time-limit.ts';
+import { failedMember } from '#src/parsing/unread-parts.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';
 
@@ -24,6 +25,8 @@ interface OpenedMember {
   kind: FileKind;
   pageCount: number;
   unlocked: boolean;
+  /** Parts of the member that are missing from what is read of it. */
+  omissions: readonly Omission[];
   /** The index of its first page among those of all members. */
   firstPage: number;
 }
@@ -70,10 +73,11 @@ export class Members {
       for (const [number, member] of members.entries()) {
         try {
           inside.take(number, member.size);
-          const found = await kept.use(member, async ({ kind, pageCount, unlocked = false }) => ({
+          const found = await kept.use(member, async ({ kind, pageCount, metadata, unlocked = false }) => ({
             kind,
             pageCount,
             unlocked,
+            omissions: metadata.omissions ?? [],
           }));
           opened.push({ member, ...found, firstPage });
           firstPage += found.pageCount;
@@ -93,6 +97,16 @@ export class Members {
   get pageCount(): number {
     const last = this.opened.at(-1);
     return last ? last.firstPage + last.pageCount : 0;
+  }
+
+  /** What is missing of all members: those that cannot be opened, and parts of the others. */
+  get omissions(): Omission[] {
+    return [
+      ...[...this.failures].map(([{ path }, { message }]) => failedMember(path, message)),
+      ...this.opened.flatMap(({ member, omissions }) =>
+        omissions.map(({ kind, message }) => ({ kind, message: `${member.path}: ${message}` })),
+      ),
+    ];
   }
 
   get unlocked(): boolean {
