@@ -172,11 +172,17 @@ it('lists what is missing of the file and of its pages', async () => {
   const bytes = buildPdf({ pages, fonts: [font], attachments: ['berths.csv'] }).slice();
   const file_id = await upload('signs.pdf', bytes);
   const { id } = await run('parse', { file_id, configuration: { disable_ocr: true } });
-  const { omissions, text: read } = await expanded(id, 'omissions', 'text');
+  const { omissions, text: read, metadata } = await expanded(id, 'omissions', 'text', 'metadata');
   expect(omissions).toEqual([
     { kind: 'embedded_file', page_number: null, message: 'The embedded file berths.csv is not read.' },
     { kind: 'unread_page', page_number: 2, message: expect.stringMatching(/^NEEDS_OCR: .* 23 of .* 23 /) },
     { kind: 'characters_without_unicode', page_number: 2, message: expect.stringContaining('23 of its 23') },
   ]);
+  expect(metadata).toMatchObject({
+    pages: [
+      { glyphs: { drawn: 22, extracted: 22, without_unicode: 0 } },
+      { glyphs: { drawn: 23, extracted: 0, without_unicode: 23 } },
+    ],
+  });
   expect(read).toMatchObject({ pages: [{ success: true }, { success: false }] });
 });

@@ -132,6 +132,16 @@ export const expandable = {
         'Of a sheet: how many formulas show a computed and how many the stored result, where the two differ, and why ' +
           'formulas were not computed; 100 cells each at most. Null where none was to be computed.',
       ),
+    glyphs: z
+      .object({
+        drawn: z.number().int(),
+        extracted: z.number().int(),
+        without_unicode: z.number().int(),
+      })
+      .nullable()
+      .describe(
+        'Characters that a PDF page draws, those with a Unicode value and those without one; spaces do not count. Null in other formats.',
+      ),
   }).extend({
     document: z.record(z.string(), z.unknown()),
   }),

@@ -104,12 +104,13 @@ function findReadableFonts({ raw }: Engine, candidates: readonly Candidate[]): S
     if (list) list.push(code);
     else codes.set(font, [code]);
   }
-  const small = [...codes].filter(([, each]) => each.length < ENOUGH_TO_JUDGE);
-  const areSmallReadable = readsLikeText(small.flatMap(([, each]) => each));
-  const readable = [...codes].filter(([, each]) =>
-    each.length < ENOUGH_TO_JUDGE ? areSmallReadable && readsLikeText(each) : readsLikeText(each),
-  );
-  return new Set(readable.map(([font]) => font));
+  const fonts = [...codes];
+  const large = fonts.filter(([, each]) => each.length >= ENOUGH_TO_JUDGE && readsLikeText(each));
+  const small = fonts.filter(([, each]) => each.length < ENOUGH_TO_JUDGE);
+  const together = [...large, ...small].flatMap(([, each]) => each);
+  // A font of a few marks of punctuation does not read like a text by itself.
+  const readable = readsLikeText(together) ? small.filter(([, each]) => arePrintable(each)) : [];
+  return new Set([...large, ...readable].map(([font]) => font));
 }
 
 /** The share of characters that are letters, digits and usual punctuation in a text, and of letters and digits alone. */
@@ -124,11 +125,8 @@ const ENOUGH_CODES = 6;
 
 /** Returns whether character codes are those of a text in ASCII or Latin-1, and not numbers that a producer gave out. */
 export function readsLikeText(codes: readonly number[]): boolean {
-  const shown = codes.filter((code) => !isSpace(code) || code < 0x20);
-  if (shown.length === 0) return true;
-  const printable = shown.filter((code) => (code > 0x20 && code < 0x7f) || (code >= 0xc0 && code <= 0xff));
-  if (printable.length < LEAST_PRINTABLE * shown.length) return false;
-  if (areInOrderOfUse(shown)) return false;
+  if (!arePrintable(codes)) return false;
+  const shown = withoutSpaces(codes);
   const text = codes.map((code) => String.fromCharCode(code)).join('');
   const letters = text.toLowerCase().match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\d/g)?.length ?? 0;
@@ -136,6 +134,15 @@ export function readsLikeText(codes: readonly number[]): boolean {
   if (letters < ENOUGH_LETTERS) return true;
   const common = text.toLowerCase().match(COMMON_LETTERS)?.length ?? 0;
   return common >= LEAST_COMMON * letters || detectLanguage(text) !== undefined;
+}
+
+const withoutSpaces = (codes: readonly number[]) => codes.filter((code) => !isSpace(code) || code < 0x20);
+
+/** Returns whether nearly all codes are those of characters, and not in the order of their first use. */
+function arePrintable(codes: readonly number[]): boolean {
+  const shown = withoutSpaces(codes);
+  const printable = shown.filter((code) => (code > 0x20 && code < 0x7f) || (code >= 0xc0 && code <= 0xff));
+  return printable.length >= LEAST_PRINTABLE * shown.length && !areInOrderOfUse(shown);
 }
 
 /** Whether each new code is the next number, as in subsets whose glyphs are numbered when they are first used. */

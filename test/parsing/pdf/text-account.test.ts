@@ -64,6 +64,13 @@ describe('the account of a page', () => {
     if (kind.isReadable) expect(page.text.replace(/\s/g, '')).toBe(SENTENCE.replaceAll(' ', ''));
   });
 
+  it('reads a font of nothing but punctuation beside one that reads like a text', async () => {
+    const kind = FONT_KINDS['Type 3 with ASCII codes']!;
+    const content = textIn(0, kind, 50, 700, SENTENCE, 10) + textIn(1, kind, 50, 680, '.. ,, -.', 10);
+    const { glyphs } = await readFonts(content, [kind, kind]);
+    expect(glyphs).toEqual({ drawn: 57, extracted: 57, withoutUnicode: 0 });
+  });
+
   it('leaves a page as it is that lacks few of its many characters, and says how many', async () => {
     const page = await readFonts(paragraph(50, 740, readable) + unreadable(200, 'abc'));
     expect(page.needsOcr).toBeUndefined();
