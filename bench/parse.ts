@@ -1,7 +1,8 @@
 /**
  * What the parser finds in real documents, how fast and in how much memory, beside pdftotext, pdf.js and plain
  * PDFium on the same files in the same run; then how well it reads tables. Run: npm run bench:parse   (CORPORA=<dir>;
- * a word of a file's name limits it to those files; --tables: the tables alone, with TABLE_SEED=<number> others)
+ * a word of a file's name limits it to those files; --tables: the tables alone, with TABLE_SEED=<number> others;
+ * --scans: OCR of drawn scans alone)
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { startWorker } from './parsing/client.ts';
 import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
 import { agreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
+import { compareScans } from './parsing/scans/compare.ts';
 import { compareTables } from './parsing/tables/compare.ts';
 
 interface Item {
@@ -26,9 +28,15 @@ const ROUNDS = 3;
 const ROUND_MS = 250;
 const folder = join(import.meta.dirname, 'parsing/peers/');
 const onlyTables = process.argv.includes('--tables');
+const onlyScans = process.argv.includes('--scans');
 const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
 const seed = Number(process.env.TABLE_SEED ?? 2);
 
+if (onlyScans) {
+  buildAssets();
+  await compareScans(plainWords());
+  process.exit(0);
+}
 if (!existsSync(`${folder}node_modules`)) {
   console.log('Installing the peer (once)…');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder], { stdio: 'inherit' });
@@ -48,6 +56,12 @@ if (onlyTables) {
 }
 for (const kind of new Set(items.map(kindOf))) peaks.set(kind, await peakOfKind(kind));
 const { stop } = await started();
+
+/** Words of usual length from the project's own documentation. */
+function plainWords(): string[] {
+  const text = readFileSync(join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
+  return text.split(/\s+/).filter((word) => /^[A-Za-z0-9][A-Za-z0-9.,:;'-]{0,14}$/.test(word));
+}
 
 function kindOf(item: Item): string {
   return item.ocr ? `${item.type} (scanned)` : item.type;
@@ -236,4 +250,5 @@ if (ocrTimes.length > 0) console.log(`OCR, built-in: ${ocrTimes.join('; ')}`);
 for (const note of notes) console.log(note);
 if (only === '') await compareTables(askBytes, items, seed);
 await stop();
+if (only === '') await compareScans(plainWords());
 process.exit(0);

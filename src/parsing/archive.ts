@@ -5,6 +5,7 @@ import { noData } from './finish.ts';
 import type { Inside } from './members/inside.ts';
 import { type Member, Members } from './members/members.ts';
 import type { OpenDocument } from './parser.ts';
+import { withOmissions } from './unread-parts.ts';
 import { type Archive, openZip } from './zip.ts';
 
 const LONGEST_PATH = 1024;
@@ -31,24 +32,27 @@ export async function openArchive(input: ParseInput, inside: Inside): Promise<Op
     const [{ path }, { reason, message }] = failed[0];
     throw new ParseError(reason, `No file in the archive can be read. ${path}: ${afterReason(message)}`);
   }
-  const metadata = {
-    members: members.opened.map(({ member, kind, firstPage, pageCount }) => ({
-      path: member.path,
-      kind,
-      firstPage,
-      pageCount,
-    })),
-    ...(failed.length > 0 && {
-      failedMembers: failed.map(([{ path }, { message }]) => ({ name: path, reason: message })),
-    }),
-  };
+  const metadata = withOmissions(
+    {
+      members: members.opened.map(({ member, kind, firstPage, pageCount }) => ({
+        path: member.path,
+        kind,
+        firstPage,
+        pageCount,
+      })),
+      ...(failed.length > 0 && {
+        failedMembers: failed.map(([{ path }, { message }]) => ({ name: path, reason: message })),
+      }),
+    },
+    members.omissions,
+  );
   const read = members.pageCount;
   return {
     pageCount: read + failed.length,
     metadata,
     unlocked: members.unlocked || isLocked,
-    readPage: async (index, turn) =>
-      index < read ? members.readPage(index, turn) : unreadPage(index, ...failed[index - read]!),
+    readPage: async (index, turn, options) =>
+      index < read ? members.readPage(index, turn, options) : unreadPage(index, ...failed[index - read]!),
     readFigure: async (index, name) => (index < read ? members.readFigure(index, name) : undefined),
     scan: async (index, options) => (index < read ? members.scan(index, options) : undefined),
     close: () => members.close(),

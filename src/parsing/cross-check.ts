@@ -3,9 +3,7 @@ import type { Page } from './document.ts';
 import { ParseError } from './errors.ts';
 import type { ParseParameters } from './parameters.ts';
 import type { OpenDocument } from './parser.ts';
-import { fitted } from './scanned-page.ts';
-
-const DPI = 200;
+import { drawingFor, fitted } from './scanned-page.ts';
 
 /** Whether these parameters ask for the text layer to be compared with what the page shows. */
 export const wantsCrossCheck = (
@@ -22,7 +20,7 @@ export async function crossChecked(
 ): Promise<Page> {
   if (!document.renderPage) return page;
   try {
-    const image = await fitted(await document.renderPage(page.index, { dpi: DPI }), ocr);
+    const image = await fitted(await document.renderPage(page.index, drawingFor(ocr, false)), ocr);
     const { text } = await ocr.recognise(image, languages ?? []);
     return { ...page, agreement: agreementOf(page.text, text) };
   } catch (error) {

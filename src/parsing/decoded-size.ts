@@ -1,6 +1,7 @@
 import { imageHeader } from './image/header.ts';
 import { tiffDirectories } from './image/tiff-directories.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './ole.ts';
+import { findLargestPicture } from './pdf/drawing/picture-sizes.ts';
 import { WorkBudget } from './work-budget.ts';
 import { openZip } from './zip.ts';
 
@@ -13,6 +14,15 @@ const PER_TEXT_BYTE = 6;
 /** The PDF engine has a copy of the file, and a page with its words and boxes beside it. */
 const PER_PDF_BYTE = 2;
 const PDF_PAGE_BYTES = 4 * 1024 * 1024;
+/**
+ * A scanned page is drawn to be read: the decoded picture, of one byte a pixel or three, is in the engine's memory
+ * beside a strip of the page, and the page in gray outside of it.
+ */
+const PER_SCANNED_PIXEL = 3;
+const MAX_SCANNED_BYTES = 36 * 1024 * 1024;
+const STRIP_BYTES = 12 * 1024 * 1024;
+/** Smaller pictures are figures, which are read one by one. */
+const LEAST_SCANNED_PIXELS = 1_000_000;
 /** Decoded pixels take four bytes, twice while they are converted. Larger pictures are made smaller in pieces. */
 const PER_PIXEL = 8;
 const MAX_HELD_PIXELS = 12_000_000;
@@ -42,13 +52,20 @@ function estimateContent(bytes: Uint8Array): number {
     const isWorkbook = oleStreamNames(bytes).some((name) => /^(?:workbook|book)$/i.test(name));
     return bytes.length * (isWorkbook ? PER_RECORD_BYTE : PER_TEXT_BYTE);
   }
-  if (startsWith(bytes, [0x25, 0x50, 0x44, 0x46])) return bytes.length * PER_PDF_BYTE + PDF_PAGE_BYTES;
+  if (startsWith(bytes, [0x25, 0x50, 0x44, 0x46]))
+    return bytes.length * PER_PDF_BYTE + PDF_PAGE_BYTES + estimateScan(findLargestPicture(bytes));
   if (startsWith(bytes, [0x49, 0x49, 42, 0]) || startsWith(bytes, [0x4d, 0x4d, 0, 42])) {
     const pages = tiffDirectories(bytes, new WorkBudget());
     return pages.reduce((most, { width, height }) => Math.max(most, estimatePicture(width, height)), 0);
   }
   const header = imageHeader(bytes);
   return header ? estimatePicture(header.width, header.height) : bytes.length * PER_TEXT_BYTE;
+}
+
+function estimateScan(pixels: number): number {
+  if (pixels < LEAST_SCANNED_PIXELS) return 0;
+  const drawn = Math.min(pixels, MAX_HELD_PIXELS);
+  return Math.min(pixels * PER_SCANNED_PIXEL, MAX_SCANNED_BYTES) + drawn + STRIP_BYTES;
 }
 
 const estimatePicture = (width: number, height: number): number =>

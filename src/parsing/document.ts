@@ -59,6 +59,35 @@ export interface LayoutImage {
   byteSize: number;
 }
 
+/** What the text layer of a PDF page gives of the characters that the page draws. Spaces do not count. */
+export interface GlyphAccount {
+  drawn: number;
+  /** Characters with a Unicode value. */
+  extracted: number;
+  /** Characters without a Unicode value: their text is not known. */
+  withoutUnicode: number;
+}
+
+/** A part of a file that is missing from what was read of it. */
+export interface Omission {
+  kind: OmissionKind;
+  /** Says in a sentence what is missing and why. */
+  message: string;
+}
+
+export const OMISSION_KINDS = [
+  'unread_page',
+  'characters_without_unicode',
+  'picture_not_read',
+  'too_many_pictures',
+  'embedded_file',
+  'unsupported_object',
+  'hidden_part',
+  'too_large',
+  'failed_member',
+] as const;
+export type OmissionKind = (typeof OMISSION_KINDS)[number];
+
 export interface Page {
   /** 0-based position in the document. */
   index: number;
@@ -83,6 +112,12 @@ export interface Page {
   area?: Box;
   /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
   needsOcr?: boolean;
+  /** Characters drawn and extracted; absent in formats other than PDF. */
+  glyphs?: GlyphAccount;
+  /** Where characters without a Unicode value stand, on a page whose text layer lacks so many that it needs OCR. */
+  unmapped?: Box[];
+  /** Parts of the page that are missing from what was read; absent where nothing is known to be missing. */
+  omissions?: Omission[];
   /** Why the page could not be drawn, and so what it shows could not be read. */
   notDrawn?: string;
   /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */
@@ -146,6 +181,8 @@ export interface DocumentMetadata {
   /** ISO 8601. */
   createdAt?: string;
   modifiedAt?: string;
+  /** Parts of the file that are missing from what was read, those of single pages not among them. */
+  omissions?: Omission[];
   /** ISO 639-1, detected from the text when the format does not say. */
   language?: string;
   [key: string]: unknown;

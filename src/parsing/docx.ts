@@ -8,6 +8,7 @@ import { ParseError } from './errors.ts';
 import { finishDocument } from './finish.ts';
 import { Flow } from './flow/flow.ts';
 import { openPackage } from './ooxml/package.ts';
+import { listUnreadParts, withOmissions } from './unread-parts.ts';
 import { child, descendants, type XmlElement } from './xml.ts';
 
 function pageSize(body: XmlElement): { width: number; height: number } | undefined {
@@ -52,7 +53,7 @@ export const docxParser: Parser = {
       }
     }
     if (!parameters.hide_footers) edges('footer');
-    const document = finishDocument(flow, opened.metadata);
+    const document = finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
     for (let index = 1; index < document.pageCount; index++) {
       const page = await document.readPage(index);
       page.width = first.width;

@@ -9,11 +9,12 @@ import { cellBudget } from './sheets/budget.ts';
 import type { CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from './unread-parts.ts';
 import type { WorkBudget } from './work-budget.ts';
 import { child, descendants, elements, textOf, type XmlElement } from './xml.ts';
 
-function finished(flow: Flow, { metadata, unlocked }: OdfPackage): OpenDocument {
-  return { ...finishDocument(flow, metadata), unlocked };
+function finished(flow: Flow, { archive, metadata, unlocked }: OdfPackage): OpenDocument {
+  return { ...finishDocument(flow, withOmissions(metadata, listUnreadParts(archive))), unlocked };
 }
 
 /** OpenDocument text: pages by the breaks that paragraph styles ask for. */
@@ -106,6 +107,8 @@ export const odsParser: Parser = {
     for (const [at, table] of tables.entries()) {
       const cells = read[at];
       const images = descendants(table, 'draw:image');
+      if (!cells && opened.style(table.attributes['table:style-name']).hidden)
+        flow.omit(hiddenPart(`Sheet ${nameOf(table, at)}`, 'spreadsheet_include_hidden_sheets'));
       if (!cells || (cells.size === 0 && images.length === 0)) continue;
       shown++;
       const sheet = { name: nameOf(table, at), cells, links: links[at], formulas: formulas[at] };

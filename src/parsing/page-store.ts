@@ -10,14 +10,20 @@ export interface ParseKey {
   configHash: string;
 }
 
-/** A page without its words: those are many, and only citations need them. */
-export type StoredPage = Omit<Page, 'words'>;
+/** A page without its words, which are many and needed by citations only, and without what only OCR asks for. */
+export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
 
 /** Returns why a page could not be read, or `undefined` if the page was read. */
-export function pageFailure(page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn'>): string | undefined {
+export function pageFailure(
+  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn' | 'glyphs'>,
+): string | undefined {
   if (page.error !== undefined) return page.error;
   if (!page.needsOcr) return undefined;
   const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
+  if (page.glyphs && page.glyphs.withoutUnicode > 0) {
+    const { drawn, withoutUnicode } = page.glyphs;
+    return `NEEDS_OCR: The fonts do not say which letters ${withoutUnicode} of the page's ${drawn} characters are.${reason}`;
+  }
   return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
 }
 
@@ -46,7 +52,7 @@ export async function writePages(
   { triedOcr = '', run = '', reader = '' }: RangeFacts = {},
 ): Promise<StoredPage[]> {
   const words = pages.map((page) => ({ index: page.index, words: page.words }));
-  const stored: StoredPage[] = pages.map(({ words: _, ...page }) => page);
+  const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
   const wordsKey = wordsKeyOf(parse, range.from);
   if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
   // Last: a range counts as parsed when this object is there.

@@ -5,6 +5,7 @@ import { Flow } from './flow/flow.ts';
 import { openPackage } from './ooxml/package.ts';
 import { EMU, SlideReader } from './pptx/slide.ts';
 import { inlineBody } from './pptx/text.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from './unread-parts.ts';
 import { child, descendants, elements, type XmlElement } from './xml.ts';
 
 const MAX_SLIDES = 5_000;
@@ -42,7 +43,10 @@ export const pptxParser: Parser = {
       if (!target || !root)
         throw new ParseError('FILE_IS_BROKEN', `The file is damaged: slide ${index + 1} is missing.`);
       const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
-      if (isHidden && parameters.remove_hidden_text) return;
+      if (isHidden && parameters.remove_hidden_text) {
+        flow.omit(hiddenPart(`Slide ${index + 1}`, 'remove_hidden_text'));
+        return;
+      }
       flow.startPage({ ...size, label: String(index + 1) });
       const own = opened.relationships(target);
       const tree = child(root, 'p:cSld', 'p:spTree');
@@ -54,6 +58,6 @@ export const pptxParser: Parser = {
         flow.paragraph(runs);
       }
     });
-    return finishDocument(flow, opened.metadata);
+    return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },
 };

@@ -1,4 +1,5 @@
 import { type Ocr, type Recognition, Unreadable } from '#src/models/ocr/ocr.ts';
+import { completePage, isMostlyExtracted } from './complete-text.ts';
 import type { Block, EncodedImage, Page, Word } from './document.ts';
 import { ParseError } from './errors.ts';
 import { renderRuns } from './flow/runs.ts';
@@ -6,11 +7,17 @@ import { cropPng } from './image/crop-png.ts';
 import { reduced } from './image/reduce.ts';
 import { splitMarkdown } from './markdown/document-blocks.ts';
 import type { ParseParameters } from './parameters.ts';
-import type { OpenDocument } from './parser.ts';
+import type { DrawingOptions, OpenDocument } from './parser.ts';
 
-/** Small print is about 20 pixels high; more costs time and tells the engine little. */
+/** Dots an inch for engines that do not say how large a picture they take: these scale pictures themselves. */
 const DPI = 200;
 const HIGH_DPI = 300;
+
+/** How a page is drawn for an engine. */
+export const drawingFor = ({ mostPixels }: Ocr, fine: boolean): DrawingOptions => ({
+  dpi: fine ? HIGH_DPI : DPI,
+  ...(mostPixels !== undefined && { reading: { fine, mostPixels } }),
+});
 
 /** Whether these parameters leave anything to read for an engine. */
 export const wantsOcr = (page: Page, parameters: ParseParameters): boolean =>
@@ -23,16 +30,43 @@ export async function readScannedPage(
   ocr: Ocr,
   parameters: ParseParameters,
 ): Promise<Page> {
-  const picture = await drawnOrReason(document, page, parameters.high_res_ocr ? HIGH_DPI : DPI);
+  const picture = await drawnOrReason(document, page, drawingFor(ocr, parameters.high_res_ocr === true));
   if (!picture) return page;
   if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
     const image = await fitted(await cutTo(page, picture), ocr);
-    return withText(page, image, await ocr.recognise(image, parameters.languages ?? []));
+    const recognition = await ocr.recognise(image, parameters.languages ?? []);
+    return page.unmapped
+      ? await withMissingText(document, page, image, recognition)
+      : withText(page, image, recognition);
   } catch (error) {
     if (error instanceof Unreadable) return page;
     throw error;
   }
+}
+
+/**
+ * The page with what the engine read of characters that have no Unicode value. The page stays marked if the engine
+ * finds nothing: its text layer says that there is something.
+ */
+async function withMissingText(
+  document: OpenDocument,
+  page: Page,
+  image: EncodedImage,
+  recognition: Recognition,
+): Promise<Page> {
+  if (recognition.text.trim() === '') return page;
+  const { unmapped: areas = [], ...base } = await document.readPage(page.index, undefined, {
+    mappedOnly: true,
+  });
+  // The engine has read what the text layer does not say.
+  const { omissions, ...rest } = base;
+  const left = omissions?.filter(({ kind }) => kind !== 'characters_without_unicode') ?? [];
+  const complete = left.length > 0 ? { ...rest, omissions: left } : rest;
+  if (!isMostlyExtracted(page)) return withText(complete, image, recognition);
+  const { needsOcr: _, ...read } = completePage(complete, areas, image, recognition, blocksOf(recognition));
+  const { confidence } = recognition;
+  return { ...read, ocr: confidence === undefined ? {} : { confidence: round(confidence) } };
 }
 
 /** The part of the page that is to be read. Pages that are drawn are PNGs. */
@@ -56,9 +90,9 @@ export async function fitted(picture: EncodedImage, { mostPixels = Infinity }: O
 }
 
 /** The page's picture, or why it cannot be drawn: that is no reason to lose the text that the page has. */
-async function drawnOrReason(document: OpenDocument, page: Page, dpi: number) {
+async function drawnOrReason(document: OpenDocument, page: Page, options: DrawingOptions) {
   try {
-    return await pictureOf(document, page, dpi);
+    return await pictureOf(document, page, options);
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;
@@ -66,8 +100,12 @@ async function drawnOrReason(document: OpenDocument, page: Page, dpi: number) {
 }
 
 /** The page as it looks; a page without a look of its own is its largest picture. */
-async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promise<EncodedImage | undefined> {
-  const seen = await (document.renderPage ?? document.scan)?.(page.index, { dpi });
+async function pictureOf(
+  document: OpenDocument,
+  page: Page,
+  options: DrawingOptions,
+): Promise<EncodedImage | undefined> {
+  const seen = await (document.renderPage ?? document.scan)?.(page.index, options);
   if (seen) return seen;
   const [largest] = page.figures
     .filter((figure) => !figure.isLikelyNoise)
@@ -80,9 +118,9 @@ async function pictureOf(document: OpenDocument, page: Page, dpi: number): Promi
  * stay, once: the picture shows them too.
  */
 export function withText(page: Page, image: EncodedImage, recognition: Recognition): Page {
-  const { text, format, words, confidence } = recognition;
+  const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const read = format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
+  const read = blocksOf(recognition);
   const found = squeeze(read.map((block) => block.text).join(' '));
   const own = page.blocks.filter((block) => block.text === '' || !found.includes(squeeze(block.text)));
   const blocks = [...read, ...own];
@@ -103,6 +141,9 @@ export function withText(page: Page, image: EncodedImage, recognition: Recogniti
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
   return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
 }
+
+const blocksOf = ({ format, text }: Recognition): Block[] =>
+  format === 'markdown' ? splitMarkdown(text) : paragraphsOf(text);
 
 /** Whole words only: a page's number also stands inside other numbers. */
 const squeeze = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;

@@ -7,6 +7,7 @@ import { cellBudget } from './sheets/budget.ts';
 import { addCellLink, type CellLinks } from './sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from './sheets/fill-formulas.ts';
 import { writeSheet } from './sheets/write-sheet.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from './unread-parts.ts';
 import type { WorkBudget } from './work-budget.ts';
 import { readSheet, type SheetContext, type SheetData } from './xlsx/sheet.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type SheetEntry,
   type Workbook,
 } from './xlsx/workbook.ts';
-import { descendants } from './xml.ts';
+import { descendants, elements, textOf } from './xml.ts';
 
 function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefined): void {
   if (drawing === undefined) return;
@@ -24,6 +25,12 @@ function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefin
   for (const blip of descendants(opened.xml(drawing), 'a:blip')) {
     const target = relationships.get(blip.attributes['r:embed'] ?? '');
     if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
+  }
+  // Shapes and text boxes lie over the cells.
+  for (const shape of descendants(opened.xml(drawing), 'xdr:txBody')) {
+    for (const paragraph of elements(shape, 'a:p')) {
+      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(textOf).join('') }]);
+    }
   }
 }
 
@@ -94,8 +101,10 @@ export const xlsxParser: Parser = {
       : [];
     const flow = new Flow(parameters, budget);
     let shown = 0;
-    for (const [at, { name, part }] of sheets.entries()) {
+    for (const [at, { name, part, hidden }] of sheets.entries()) {
       const data = read[at];
+      if (hidden && data === undefined)
+        flow.omit(hiddenPart(`Sheet ${name}`, 'spreadsheet_include_hidden_sheets'));
       if (part === undefined || data === undefined) continue;
       const relationships = opened.relationships(part);
       const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
@@ -106,6 +115,6 @@ export const xlsxParser: Parser = {
       addPictures(flow, opened, drawing);
     }
     if (shown === 0) throw noData();
-    return finishDocument(flow, opened.metadata);
+    return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },
 };

@@ -29,6 +29,8 @@ export interface Archive {
   has(name: string): boolean;
   /** Whether a member is encrypted by itself. */
   isLocked(name: string): boolean;
+  /** Whether a member has been read. */
+  isRead(name: string): boolean;
   /** What a member says that it has when it is unpacked; reading holds it to that. */
   sizeOf(name: string): number | undefined;
   /** Undefined when there is no such member. Throws ParseError for a damaged, encrypted or oversized one. */
@@ -189,18 +191,21 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
   };
   const entries = guarded(() => readDirectory(bytes));
   const paid = new Set<string>();
+  const opened = new Set<string>();
   const read = (name: string) => {
     const entry = entries.get(name);
     if (!entry) return undefined;
     // A member never becomes larger than the directory says.
     if (!paid.has(name)) budget.spend('inflatedByte', entry.size);
     if (paysOnce) paid.add(name);
+    opened.add(name);
     return guarded(() => extract(bytes, entry, password));
   };
   return {
     names: [...entries.keys()],
     has: (name) => entries.has(name),
     isLocked: (name) => ((entries.get(name)?.flags ?? 0) & 1) === 1,
+    isRead: (name) => opened.has(name),
     sizeOf: (name) => entries.get(name)?.size,
     read,
     text: (name) => {

@@ -1,11 +1,14 @@
 import { read, utils } from '@e965/xlsx';
 import { expect, it } from 'vitest';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { FONT_KINDS, textIn } from '#test/fixtures/pdf-fonts.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
 import { type JobBody, run } from '#test/support/jobs.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const PATH = '/api/v2/parse';
+const UNREADABLE = FONT_KINDS['Type 3 with low codes']!;
 
 const report = async (configuration: object = {}, key?: string) => {
   const file_id = await upload('harbour.pdf', harbourReport(), { ...(key && { key }) });
@@ -158,4 +161,28 @@ it('gives the lines of what it read where they are asked for', async () => {
   expect(opening?.lines).toMatchObject([
     { text: expect.stringContaining('opens'), box: { x: expect.any(Number), h: expect.any(Number) } },
   ]);
+});
+
+it('lists what is missing of the file and of its pages', async () => {
+  const { font } = UNREADABLE;
+  const pages = [
+    { content: text(50, 700, 'The harbour opens at nine.') },
+    { content: textIn(0, UNREADABLE, 50, 700, 'nobody knows these letters') },
+  ];
+  const bytes = buildPdf({ pages, fonts: [font], attachments: ['berths.csv'] }).slice();
+  const file_id = await upload('signs.pdf', bytes);
+  const { id } = await run('parse', { file_id, configuration: { disable_ocr: true } });
+  const { omissions, text: read, metadata } = await expanded(id, 'omissions', 'text', 'metadata');
+  expect(omissions).toEqual([
+    { kind: 'embedded_file', page_number: null, message: 'The embedded file berths.csv is not read.' },
+    { kind: 'unread_page', page_number: 2, message: expect.stringMatching(/^NEEDS_OCR: .* 23 of .* 23 /) },
+    { kind: 'characters_without_unicode', page_number: 2, message: expect.stringContaining('23 of its 23') },
+  ]);
+  expect(metadata).toMatchObject({
+    pages: [
+      { glyphs: { drawn: 22, extracted: 22, without_unicode: 0 } },
+      { glyphs: { drawn: 23, extracted: 0, without_unicode: 23 } },
+    ],
+  });
+  expect(read).toMatchObject({ pages: [{ success: true }, { success: false }] });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateDecodedBytes } from '#src/parsing/decoded-size.ts';
-import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { buildPdf, image, text } from '#test/fixtures/pdf.ts';
 import { manyPages } from '#test/support/hostile-documents/images.ts';
 import { numberRows, workbook } from '#test/support/hostile-documents/spreadsheets.ts';
 
@@ -19,6 +19,17 @@ describe('estimateDecodedBytes', () => {
     const large = estimateDecodedBytes(manyPages(1, 3_000, 3_000));
     expect(large / small).toBeGreaterThan(8);
     expect(estimateDecodedBytes(manyPages(1, 20_000, 3_900))).toBeLessThan(100 * MIB);
+  });
+
+  it('weighs a scanned PDF by the pictures that are drawn to be read', () => {
+    const page = (side: number) => {
+      const picture = { width: side, height: side, data: new Uint8Array(8), filter: 'FlateDecode' as const };
+      return buildPdf({ pages: [{ content: image(0, 0, 0, 600, 700), images: [picture] }] });
+    };
+    expect(estimateDecodedBytes(page(500))).toBeLessThan(8 * MIB);
+    // A page of A4 in 300 dots an inch has nine million pixels: two of them must not be drawn together.
+    expect(estimateDecodedBytes(page(3_000))).toBeGreaterThan(40 * MIB);
+    expect(estimateDecodedBytes(page(20_000))).toBeLessThan(80 * MIB);
   });
 
   it('weighs text and small documents by a few times their bytes', () => {

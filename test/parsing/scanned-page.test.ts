@@ -4,6 +4,7 @@ import type { Block, EncodedImage, Page } from '#src/parsing/document.ts';
 import { encodePng } from '#src/parsing/image/png.ts';
 import { imagePage } from '#src/parsing/image.ts';
 import { inMemoryDocument } from '#src/parsing/in-memory.ts';
+import type { DrawingOptions } from '#src/parsing/parser.ts';
 import { readScannedPage, wantsOcr } from '#src/parsing/scanned-page.ts';
 
 const picture: EncodedImage = { bytes: Uint8Array.of(1), mimeType: 'image/png', width: 200, height: 100 };
@@ -118,6 +119,24 @@ describe('a scanned page', () => {
     await readScannedPage(drawing, page, ocr, {});
     await readScannedPage(drawing, page, ocr, { high_res_ocr: true, languages: ['de', 'fr'] });
     expect(asked).toEqual([200, [], 300, ['de', 'fr']]);
+  });
+
+  it('is drawn as an engine needs it that says how large a picture it takes', async () => {
+    const asked: unknown[] = [];
+    const drawing = {
+      ...document,
+      renderPage: async (_: number, options?: DrawingOptions) => {
+        asked.push(options?.reading);
+        return picture;
+      },
+    };
+    const ocr: Ocr = { ...reading({}), mostPixels: 500 * 1000 };
+    await readScannedPage(drawing, page, ocr, {});
+    await readScannedPage(drawing, page, ocr, { high_res_ocr: true });
+    expect(asked).toEqual([
+      { fine: false, mostPixels: 500_000 },
+      { fine: true, mostPixels: 500_000 },
+    ]);
   });
 
   it('is left alone when it has text, or OCR is turned off', () => {

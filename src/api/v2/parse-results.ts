@@ -15,6 +15,7 @@ import {
   wholeText,
 } from '#src/services/jobs/parse-results/downloads.ts';
 import { imagesOf } from '#src/services/jobs/parse-results/images.ts';
+import { listOmissions } from '#src/services/jobs/parse-results/omissions.ts';
 import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
 import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse-results/pages.ts';
 import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
@@ -60,6 +61,7 @@ const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   text: pages('text'),
   items: pages('items'),
   metadata,
+  omissions: ({ ctx, result }) => arrayPieces(listOmissions(ctx, result)),
   markdown_full: full('markdown'),
   text_full: full('text'),
   markdown_content_metadata: content('markdown'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ParseJob } from '#src/db/schema/index.ts';
+import { OMISSION_KINDS } from '#src/parsing/document.ts';
 import { parseParameters } from '#src/parsing/parameters.ts';
 import type { ParseFacts } from '#src/services/jobs/parse-results/facts.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
@@ -131,9 +132,32 @@ export const expandable = {
         'Of a sheet: how many formulas show a computed and how many the stored result, where the two differ, and why ' +
           'formulas were not computed; 100 cells each at most. Null where none was to be computed.',
       ),
+    glyphs: z
+      .object({
+        drawn: z.number().int(),
+        extracted: z.number().int(),
+        without_unicode: z.number().int(),
+      })
+      .nullable()
+      .describe(
+        'Characters that a PDF page draws, those with a Unicode value and those without one; spaces do not count. Null in other formats.',
+      ),
   }).extend({
     document: z.record(z.string(), z.unknown()),
   }),
+  omissions: z
+    .array(
+      z.object({
+        kind: z.enum(OMISSION_KINDS),
+        page_number: z.number().int().min(1).nullable().describe('Null for a part of no single page.'),
+        message: z.string().describe('Says what is missing and why.'),
+      }),
+    )
+    .describe(
+      'Parts of the file that are missing from the result: pages that could not be read, characters without a Unicode ' +
+        'value, pictures, embedded files and objects, hidden sheets, and members of archives and mails that failed. ' +
+        'Empty where nothing is known to be missing.',
+    ),
   markdown_full: z.string(),
   text_full: z.string(),
   structured: structuredBody,

@@ -4,6 +4,7 @@ import type { Flow } from '#src/parsing/flow/flow.ts';
 import type { Inside } from '#src/parsing/members/inside.ts';
 import { type Member, Members, placed } from '#src/parsing/members/members.ts';
 import type { OpenDocument } from '#src/parsing/parser.ts';
+import { withOmissions } from '#src/parsing/unread-parts.ts';
 
 interface Message {
   /** What is written so far: headers and body. */
@@ -30,7 +31,7 @@ function writtenBody(
   flow: Flow,
   metadata: OpenDocument['metadata'],
   attachments: readonly Member[],
-  { failures }: Members,
+  { failures, omissions }: Members,
 ): OpenDocument {
   if (attachments.length === 0) return finishDocument(flow, metadata);
   flow.heading(2, [{ text: 'Attachments' }]);
@@ -41,7 +42,7 @@ function writtenBody(
   }
   const failed = [...failures].map(([{ path }, { message }]) => ({ name: path, reason: message }));
   return finishDocument(flow, {
-    ...metadata,
+    ...withOmissions(metadata, omissions),
     attachments: attachments.map(({ path }) => path),
     ...(failed.length > 0 && { failedAttachments: failed }),
   });
@@ -53,9 +54,9 @@ function joined(body: OpenDocument, members: Members): OpenDocument {
     pageCount: own + members.pageCount,
     metadata: body.metadata,
     unlocked: members.unlocked,
-    async readPage(index, turn) {
+    async readPage(index, turn, options) {
       if (index < own) return body.readPage(index);
-      return placed(await members.readPage(index - own, turn), index);
+      return placed(await members.readPage(index - own, turn, options), index);
     },
     async readFigure(index, name) {
       return index < own ? body.readFigure(index, name) : members.readFigure(index - own, name);

@@ -1,5 +1,5 @@
 import { codeFence } from '#src/lib/backticks.ts';
-import type { Block, BlockType, Box, EncodedImage, Link, Page } from '#src/parsing/document.ts';
+import type { Block, BlockType, Box, EncodedImage, Link, Omission, Page } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -12,6 +12,8 @@ import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts
 export interface FlowResult {
   pages: Page[];
   images: Map<string, EncodedImage>;
+  /** Parts of the document that are missing from its pages. */
+  omissions: Omission[];
 }
 
 export interface PageSettings {
@@ -42,6 +44,7 @@ export class Flow {
   readonly #pages: Page[] = [];
   readonly #pictures: FlowPictures;
   readonly #blankLines = new Map<Block, number>();
+  readonly #omissions: Omission[] = [];
   #page: Page | undefined;
   #list: ListItem[] = [];
   #quoteDepth = 0;
@@ -52,7 +55,12 @@ export class Flow {
   constructor(parameters: ParseParameters, budget: WorkBudget) {
     this.#parameters = parameters;
     this.#budget = budget;
-    this.#pictures = new FlowPictures(parameters);
+    this.#pictures = new FlowPictures(parameters, (omission) => this.omit(omission));
+  }
+
+  /** Notes that a part of the document is missing from its pages. */
+  omit(omission: Omission): void {
+    this.#omissions.push(omission);
   }
 
   get links(): boolean {
@@ -203,7 +211,7 @@ export class Flow {
         .join('');
     }
     this.#pictures.markRepeated(this.#pages);
-    return { pages: this.#pages, images: this.#pictures.images };
+    return { pages: this.#pages, images: this.#pictures.images, omissions: this.#omissions };
   }
 
   #current(): Page {

@@ -1,4 +1,4 @@
-import type { Box, EncodedImage, Page } from '#src/parsing/document.ts';
+import type { Box, EncodedImage, Omission, Page } from '#src/parsing/document.ts';
 import { StrictModeError } from '#src/parsing/errors.ts';
 import { imageHeader } from '#src/parsing/image/header.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -30,8 +30,12 @@ export class FlowPictures {
   /** Names of the pictures that each page shows. */
   readonly #shown = new Map<Page, Set<string>>();
 
-  constructor(parameters: ParseParameters) {
+  readonly #omit: (omission: Omission) => void;
+
+  /** `omit` is told of each picture that cannot be kept. */
+  constructor(parameters: ParseParameters, omit: (omission: Omission) => void = () => {}) {
     this.#parameters = parameters;
+    this.#omit = omit;
   }
 
   /** Stores a picture and shows it on a page. Returns undefined if the picture cannot be shown. */
@@ -83,7 +87,16 @@ export class FlowPictures {
       const message = 'a picture in the file is damaged or of a kind that is not read';
       throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
     }
-    if (!header || this.images.size >= MAX_FIGURES) return undefined;
+    if (!header) {
+      const message = `A picture of ${bytes.length} bytes is not read: it is damaged or of a kind that is not known.`;
+      this.#omit({ kind: 'picture_not_read', message });
+      return undefined;
+    }
+    if (this.images.size >= MAX_FIGURES) {
+      const message = `A picture is not read: the file has more than ${MAX_FIGURES} of them.`;
+      this.#omit({ kind: 'too_many_pictures', message });
+      return undefined;
+    }
     let hash = 0x811c9dc5;
     for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
     const key = `${bytes.length}:${hash >>> 0}`;

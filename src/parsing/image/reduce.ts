@@ -1,6 +1,6 @@
 import type { EncodedImage } from '#src/parsing/document.ts';
 import { ParseError } from '#src/parsing/errors.ts';
-import { renderPage } from '#src/parsing/pdf/render.ts';
+import { renderForReading } from '#src/parsing/pdf/render.ts';
 import { MAX_PDF_BYTES, PdfSession } from '#src/parsing/pdf/session.ts';
 import { jpegFrame } from './header.ts';
 import { jpegAsPdf } from './jpeg-pdf.ts';
@@ -53,7 +53,7 @@ async function reducedJpeg(image: EncodedImage): Promise<EncodedImage> {
     throw refused(`it has ${file.length} bytes, and at most ${MAX_PDF_BYTES} are read`);
   const session = new PdfSession(file, 'drawing');
   try {
-    const drawn = await renderPage(session, 0, 72);
+    const drawn = await renderForReading(session, 0, { dpi: 72, mostPixels: REDUCED_TO });
     return { ...image, ...asShown(image, drawn), mimeType: drawn.mimeType, bytes: drawn.bytes };
   } finally {
     session.close();

@@ -1,9 +1,10 @@
 import { messageOf } from '#src/errors.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Omission, Page } from '#src/parsing/document.ts';
 import type { ParseInput } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
-import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
+import type { DrawingOptions, FileKind, OpenDocument, PageOptions } from '#src/parsing/parser.ts';
 import { TimeLimit } from '#src/parsing/time-limit.ts';
+import { failedMember } from '#src/parsing/unread-parts.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';
 
@@ -24,6 +25,8 @@ interface OpenedMember {
   kind: FileKind;
   pageCount: number;
   unlocked: boolean;
+  /** Parts of the member that are missing from what is read of it. */
+  omissions: readonly Omission[];
   /** The index of its first page among those of all members. */
   firstPage: number;
 }
@@ -70,10 +73,11 @@ export class Members {
       for (const [number, member] of members.entries()) {
         try {
           inside.take(number, member.size);
-          const found = await kept.use(member, async ({ kind, pageCount, unlocked = false }) => ({
+          const found = await kept.use(member, async ({ kind, pageCount, metadata, unlocked = false }) => ({
             kind,
             pageCount,
             unlocked,
+            omissions: metadata.omissions ?? [],
           }));
           opened.push({ member, ...found, firstPage });
           firstPage += found.pageCount;
@@ -95,14 +99,24 @@ export class Members {
     return last ? last.firstPage + last.pageCount : 0;
   }
 
+  /** What is missing of all members: those that cannot be opened, and parts of the others. */
+  get omissions(): Omission[] {
+    return [
+      ...[...this.failures].map(([{ path }, { message }]) => failedMember(path, message)),
+      ...this.opened.flatMap(({ member, omissions }) =>
+        omissions.map(({ kind, message }) => ({ kind, message: `${member.path}: ${message}` })),
+      ),
+    ];
+  }
+
   get unlocked(): boolean {
     return this.opened.some(({ unlocked }) => unlocked);
   }
 
   /** `index`: among the pages of all members, which is the answer's own. */
-  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
+  async readPage(index: number, turn?: () => Promise<void>, options?: PageOptions): Promise<Page> {
     const { member, pageCount, inner, prefix } = this.#locate(index);
-    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn));
+    const page = await this.#kept.use(member, (document) => document.readPage(inner, turn, options));
     return placed(ofMember(page, { path: member.path, isPaged: pageCount > 1, prefix }), index);
   }
 
@@ -113,7 +127,7 @@ export class Members {
   }
 
   /** The page as it looks; undefined in formats without a look of their own. */
-  async scan(index: number, options?: { dpi?: number }) {
+  async scan(index: number, options?: DrawingOptions) {
     const { member, inner } = this.#locate(index);
     return this.#kept.use(member, async (document) =>
       document.renderPage ? document.renderPage(inner, options) : document.scan?.(inner, options),

@@ -26,6 +26,21 @@ export function bitmapPixels({ raw }: Engine, bitmap: number): Pixels | undefine
     : { width, height, channels: 4, data: packColor(source, width, height, stride, step, 4) };
 }
 
+/** Copies the first rows of a bitmap of four bytes a pixel out of the engine, in gray. */
+export function grayRows({ raw }: Engine, bitmap: number, rows: number): Uint8Array {
+  const width = raw.FPDFBitmap_GetWidth(bitmap);
+  const stride = raw.FPDFBitmap_GetStride(bitmap);
+  const source = new Uint8Array(raw.memory.buffer, raw.FPDFBitmap_GetBuffer(bitmap), stride * rows);
+  const data = new Uint8Array(width * rows);
+  let to = 0;
+  for (let row = 0; row < rows; row++) {
+    const end = row * stride + width * 4;
+    for (let at = row * stride; at < end; at += 4)
+      data[to++] = (2 * source[at]! + 5 * source[at + 1]! + 3 * source[at + 2]!) / 10;
+  }
+  return data;
+}
+
 function inspect(
   source: Uint8Array,
   width: number,

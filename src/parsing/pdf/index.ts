@@ -1,10 +1,12 @@
 import { detectLanguage } from '#src/lib/language.ts';
-import type { EncodedImage, Figure, Page } from '#src/parsing/document.ts';
+import type { EncodedImage, Figure, Omission, Page } from '#src/parsing/document.ts';
 import type { ParseInput, Parser } from '#src/parsing/driver.ts';
 import { ParseError, StrictModeError } from '#src/parsing/errors.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
-import type { OpenDocument } from '#src/parsing/parser.ts';
+import type { OpenDocument, PageOptions } from '#src/parsing/parser.ts';
+import { withOmissions } from '#src/parsing/unread-parts.ts';
 import type { WorkBudget } from '#src/parsing/work-budget.ts';
+import { listAttachments } from './attachments.ts';
 import { bodyType } from './body.ts';
 import { copyPages } from './copy-pages.ts';
 import { EngineTrap } from './engine.ts';
@@ -20,7 +22,7 @@ import {
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
-import { renderPage } from './render.ts';
+import { renderForReading, renderPage } from './render.ts';
 import { edgeLines } from './running.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
@@ -69,18 +71,20 @@ async function openWith(
       const { raw } = engine;
       const pageCount = raw.FPDF_GetPageCount(document);
       if (pageCount <= 0) throw withoutPages(raw.FPDF_DocumentHasValidCrossReferenceTable(document) !== 0);
-      return { pageCount, metadata: readMetadata(engine, document), outline: readOutline(engine, document) };
+      const metadata = withOmissions(readMetadata(engine, document), listAttachments(engine, document));
+      return { pageCount, metadata, outline: readOutline(engine, document) };
     });
     const reader = new PdfReader(session, opened.pageCount, opened.outline, parameters);
     const language = opened.metadata.language ?? (await reader.language(budget));
     return {
       pageCount: opened.pageCount,
       metadata: { ...opened.metadata, ...(language && { language }) },
-      readPage: (index, turn) => reader.readPage(index, turn),
+      readPage: (index, turn, options) => reader.readPage(index, turn, options),
       readFigure: (pageIndex, name) => reader.readFigure(pageIndex, name),
       renderPage: (index, options) => {
         reader.check(index);
-        return renderPage(canvas, index, options?.dpi);
+        const { dpi, reading } = options ?? {};
+        return reading ? renderForReading(canvas, index, reading) : renderPage(canvas, index, dpi);
       },
       copyPages: (indexes) => copyPages(session, indexes),
       close() {
@@ -97,6 +101,19 @@ async function openWith(
       error,
     );
   }
+}
+
+function listLostPictures(damaged: number, surplus: number): Omission[] {
+  const found: Omission[] = [];
+  if (damaged > 0) {
+    const message = `${damaged} of the page's pictures cannot be decoded.`;
+    found.push({ kind: 'picture_not_read', message });
+  }
+  if (surplus > 0) {
+    const message = `${surplus} of the page's pictures are not read: ${MAX_FIGURES_PER_PAGE} of a page are.`;
+    found.push({ kind: 'too_many_pictures', message });
+  }
+  return found;
 }
 
 function withoutPages(intact: boolean): ParseError {
@@ -149,7 +166,7 @@ class PdfReader {
     return detectLanguage(text);
   }
 
-  async readPage(index: number, turn?: () => Promise<void>): Promise<Page> {
+  async readPage(index: number, turn?: () => Promise<void>, options: PageOptions = {}): Promise<Page> {
     this.check(index);
     const scan = await this.#scan(index);
     if (this.#parameters.strict_mode_buggy_font) await this.#checkFonts(index);
@@ -157,16 +174,20 @@ class PdfReader {
     // To lay out so many words takes as long again as to read them.
     if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));
-    return buildPage({
+    const { figures, omissions } = await this.#figures(index, scan, neighbours, turn);
+    const page = buildPage({
       index,
       label,
       scan,
       neighbours: neighbours.map(edgeLines),
       outline: this.#outline.get(index) ?? new Map(),
-      figures: await this.#figures(index, scan, neighbours, turn),
+      figures,
       body: bodyType([scan, ...neighbours]),
       parameters: this.#parameters,
+      mappedOnly: options.mappedOnly,
     });
+    if (omissions.length > 0) page.omissions = [...(page.omissions ?? []), ...omissions];
+    return page;
   }
 
   async #checkFonts(index: number): Promise<void> {
@@ -201,21 +222,25 @@ class PdfReader {
     scan: PageScan,
     neighbours: readonly PageScan[],
     turn?: () => Promise<void>,
-  ): Promise<Figure[]> {
-    if (this.#parameters.disable_image_extraction) return [];
+  ): Promise<{ figures: Figure[]; omissions: Omission[] }> {
+    if (this.#parameters.disable_image_extraction) return { figures: [], omissions: [] };
     if (this.#parameters.strict_mode_image_extraction) await this.#checkPictures(index);
     const figures: Figure[] = [];
+    let damaged = 0;
     const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
     let at = -1;
     for await (const image of readImages(this.#session, index, 0, areas.length, turn)) {
       const area = areas[++at]!;
       // A picture that cannot be decoded must not cost the page its text.
-      if (!image) continue;
+      if (!image) {
+        damaged += 1;
+        continue;
+      }
       const figure = toFigure(index, at, area, image, judgeImage(area, scan, neighbours));
       figures.push(figure);
       this.#keep(figure.name, image);
     }
-    return figures;
+    return { figures, omissions: listLostPictures(damaged, scan.images.length - areas.length) };
   }
 
   /** Pictures of a page are usually asked for right after the page. */

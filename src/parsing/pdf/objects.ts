@@ -5,6 +5,7 @@ import type { PageFrame, Rect } from './geometry.ts';
 import { intersect, rectToDisplay } from './geometry.ts';
 import { IDENTITY, type Matrix, mapPoint, multiply, readMatrix } from './matrix.ts';
 
+const TYPE_TEXT = 1;
 const TYPE_PATH = 2;
 const TYPE_IMAGE = 3;
 const TYPE_FORM = 5;
@@ -40,6 +41,14 @@ export interface ImageObject {
   height: number;
 }
 
+/** A text object of the page or of a form on it. */
+export interface TextObject {
+  /** Valid while the page is open. */
+  object: number;
+  /** Maps the coordinates that the object lies in to those of the page. */
+  outer: Matrix;
+}
+
 export interface Shape {
   rect: Rect;
   isCurved: boolean;
@@ -55,6 +64,7 @@ export interface PageObjects {
   backdrops: Rect[];
   /** The bounds of all painted paths that are not white, with whether one is more than lines and boxes. */
   shapes: Shape[];
+  texts: TextObject[];
   /** It has more objects than are looked at. */
   hasMore: boolean;
 }
@@ -68,6 +78,7 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     hasPaths: false,
     backdrops: [],
     shapes: [],
+    texts: [],
     hasMore: false,
   };
   const whole = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
@@ -183,6 +194,7 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     }
     const type = raw.FPDFPageObj_GetType(object);
     if (type === TYPE_PATH) readPath(object, outer);
+    else if (type === TYPE_TEXT) found.texts.push({ object, outer });
     else if (type === TYPE_IMAGE) readImage(object, outer);
     else if (type === TYPE_FORM && depth < MAX_DEPTH) {
       const matrix = multiply(readMatrix(engine, object), outer);

@@ -6,14 +6,16 @@ import { boxesOf, wordBox } from './block-boxes.ts';
 import type { BlockContext, Draft } from './blocks.ts';
 import { spaced, toBlock } from './blocks.ts';
 import { drawingsOf } from './drawings.ts';
+import type { Rect } from './geometry.ts';
 import { containsCenter, intersect, toBox } from './geometry.ts';
 import { alignedText, insertByPosition, layoutPage } from './layout.ts';
 import { joinWords } from './lines.ts';
-import { wordFilter } from './options.ts';
+import { drawnFilter, wordFilter } from './options.ts';
 import { plainText } from './plain-text.ts';
 import type { EdgeLine } from './running.ts';
 import { printedNumber, runningLines } from './running.ts';
 import type { LinkArea, PageScan } from './scan.ts';
+import { accountForGlyphs, lacksText } from './text-account.ts';
 import { isUnread } from './unread.ts';
 import type { TextWord } from './words.ts';
 
@@ -21,6 +23,8 @@ import type { TextWord } from './words.ts';
 const LAYOUT_PITCH = 4.8;
 /** Letters of what may be a word; more is a run of something else. */
 const LONGEST_WORD = 200;
+/** A dense page has about ten thousand characters. */
+const MAX_UNMAPPED_BOXES = 20_000;
 
 export interface PageInput {
   index: number;
@@ -32,6 +36,8 @@ export interface PageInput {
   figures: Figure[];
   body: { size: number; monospace: boolean };
   parameters: ParseParameters;
+  /** Leaves out the words whose letters have no Unicode value. */
+  mappedOnly?: boolean | undefined;
 }
 
 export function buildPage(input: PageInput): Page {
@@ -39,7 +45,9 @@ export function buildPage(input: PageInput): Page {
   const { width, height } = scan.frame;
   const area = readingArea(parameters, width, height);
   const readable = scan.words.filter(wordFilter(parameters, scan));
-  const words = readable.filter((word) => containsCenter(area, word));
+  const words = readable.filter(
+    (word) => containsCenter(area, word) && !(input.mappedOnly && isMostlyUnmapped(word)),
+  );
   const links = scan.links.filter((link) => intersect(area, link.rect));
   const context = contextOf(input, words, links);
 
@@ -81,7 +89,25 @@ export function buildPage(input: PageInput): Page {
   const drawings = drawingsOf(scan, blocks).flatMap((drawing) => intersect(area, drawing) ?? []);
   if (drawings.length > 0) page.drawings = drawings.map(toBox);
   if (isUnread(scan, readable)) page.needsOcr = true;
+  addAccount(page, scan, area);
   return page;
+}
+
+const isMostlyUnmapped = ({ text, unmapped = 0 }: TextWord) => unmapped * 2 > text.length;
+
+/** Counts what the page draws, and marks a page whose text layer lacks more than a small share of its characters. */
+function addAccount(page: Page, scan: PageScan, area: Rect): void {
+  const isOnPage = drawnFilter(scan);
+  const isDrawn: typeof isOnPage = (part) => isOnPage(part) && containsCenter(area, part);
+  const glyphs = accountForGlyphs(scan.words, scan.unmapped, isDrawn);
+  page.glyphs = glyphs;
+  if (glyphs.withoutUnicode === 0) return;
+  const { drawn, withoutUnicode } = glyphs;
+  const message = `The fonts of the page do not say which letters ${withoutUnicode} of its ${drawn} characters are.`;
+  page.omissions = [{ kind: 'characters_without_unicode', message }];
+  if (!lacksText(glyphs)) return;
+  page.needsOcr = true;
+  page.unmapped = scan.unmapped.filter(isDrawn).slice(0, MAX_UNMAPPED_BOXES).map(toBox);
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;

@@ -58,7 +58,10 @@ type RawCall =
   | 'FPDFClipPath_CountPathSegments'
   | 'FPDFClipPath_CountPaths'
   | 'FPDFClipPath_GetPathSegment'
+  | 'FPDFAttachment_GetName'
   | 'FPDFDest_GetDestPageIndex'
+  | 'FPDFDoc_GetAttachment'
+  | 'FPDFDoc_GetAttachmentCount'
   | 'FPDFFont_GetBaseFontName'
   | 'FPDFFont_GetFlags'
   | 'FPDFFont_GetWeight'
@@ -109,6 +112,7 @@ type RawCall =
   | 'FPDFText_GetTextObject'
   | 'FPDFText_GetUnicode'
   | 'FPDFText_HasUnicodeMapError'
+  | 'FPDFText_IsGenerated'
   | 'FPDFText_LoadPage'
   | 'FPDFTextObj_GetFont'
   | 'FPDFTextObj_GetTextRenderMode';

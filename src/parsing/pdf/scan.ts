@@ -4,6 +4,7 @@ import { readFields } from './fields.ts';
 import type { PageFrame, Rect } from './geometry.ts';
 import { rectToDisplay } from './geometry.ts';
 import { readObjects, type Shape } from './objects.ts';
+import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text-account.ts';
 import { joinVertical } from './vertical.ts';
 import type { TextWord } from './words.ts';
 import { readWords } from './words.ts';
@@ -35,6 +36,8 @@ export interface PageScan {
   hasPaths: boolean;
   backdrops: Rect[];
   shapes: Shape[];
+  /** Where characters stand that are drawn and have no Unicode value. */
+  unmapped: UnmappedGlyph[];
 }
 
 export function readFrame(engine: Engine, page: number): PageFrame {
@@ -57,20 +60,23 @@ export function scanPage(
 ): PageScan {
   const { raw } = engine;
   const frame = readFrame(engine, page);
+  const { images, rules, hasPaths, backdrops, shapes, texts } = readObjects(engine, page, frame);
   const textPage = raw.FPDFText_LoadPage(page);
   let words: TextWord[] = [];
+  let unmapped: UnmappedText | undefined;
   if (textPage !== 0) {
     try {
-      words = joinVertical(readWords(engine, textPage, frame, measured));
+      unmapped = findUnmappedText(engine, textPage, frame, texts);
+      words = joinVertical(readWords(engine, textPage, frame, measured, unmapped.indexes));
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }
   }
   for (const each of readFields(engine, form, page, frame)) words.push(each);
-  const { images, rules, hasPaths, backdrops, shapes } = readObjects(engine, page, frame);
   return {
     frame,
     words,
+    unmapped: unmapped?.glyphs ?? [],
     rules,
     hasPaths,
     backdrops,

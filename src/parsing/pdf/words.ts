@@ -33,6 +33,8 @@ export interface TextWord extends Rect {
   hidden: boolean;
   /** Painted in white. */
   white: boolean;
+  /** How many of its letters have no Unicode value and are a font's character codes. */
+  unmapped?: number;
   /** What its letters cover, when that was measured; the word's own edges are as high as the font. */
   ink?: Rect;
 }
@@ -64,6 +66,7 @@ const INVISIBLE_MODES = new Set([3, 7]);
 const FIXED_PITCH = 1;
 const FORCE_BOLD = 1 << 18;
 const ITALIC = 1 << 6;
+const NONE: ReadonlySet<number> = new Set();
 const PLAIN: Style = { bold: false, italic: false, monospace: false, font: '' };
 
 const isSpace = (code: number) =>
@@ -130,8 +133,17 @@ function inkOf(
   return rectToDisplay(frame, left, bottom, right, top);
 }
 
-/** Every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink. */
-export function readWords(engine: Engine, textPage: number, frame: PageFrame, measured = false): TextWord[] {
+/**
+ * Every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink.
+ * `unmapped`: indexes of the characters without a Unicode value.
+ */
+export function readWords(
+  engine: Engine,
+  textPage: number,
+  frame: PageFrame,
+  measured = false,
+  unmapped: ReadonlySet<number> = NONE,
+): TextWord[] {
   const { raw, scratch } = engine;
   const fonts = new Map<number, Style>();
   const words: TextWord[] = [];
@@ -195,6 +207,8 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame, me
       spaced = true;
       continue;
     }
+    // Control codes are hyphens and ligatures only in fonts whose codes read like a text.
+    if (code < 0x20 && unmapped.has(index)) continue;
     if (LINE_HYPHENS.has(code)) {
       if (word) {
         word.text += '-';
@@ -266,6 +280,7 @@ export function readWords(engine: Engine, textPage: number, frame: PageFrame, me
       if (box.y1 > word.y1) word.y1 = box.y1;
       if (run.size > word.size) word.size = run.size;
     }
+    if (unmapped.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
     const ink = measured ? inkOf(engine, textPage, index, frame) : undefined;
     if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
     lastX0 = x0;

@@ -49,6 +49,13 @@ export function formulasOf({ formulas }: StoredPage) {
   return { ...told, not_computed: notComputed };
 }
 
+/** Returns what a PDF page draws and how much of it has a Unicode value; null of pages of other formats. */
+function countGlyphs({ glyphs }: StoredPage) {
+  if (!glyphs) return null;
+  const { drawn, extracted, withoutUnicode } = glyphs;
+  return { drawn, extracted, without_unicode: withoutUnicode };
+}
+
 /** The forms in which pages are given, each with its own members beside the number and whether it was read. */
 export const PAGE_FORMS = {
   markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
@@ -70,6 +77,7 @@ export const PAGE_FORMS = {
     read_from_pictures: page.verification ? (page.verification.readFromPictures ?? []) : null,
     missing: page.verification?.missing ?? null,
     formulas: formulasOf(page),
+    glyphs: countGlyphs(page),
   }),
 } as const;
 

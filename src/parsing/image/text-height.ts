@@ -1,0 +1,123 @@
+/** A picture in gray, a byte a pixel. */
+export interface GrayPicture {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+/** Pixels. What is smaller is a speck or the dot of a letter; what is higher is a picture or a line. */
+const LEAST_HEIGHT = 4;
+const MOST_HEIGHT = 80;
+const LEAST_WIDTH = 2;
+/** A letter is not so much wider than high; lines of letters that touch are. */
+const WIDEST = 3;
+/** Fewer shapes tell nothing about the page. */
+const FEWEST = 25;
+/** More runs of dark pixels are noise or a photograph, not letters. */
+const MOST_RUNS = 600_000;
+
+/**
+ * Measures how high the small letters of a picture are, in pixels, from the heights of the connected dark shapes. Most
+ * letters of a text have no part above the x-height. `share` of the shapes are at most as high as the answer: small print may be a part
+ * of the page only. Returns `undefined` for a picture without enough shapes of letters.
+ */
+export function measureTextHeight(picture: GrayPicture, share: number): number | undefined {
+  const shapes = findShapes(picture, chooseThreshold(picture.data));
+  const heights = shapes
+    .filter(({ x0, y0, x1, y1 }) => {
+      const [width, height] = [x1 - x0, y1 - y0];
+      const isSized = height >= LEAST_HEIGHT && height <= MOST_HEIGHT && width >= LEAST_WIDTH;
+      return isSized && width <= WIDEST * height;
+    })
+    .map(({ y0, y1 }) => y1 - y0)
+    .sort((a, b) => a - b);
+  return heights.length < FEWEST ? undefined : heights[Math.floor(heights.length * share)];
+}
+
+/** The level that divides the pixels into dark and light ones, so that each side varies least (Otsu). */
+function chooseThreshold(data: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const level of data) counts[level]! += 1;
+  let sum = 0;
+  for (const [level, count] of counts.entries()) sum += level * count;
+  let [dark, darkSum, best, threshold] = [0, 0, 0, 127];
+  for (const [level, count] of counts.entries()) {
+    dark += count;
+    darkSum += level * count;
+    const light = data.length - dark;
+    if (dark === 0 || light === 0) continue;
+    const between = dark * light * (darkSum / dark - (sum - darkSum) / light) ** 2;
+    if (between > best) [best, threshold] = [between, level];
+  }
+  return threshold;
+}
+
+interface Shape {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+interface Run {
+  from: number;
+  to: number;
+  shape: number;
+}
+
+/** Joins the dark runs of each row with those that they touch in the row above. */
+function findShapes({ width, height, data }: GrayPicture, threshold: number): Shape[] {
+  const shapes: Shape[] = [];
+  const parents: number[] = [];
+  const find = (shape: number): number => {
+    let root = shape;
+    while (parents[root] !== root) root = parents[root]!;
+    for (let at = shape; at !== root; ) [at, parents[at]] = [parents[at]!, root];
+    return root;
+  };
+  const merge = (one: number, other: number): number => {
+    const [root, gone] = [find(one), find(other)];
+    if (root === gone) return root;
+    parents[gone] = root;
+    const [into, from] = [shapes[root]!, shapes[gone]!];
+    into.x0 = Math.min(into.x0, from.x0);
+    into.y0 = Math.min(into.y0, from.y0);
+    into.x1 = Math.max(into.x1, from.x1);
+    into.y1 = Math.max(into.y1, from.y1);
+    return root;
+  };
+  let above: Run[] = [];
+  for (let y = 0; y < height && parents.length < MOST_RUNS; y++) {
+    const runs = findRuns(data.subarray(y * width, (y + 1) * width), threshold);
+    let next = 0;
+    for (const run of runs) {
+      while (next < above.length && above[next]!.to < run.from) next++;
+      for (let at = next; at < above.length && above[at]!.from <= run.to; at++) {
+        run.shape = run.shape < 0 ? find(above[at]!.shape) : merge(run.shape, above[at]!.shape);
+      }
+      if (run.shape < 0) {
+        run.shape = parents.length;
+        parents.push(run.shape);
+        shapes.push({ x0: run.from, y0: y, x1: run.to, y1: y + 1 });
+        continue;
+      }
+      const shape = shapes[run.shape]!;
+      shape.x0 = Math.min(shape.x0, run.from);
+      shape.x1 = Math.max(shape.x1, run.to);
+      shape.y1 = y + 1;
+    }
+    above = runs;
+  }
+  return shapes.filter((_, at) => parents[at] === at);
+}
+
+function findRuns(row: Uint8Array, threshold: number): Run[] {
+  const runs: Run[] = [];
+  for (let x = 0; x < row.length; x++) {
+    if (row[x]! > threshold) continue;
+    const from = x;
+    while (x < row.length && row[x]! <= threshold) x++;
+    runs.push({ from, to: x, shape: -1 });
+  }
+  return runs;
+}
