@@ -29,8 +29,8 @@ export interface Document {
 
 /** How long a request may take, in milliseconds. Long enough for a machine that is busy with other work. */
 const PATIENCE_MS = 120_000;
-/** Longest duration of a sync run or job, in milliseconds. The service itself stops all of them earlier. */
-const WORK_MS = 300_000;
+/** Longest duration of a sync run or job, in milliseconds. A document of 20,000 pages takes minutes on a busy machine. */
+const WORK_MS = 600_000;
 /** Bytes of a streamed body that are written at once. */
 const PIECE = 256 * 1024;
 
