@@ -28,7 +28,7 @@ describe('parameters that need a model, where none is configured', () => {
           reason: 'No language model was configured for parsing.',
         },
         ...{ confidence: null, unsupported: null, misplaced: null, missing: null, read_from_pictures: null },
-        ...{ formulas: null, parser_version: '2026-01-01' },
+        ...{ formulas: null, glyphs: null, parser_version: '2026-01-01' },
       },
     ]);
   });
