@@ -134,7 +134,6 @@ it('every kind of data sink, data source and embedding model takes and repeats t
   }
   const repeated = [...vendor.heard.values()].flat();
   expect(new Set(repeated).size).toBeGreaterThan(12);
-  expect(vendor.heard.get('postgres')).toEqual(expect.arrayContaining([expect.any(String)]));
   expect(answers.filter(({ text }) => text.includes('[removed]')).length).toBeGreaterThan(10);
 });
 

@@ -2,14 +2,17 @@ import { createServer as createHttp, type Server as HttpServer } from 'node:http
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { MongoServer } from '#test/vendors/mongodb/server.ts';
 
-/** A vendor that refuses every credential and repeats the ones that came with the request, by HTTP and other protocols. */
+/**
+ * A vendor that refuses every credential, by HTTP and the protocols of PostgreSQL and MongoDB. By HTTP it repeats the
+ * secrets that came with the request; the other two protocols send none.
+ */
 export class RepeatingServer {
   readonly #find: (text: string) => string[];
   readonly #http: HttpServer;
   readonly #postgres: Server;
   readonly #mongo: Server;
   readonly #mongoServer = new MongoServer();
-  /** Secrets that arrived, by the path of the request or the protocol. */
+  /** Secrets that arrived, by the path of the request. */
   readonly heard = new Map<string, string[]>();
   /** Whether the endpoint for embeddings answers. */
   embeds = false;
@@ -35,16 +38,10 @@ export class RepeatingServer {
     });
     this.#postgres = createServer((socket) => {
       socket.on('error', () => socket.destroy());
-      // The first message is a request for TLS, or of the start.
-      socket.on('data', (bytes) => {
-        const [length, code] = [
-          bytes.length >= 8 ? bytes.readInt32BE(0) : 0,
-          bytes.length >= 8 ? bytes.readInt32BE(4) : 0,
-        ];
-        if (length === 8 && code === 80_877_103) return void socket.write('N');
-        if (code === 196_608) return void socket.write(Buffer.from('520000000800000003', 'hex'));
-        const found = this.#hear('postgres', bytes.toString('latin1'));
-        socket.end(postgresError(`wrong password "${found.join(', ')}"`));
+      // The first message asks for TLS. Passwords never arrive: the driver sends none without TLS.
+      socket.once('data', () => {
+        socket.once('data', () => socket.end(postgresError('wrong password')));
+        socket.write('N');
       });
     });
     this.#mongo = createServer((socket) => this.#mongoServer.accept(socket, true));
