@@ -58,4 +58,4 @@ service.on('exit', (code) => process.exit(code ?? 0));
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
 await untilHealthy(options);
-printBanner(options, variables);
+printBanner(options, process.env, variables);

@@ -1,3 +1,5 @@
+import { redact, redactMember } from '#src/lib/redaction.ts';
+
 /** Writes what the operator should know, one JSON object per line, as the service's own log does. */
 export interface Log {
   info(event: string, facts?: Record<string, unknown>): void;
@@ -10,13 +12,24 @@ export interface Log {
 /** Lines of the runtime that say nothing to an operator. */
 const NOISE = [/^NOSENTRY SQLite alarm overdue/, /disconnected: (?:peer disconnected|worker_do_not_log)/];
 
+/** Removes the server's secrets from a line of JSON, which stays JSON. */
+function redactLine(line: string): string {
+  const redacted = redact(line);
+  if (redacted === line) return line;
+  try {
+    return JSON.stringify(JSON.parse(line), redactMember);
+  } catch {
+    return redacted;
+  }
+}
+
 export function createLog(lowest: string = 'warn'): Log {
   const levels = ['info', 'warn', 'error'];
   const write =
     (level: 'info' | 'warn' | 'error') =>
     (event: string, facts: Record<string, unknown> = {}) => {
       if (levels.indexOf(level) < levels.indexOf(lowest)) return;
-      process.stderr.write(`${JSON.stringify({ level, event, ...facts })}\n`);
+      process.stderr.write(`${JSON.stringify({ level, event, ...facts }, redactMember)}\n`);
     };
   return {
     info: write('info'),
@@ -25,9 +38,11 @@ export function createLog(lowest: string = 'warn'): Log {
     relay(source, level, message) {
       if (NOISE.some((pattern) => pattern.test(message))) return;
       // The service filters its own lines by LOG_LEVEL before it prints them.
-      if (message.startsWith('{')) process.stdout.write(`${message}\n`);
+      if (message.startsWith('{')) process.stdout.write(`${redactLine(message)}\n`);
       else if (level === 'error' || level === 'warn' || lowest === 'info') {
-        process.stderr.write(`${JSON.stringify({ level, event: 'runtime', source, message })}\n`);
+        process.stderr.write(
+          `${JSON.stringify({ level, event: 'runtime', source, message }, redactMember)}\n`,
+        );
       }
     },
   };

@@ -53,10 +53,15 @@ function wrongModels(body: string): string | undefined {
 }
 
 /** Tells where the service is and with which key to begin. */
-export function printBanner({ host, port }: ServerOptions, variables: Record<string, string>): void {
+export function printBanner(
+  options: ServerOptions,
+  environment: NodeJS.ProcessEnv,
+  variables: Record<string, string>,
+): void {
+  const { host, port } = options;
   const base = `http://${reachableHost(host)}:${port}`;
   const note =
-    !isLoopback(host) && !process.env.PUBLIC_URL
+    !isLoopback(host) && !environment.PUBLIC_URL
       ? `\n  PUBLIC_URL is not set: signed URLs lead to ${base}, which other machines cannot reach.\n`
       : '';
   console.log(`
@@ -65,6 +70,18 @@ export function printBanner({ host, port }: ServerOptions, variables: Record<str
   Base URL   ${base}
   Console    ${base}/console/
   API docs   ${base}/docs
-  API key    ${variables.BOOTSTRAP_API_KEY}
+  API key    ${describeKey(options, environment, variables)}
 ${note}`);
+}
+
+/** The first API key if a person reads it at a terminal. Logs are kept, so they only say where the key is. */
+function describeKey(
+  { secretsFile }: ServerOptions,
+  environment: NodeJS.ProcessEnv,
+  { BOOTSTRAP_API_KEY = '' }: Record<string, string>,
+): string {
+  if (process.stdout.isTTY) return BOOTSTRAP_API_KEY;
+  return environment.BOOTSTRAP_API_KEY
+    ? 'in the environment variable BOOTSTRAP_API_KEY'
+    : `BOOTSTRAP_API_KEY in ${secretsFile}`;
 }

@@ -5,10 +5,12 @@ import { StateRefused } from '#scripts/local-state/refused.ts';
 import { writeReleaseNote } from '#scripts/local-state/release-note.ts';
 import { requireKnownSchema } from '#scripts/local-state/schema.ts';
 import { takeState } from '#scripts/state-lock.ts';
+import { rememberSecrets } from '#src/lib/redaction.ts';
+import { listSecretVariables } from '#src/lib/secret-variables.ts';
 import { EXIT, StartFailure } from './exit-codes.ts';
 import { readOptions } from './options.ts';
 import { printBanner, untilHealthy, withFreePort } from './start-up.ts';
-import { parserVariables, serviceVariables } from './variables.ts';
+import { parserVariables, serviceVariables, takeSecrets } from './variables.ts';
 
 // `npm start`: checks the settings and the state, starts the supervisor, and ends with a code of exit-codes.ts.
 
@@ -18,7 +20,8 @@ setFlagsFromString('--max-semi-space-size=1');
 const parent = process.ppid;
 
 async function main(): Promise<void> {
-  const asked = readOptions({ environment: process.env });
+  const environment = takeSecrets(process.env);
+  const asked = readOptions({ environment });
   if (!(await takeState(asked.stateDir))) {
     throw new StartFailure(
       EXIT.stateInUse,
@@ -31,17 +34,19 @@ async function main(): Promise<void> {
   const secrets = ensureDevVars(options.secretsFile);
   await openState(options.stateDir);
   const { Supervisor } = await import('./supervisor.ts');
-  const variables = serviceVariables(process.env, secrets, options);
+  const variables = serviceVariables(environment, secrets, options);
+  const parsing = parserVariables(environment, secrets);
+  rememberSecrets(listSecretVariables({ ...variables, ...parsing }));
   const supervisor = new Supervisor({
     options,
     serviceVariables: variables,
-    parserVariables: parserVariables(process.env),
-    replaced: { serviceEntry: process.env.SERVICE_ENTRY, parserConfig: process.env.PARSER_CONFIG },
+    parserVariables: parsing,
+    replaced: { serviceEntry: environment.SERVICE_ENTRY, parserConfig: environment.PARSER_CONFIG },
   });
   endOnSignal(supervisor);
   await supervisor.start();
   await untilHealthy(options);
-  printBanner(options, variables);
+  printBanner(options, environment, variables);
 }
 
 /** Refuses state that this release does not know, and brings the database of older state up to date. */

@@ -1,3 +1,4 @@
+import { isSecretVariable } from '#src/lib/secret-variables.ts';
 import { isLoopback, reachableHost, type ServerOptions } from './options.ts';
 
 /** Variables of the environment that reach the service; README and docs/reference describe them. */
@@ -80,13 +81,33 @@ export function serviceVariables(
     ...secrets,
     ...environment,
   };
-  const definitions = `${values.LLM_MODELS} ${values.RERANK_MODELS}`;
-  const named = [...definitions.matchAll(/"variable"\s*:\s*"(\w+)"/g)].map(([, name]) => name!);
-  return pick(values, [...SERVICE_VARIABLES, ...named]);
+  return pick(values, [...SERVICE_VARIABLES, ...namedVariables(values)]);
 }
 
-export const parserVariables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
-  pick({ LOG_LEVEL: 'warn', ...environment }, PARSER_VARIABLES);
+/** Selects what the parser's Worker gets. A variable of the environment wins over one of the secrets file. */
+export const parserVariables = (
+  environment: NodeJS.ProcessEnv,
+  secrets: Record<string, string>,
+): Record<string, string> => pick({ LOG_LEVEL: 'warn', ...secrets, ...environment }, PARSER_VARIABLES);
+
+/** Lists the variables that definitions of models name. */
+function namedVariables(values: NodeJS.ProcessEnv): string[] {
+  const definitions = `${values.LLM_MODELS} ${values.RERANK_MODELS}`;
+  return [...definitions.matchAll(/"variable"\s*:\s*"(\w+)"/g)].map(([, name]) => name!);
+}
+
+/**
+ * Returns a copy of the environment and removes its secrets from the environment itself, which every child process
+ * inherits. Workers get their variables as bindings, so a process that parses foreign documents needs no secret.
+ */
+export function takeSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const copy = { ...environment };
+  const named = new Set(namedVariables(copy));
+  for (const name of Object.keys(copy)) {
+    if (isSecretVariable(name) || named.has(name)) delete environment[name];
+  }
+  return copy;
+}
 
 function pick(values: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
   const set = names.filter((name) => values[name] !== undefined && values[name] !== '');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './lib/log.ts';
-import { rememberSecrets, secretMembers } from './lib/redaction.ts';
+import { rememberSecrets } from './lib/redaction.ts';
+import { listSecretVariables } from './lib/secret-variables.ts';
 
 /** Of a retention: a hundred years. */
 export const MOST_DAYS = 36_500;
@@ -132,26 +133,8 @@ export function settingsOf(env: object): Settings {
       throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);
     }
     settings = result.data;
-    rememberSecrets(secretSettings(settings));
+    rememberSecrets(listSecretVariables(settings));
     parsed.set(env, settings);
   }
   return settings;
-}
-
-/** Lists the secret values of the settings, also those within definitions of models and beside the ids of keys. */
-function secretSettings(settings: Settings): string[] {
-  const { LLM_MODELS, RERANK_MODELS, ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS = '' } = settings;
-  const keys = [ENCRYPTION_KEY, ...ENCRYPTION_KEYS_PREVIOUS.split(',')].map((key) =>
-    key.slice(key.indexOf(':') + 1),
-  );
-  const definitions = [LLM_MODELS, RERANK_MODELS].flatMap((text) => secretMembers(parsedJson(text)));
-  return [...secretMembers(settings), ...keys, ...definitions];
-}
-
-function parsedJson(text: string | undefined): unknown {
-  try {
-    return text ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }

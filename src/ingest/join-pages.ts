@@ -1,3 +1,4 @@
+import { dropOwnPictures } from '#src/lib/picture-links.ts';
 import { type JoinedPage, joinOverPages } from '#src/parsing/over-pages.ts';
 import type { StoredPage } from '#src/parsing/page-store.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -6,10 +7,27 @@ import type { ChunkableDocument } from './chunking/chunker.ts';
 /** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
 const DEFAULT_SEPARATOR = '\n\n';
 
-/** What is chunked of a parsed file. Pages that only show pictures have Markdown that names them, which nobody searches for. */
+/**
+ * Returns the text of a parsed file as it is chunked: without the links to its own figures, whose file names nobody
+ * searches for. `inline_images_in_markdown` keeps the links, as addresses. A file whose pages only show pictures has no
+ * text.
+ */
 export function chunkableText(pages: StoredPage[], parameters: ParseParameters): ChunkableDocument {
+  const shown = parameters.inline_images_in_markdown ? pages : pages.map(withoutFigureLinks);
+  return linkedText(shown, parameters);
+}
+
+/** Returns the same with the links to figures, as indexes were built until 0.1.0. */
+export function linkedText(pages: StoredPage[], parameters: ParseParameters): ChunkableDocument {
   const readable = pages.some((page) => page.text.trim() !== '') ? pages : [];
   return joinPages(readable, parameters);
+}
+
+/** Returns the page without links to its own figures. Blocks keep their places, so some have no Markdown afterwards. */
+export function withoutFigureLinks<Shown extends StoredPage>(page: Shown): Shown {
+  if (!page.markdown.includes('![')) return page;
+  const blocks = page.blocks.map((block) => ({ ...block, markdown: dropOwnPictures(block.markdown) }));
+  return { ...page, markdown: dropOwnPictures(page.markdown), blocks };
 }
 
 /** The document's text: its pages' Markdown in order, framed as the page parameters ask. */

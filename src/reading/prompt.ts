@@ -1,3 +1,4 @@
+import { enclose } from '#src/lib/fence.ts';
 import type { Box, Page } from '#src/parsing/document.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { LAYOUT_RULE, layoutTold } from './layout-told.ts';
@@ -37,8 +38,6 @@ const FAITHFUL =
 const NEIGHBOUR = 2_000;
 /** Characters of a page's own text that are shown; no printed page has so many. */
 const OWN = 60_000;
-
-export const newFence = () => `DOCUMENT-${crypto.randomUUID().replaceAll('-', '')}`;
 
 export function promptFor(input: PromptInput): Prompt {
   const { plan, parameters, page, before, after, ofPictures, seen, fence } = input;
@@ -118,7 +117,7 @@ function earlier(what: 'page' | 'picture', fence: string, answer: string, faults
 }
 
 const fencedBy = (fence: string) => (what: string, told: string) =>
-  `${what}\n<${fence}>\n${told.slice(0, OWN)}\n</${fence}>`;
+  `${what}\n${enclose(fence, told.slice(0, OWN))}`;
 
 /** Parts of a prompt that are there, in order. */
 const sections = (parts: readonly (string | number | false | null | undefined)[]) =>

@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { newFence } from '#src/lib/fence.ts';
 import type { Box, Page, PageVerification, ReadBy } from '#src/parsing/document.ts';
 import { readMarkdown } from '#src/parsing/markdown/read.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
@@ -11,7 +12,7 @@ import { pictureInstructions } from './pictures/prompt.ts';
 import { type PicturesReading, readPictures } from './pictures/read-pictures.ts';
 import { type PlacedPart, type WithPictures, writePictures } from './pictures/write-pictures.ts';
 import type { Plan } from './plan.ts';
-import { newFence, type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
+import { type Prompt, type PromptInput, promptFor, repairPromptFor } from './prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
 import { truthOf } from './truth.ts';
 import { type Verification, verifyPage } from './verify/index.ts';

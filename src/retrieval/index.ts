@@ -1,3 +1,4 @@
+import { dropStoredFigures } from '#src/lib/picture-links.ts';
 import type { Filters } from '#src/search/types.ts';
 import { toFilters } from './filter-schema.ts';
 import { inferSearchFilters } from './infer-filters.ts';
@@ -48,10 +49,16 @@ export async function retrieve(
     report.notes.retrieval_mode = mode;
     const filters = both(parameters.search_filters, inferred);
     const chunks = await MODES[mode](query, parameters, filters, ports, report);
-    return { chunks, inferredFilters: inferred };
+    return { chunks: chunks.map(withoutFigureLinks), inferredFilters: inferred };
   };
   const answer = await report.timed('total', answering);
   return { ...answer, latency: report.latency, notes: report.notes };
+}
+
+/** Removes links to figures from a chunk. Indexes that were built before chunking left them out still have them. */
+function withoutFigureLinks(ranked: RankedChunk): RankedChunk {
+  const text = dropStoredFigures(ranked.chunk.text);
+  return text === ranked.chunk.text ? ranked : { ...ranked, chunk: { ...ranked.chunk, text } };
 }
 
 /** The caller's filters and the inferred ones, all of which must hold. */

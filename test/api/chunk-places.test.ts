@@ -1,5 +1,15 @@
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { createContext } from '#src/context.ts';
+import { openDatabase } from '#src/db/client.ts';
+import { files, pipelines } from '#src/db/schema/index.ts';
+import { linkedText } from '#src/ingest/join-pages.ts';
+import { dropStoredFigures } from '#src/lib/picture-links.ts';
+import type { StoredChunk } from '#src/search/types.ts';
+import { readFileText } from '#src/services/pipelines/document-texts.ts';
+import { placeFinder } from '#src/services/pipelines/printed-places.ts';
+import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -136,4 +146,28 @@ it('boxes of what is laid out as text are those of its picture; data and texts h
   const [note] = await chunksOf(`${path}/documents/note`, '?expand=citations');
   expect(note).toMatchObject({ file_id: null, citations: [], without_citations: 'text_document' });
   expect((await call('GET', `${path}/files/note/chunks`)).status).toBe(404);
+});
+
+it('a chunk beside a figure is placed and shows no file name, also of an index that was built with names', async () => {
+  const between =
+    text(72, 700, 'Cranes lift stone.') + image(0, 100, 400, 220, 180) + text(72, 300, 'Ships wait.');
+  const bytes = buildPdf({ pages: [{ content: between, images: [solidImage(110, 90, [200, 90, 140])] }] });
+  const { path, id } = await indexed({ 'cranes.pdf': bytes }, inPages);
+  const [found] = await retrieve(id, 'cranes and ships', { retrieve_page_figure_nodes: true });
+  expect(found!.node.text).toBe('Cranes lift stone.\n\nShips wait.');
+  const { body } = await call<Chunk>('GET', `${path}/nodes/${found!.node.id_}`);
+  expect(body.citations!.map(({ page, bounding_boxes }) => [page, bounding_boxes!.length])).toEqual([[1, 2]]);
+
+  const ctx = createContext(env, { waitUntil() {} });
+  const db = openDatabase(env.DB);
+  const pipeline = (await db.query.pipelines.findFirst({ where: eq(pipelines.id, id) }))!;
+  const file = (await db.query.files.findFirst({ where: eq(files.id, body.file_id!) }))!;
+  const { text: whole } = (await readFileText(ctx, pipeline, file, linkedText))!;
+  expect(whole).toContain('page_1_figure_1.png');
+  const older = { text: whole, startChar: 0, endChar: whole.length, startPage: 0, endPage: 0 } as StoredChunk;
+  const placesOf = await placeFinder(ctx, pipeline, file);
+  expect((await placesOf(older)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
+  const shown = { ...older, text: dropStoredFigures(whole) };
+  expect((await placesOf(shown)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
+  expect(await placesOf({ ...older, text: 'Other words.' })).toEqual({ pages: [], without: 'parsed_anew' });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dropPictureLinks } from '#src/lib/picture-links.ts';
+import { dropOwnPictures, dropPictureLinks, dropStoredFigures } from '#src/lib/picture-links.ts';
 import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
 
 it.each([
@@ -21,4 +21,30 @@ it('names of figures are no text of the blocks that a model wrote', () => {
     ['figure', ''],
     ['paragraph', 'See A crane and .'],
   ]);
+});
+
+const FIGURE = '![page_1_figure_1.png](page_1_figure_1.png)';
+const SERVED = '![page_1_figure_1.png](page-figures/0/page_1_figure_1.png)';
+const CUT_OUT = '![page_2_layout_table_3.png](page_2_layout_table_3.png)';
+
+it.each([
+  [`a\n\n${FIGURE}\n\nb`, 'a\n\nb', 'a\n\nb'],
+  [`${FIGURE}\n\nb ${CUT_OUT} c`, '\n\nb  c', '\n\nb  c'],
+  ['![A crane over ships](page_1_figure_1.png)', 'A crane over ships', 'A crane over ships'],
+  [`a\n\n${SERVED}\n\nb`, 'a\n\nb', `a\n\n${SERVED}\n\nb`],
+  ['![A crane](crane.png)', 'A crane', '![A crane](crane.png)'],
+  [
+    '![a.png](https://h.example/a.png)',
+    '![a.png](https://h.example/a.png)',
+    '![a.png](https://h.example/a.png)',
+  ],
+  [
+    '![a.png](//h.example/a.png) [a](a)',
+    '![a.png](//h.example/a.png) [a](a)',
+    '![a.png](//h.example/a.png) [a](a)',
+  ],
+  ['no picture', 'no picture', 'no picture'],
+])('%j is chunked as %j, and shown from an older index as %j', (markdown, chunked, shown) => {
+  expect(dropOwnPictures(markdown)).toBe(chunked);
+  expect(dropStoredFigures(markdown)).toBe(shown);
 });

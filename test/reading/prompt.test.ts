@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { newFence } from '#src/lib/fence.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { planOf } from '#src/reading/plan.ts';
-import { newFence, type PromptInput, promptFor, repairPromptFor } from '#src/reading/prompt.ts';
+import { type PromptInput, promptFor, repairPromptFor } from '#src/reading/prompt.ts';
 import { textPage } from '#test/jobs/pages.ts';
 
 const page = (markdown: string) => ({ ...textPage(markdown, []), markdown });

@@ -216,3 +216,13 @@ describe('files by their metadata', () => {
     expect((await serviceOf([tides]).ask('txt', parameters)).notes.cut_files).toBeUndefined();
   });
 });
+
+it('shows chunks of an older index without the file names of figures', async () => {
+  const text = 'Cranes lift stone.\n\n![page_1_figure_1.png](page_1_figure_1.png)\n\nShips wait.';
+  const { ask } = serviceOf([chunkOf('cranes.pdf', text), tides]);
+  const { chunks } = await ask('cranes');
+  expect(chunks.map(({ chunk }) => chunk.text).toSorted()).toEqual([
+    'Cranes lift stone.\n\nShips wait.',
+    'Tides reach four metres.',
+  ]);
+});

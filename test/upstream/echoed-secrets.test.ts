@@ -1,49 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { createLogger } from '#src/lib/log.ts';
 import { embedders } from '#src/models/embedding/registry.ts';
 import { languageModels } from '#src/models/language/registry.ts';
+import { ocrEngines } from '#src/models/ocr/registry.ts';
+import { rerankers } from '#src/models/reranking/registry.ts';
 import { sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
 import { checkSource, sourceComponents } from '#src/sources/registry.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { plant } from '#test/support/plant.ts';
+import { makeSound } from '#test/support/sound-settings.ts';
+import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
+import { PASSWORD_IN_CLEAR } from '#test/vendors/mongodb/protocol.ts';
 
 type Check = (component: Record<string, unknown>) => Promise<unknown>;
 
 const log = createLogger({}, 'error');
 const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 };
 const { privateKey } = await keyPair();
-
-/** Where the fields of addresses lead, and other fields whose values are checked before anything is asked. */
-const SOUND: [name: RegExp, value: unknown][] = [
-  [
-    /^(api_endpoint|url|uri|.*_(url|uri|endpoint|base)|server_url|token_uri|search_service_endpoint)$/,
-    'https://other.example',
-  ],
-  [/^private_key$/, privateKey],
-  [/^(bucket|container_name|collection_name|index_name|search_service_index_name)$/, 'texts'],
-  [/^(region|aws_region|region_name)$/, 'eu-west-1'],
-];
-
-/** What some kinds need beside their required fields before they ask anything; `undefined` leaves a field out. */
-const FURTHER: Record<string, Record<string, unknown>> = {
-  VENDOR_B_SEARCH: { client_secret: undefined },
-  SOURCE_1_BLOB: { account_key: undefined, tenant_id: 'tenant', client_id: 'client' },
-  SOURCE_2_FOLDERS: { authentication_mechanism: 'developer_token' },
-  SOURCE_3_WIKI: { authentication_mechanism: 'basic', user_name: 'ann' },
-  SOURCE_4_DRIVE: {
-    service_account_key: {
-      client_email: 'a@p.example',
-      private_key: privateKey,
-      token_uri: 'https://other.example/token',
-    },
-  },
-  SOURCE_5_ISSUES: { authentication_mechanism: 'PAT' },
-  SOURCE_5_ISSUES_V2: { authentication_mechanism: 'PAT' },
-  SOURCE_7_SITE: { site_name: 'site' },
-};
 
 /** Kinds that ask nobody: the built-in embedder, and models of the runtime's own binding. */
 const ASKING_NOBODY = ['PROVIDER_F_EMBEDDING', 'workers_ai'];
@@ -52,7 +28,7 @@ const ASKING_NOBODY = ['PROVIDER_F_EMBEDDING', 'workers_ai'];
 const KINDS: Record<string, [z.ZodObject, Check]> = {
   ...Object.fromEntries(
     Object.entries(sinkComponents)
-      // These two speak protocols of their own; their suites have tests of their messages.
+      // These two speak protocols of their own, and have tests of their own below.
       .filter(([kind]) => kind !== 'VENDOR_D' && kind !== 'VENDOR_F')
       .map(([kind, shape]) => [
         kind,
@@ -75,13 +51,36 @@ const KINDS: Record<string, [z.ZodObject, Check]> = {
       [driver.settings as z.ZodObject, (component) => driver.check(component, modelDeps())],
     ]),
   ),
+  vision: [
+    ocrEngines.vision.settings,
+    (component) => ocrEngines.vision.open(component, modelDeps()).recognise(PICTURE, []),
+  ],
+  'cohere (reranking)': [
+    rerankers.cohere.settings,
+    (component) => rerankers.cohere.check(component, modelDeps()),
+  ],
+  'bedrock (reranking)': [
+    rerankers.bedrock.settings,
+    (component) => rerankers.bedrock.check(component, modelDeps()),
+  ],
 };
+
+const PICTURE = { bytes: new Uint8Array(8), mimeType: 'image/png', width: 1, height: 1 } as const;
 
 const noTokens = {
   get: async (_: string, make: () => Promise<unknown>) => make(),
 } as unknown as SourceDeps['tokens'];
 
+/** How a vendor repeats credentials. */
+const ANSWERS: Record<string, (message: string) => Response> = {
+  'a refusal': (message) => Response.json({ message, error: { message } }, { status: 401 }),
+  'a refused input': (message) => Response.json({ message, error: { message } }, { status: 422 }),
+  'JSON of another shape': (message) => Response.json({ message, error: { message }, choices: message }),
+  'a text': (message) => new Response(message, { headers: { 'content-type': 'application/json' } }),
+};
+
 let planted: string[] = [];
+let answer = ANSWERS['a refusal'];
 let calls = 0;
 
 /** A secret of five characters. */
@@ -93,21 +92,23 @@ const secret = () => {
 beforeEach(() => {
   planted = [];
   calls = 0;
+  answer = ANSWERS['a refusal'];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
     calls += 1;
-    return Response.json({ message: `Wrong credentials: ${planted.join(', ')}.` }, { status: 401 });
+    return answer!(`Wrong credentials: ${planted.join(', ')}.`);
   });
 });
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a system that repeats the credentials', () => {
-  it.each(Object.keys(KINDS))('is not quoted with them by %s', async (kind) => {
+  const rows = Object.keys(ANSWERS).flatMap((how) => Object.keys(KINDS).map((kind) => [how, kind] as const));
+  it.each(rows)('in %s is not quoted with them by %s', async (how, kind) => {
+    answer = ANSWERS[how];
     const [shape, check] = KINDS[kind]!;
-    const component = plant(shape, secret);
-    for (const [name, value] of SOUND) {
-      for (const member of Object.keys(shape.shape)) if (name.test(member)) component[member] = value;
-    }
-    Object.assign(component, FURTHER[kind]);
+    const component = makeSound(kind, Object.keys(shape.shape), plant(shape, secret), {
+      address: 'https://other.example',
+      privateKey,
+    });
     const sent = planted.filter((each) => JSON.stringify(component).includes(each));
     const error = await check(component).then(
       () => undefined,
@@ -116,4 +117,41 @@ describe('a system that repeats the credentials', () => {
     expect(calls > 0).toBe(!ASKING_NOBODY.includes(kind));
     expect(sent.filter((each) => String(error).includes(each))).toEqual([]);
   });
+
+  it.each(['Zq0x', 'a long password, of several words', 'p@ss:w/rd%'])(
+    'is not quoted with the password %j by PostgreSQL',
+    async (password) => {
+      const component = {
+        // The server of the tests refuses this user and repeats the name.
+        ...{ host: '127.0.0.1', port: inject('relational'), user: `error 28P01 with ${password}` },
+        ...{ database: 'd', schema_name: 's', table_name: 't', embed_dim: 8, password, perform_setup: false },
+      };
+      const said = await messageOf(
+        sinkDriver('VENDOR_F', component).check(component, { fetch, log, settings }),
+      );
+      expect(said).toContain('answered 28P01: refused for error 28P01 with [removed]');
+    },
+  );
+
+  it('is not quoted with the password by MongoDB, neither as it is nor as the address has it', async () => {
+    const session = new MongoSession();
+    const uri = session.uri();
+    await session.fail({
+      kind: 'answer',
+      answer: { ok: 0, code: 13, errmsg: `no right for ${PASSWORD_IN_CLEAR}, ${PASSWORD} or ${uri}` },
+    });
+    const component = {
+      ...{ db_uri: uri, db_name: session.name, collection_name: 'texts', embedding_dimension: 8 },
+    };
+    const said = await messageOf(
+      sinkDriver('VENDOR_D', component).check(component, { fetch, log, settings }),
+    );
+    expect(said).toContain('no right for [removed], [removed] or [removed]');
+  });
 });
+
+const messageOf = (check: Promise<unknown>): Promise<string> =>
+  check.then(
+    () => '',
+    (error: unknown) => String(error),
+  );

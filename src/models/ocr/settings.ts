@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '#src/lib/log.ts';
+import { rememberSecrets } from '#src/lib/redaction.ts';
+import { listSecretVariables } from '#src/lib/secret-variables.ts';
 
 /** Variables of the Worker that reads scanned pages. What is absent for OCR is as for chat. */
 const ocrSettings = z.object({
@@ -15,10 +17,17 @@ const ocrSettings = z.object({
 
 export type OcrSettings = z.infer<typeof ocrSettings>;
 
-/** Names every wrong variable without printing a value. */
+/**
+ * Reads the variables and has their secrets removed from the log.
+ *
+ * @throws Error that names every wrong variable, without a value
+ */
 export function ocrSettingsOf(env: object): OcrSettings {
   const result = ocrSettings.safeParse(env);
-  if (result.success) return result.data;
+  if (result.success) {
+    rememberSecrets(listSecretVariables(result.data));
+    return result.data;
+  }
   const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Configuration of OCR is wrong: ${names.join('; ')}. See README, section Configuration.`);
 }

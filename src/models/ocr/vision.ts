@@ -5,6 +5,7 @@ import { DomainError, messageOf, Upstream } from '#src/errors.ts';
 import { secret } from '#src/lib/secret-schema.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
+import { scrub } from '#src/upstream/scrub.ts';
 import { defineOcr } from './definition.ts';
 import { Unreadable } from './ocr.ts';
 import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
@@ -52,26 +53,30 @@ export const vision = defineOcr({
           if (finishReason === 'content-filter') throw new Unreadable('the model refuses this picture');
           return { format: 'markdown', text: unwrapTranscript(text), words: [] };
         } catch (error) {
-          throw translated(error);
+          throw translateError(error, apiKey);
         }
       },
     };
   },
 });
 
-/** 400, 413 and 422 are about this picture; everything else is about the endpoint. */
-function translated(error: unknown): Error {
+/**
+ * Turns a failure of the endpoint into an error of the domain. 400, 413 and 422 are about this picture; everything else
+ * is about the endpoint. Tenants read the message, so the operator's key is removed from it.
+ */
+function translateError(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof Unreadable || error instanceof DomainError) return error;
+  const reason = scrub(messageOf(error), apiKey ? [apiKey] : []);
   if (!APICallError.isInstance(error)) {
-    return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, { retryable: true, cause: error });
+    return new Upstream(`The OCR endpoint failed: ${reason}`, { retryable: true, cause: error });
   }
   if (error.cause instanceof DomainError) return error.cause;
   const { statusCode: status, responseHeaders } = error;
   if (status === 400 || status === 413 || status === 422) {
-    return new Unreadable(`the OCR endpoint refuses the picture: ${messageOf(error)}`);
+    return new Unreadable(`the OCR endpoint refuses the picture: ${reason}`);
   }
   const retryAfter = retryAfterOf(responseHeaders?.['retry-after'] ?? null);
-  return new Upstream(`The OCR endpoint failed: ${messageOf(error)}`, {
+  return new Upstream(`The OCR endpoint failed: ${reason}`, {
     // What answers 200 and makes no sense may do so the next time.
     retryable: status === undefined || status < 300 || isRetryableStatus(status),
     ...(retryAfter !== undefined && { retryAfter }),

@@ -1,11 +1,12 @@
 import type { LanguageModel } from 'ai';
+import { newFence } from '#src/lib/fence.ts';
 import type { Box, Page } from '#src/parsing/document.ts';
 import { blockRows } from '#src/parsing/markdown/block-rows.ts';
 import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
 import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
 import type { ParseParameters } from '#src/parsing/parameters.ts';
 import { faultsOf, NO_FAULTS } from '../faults.ts';
-import { type Faults, newFence } from '../prompt.ts';
+import type { Faults } from '../prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from '../read-page.ts';
 import { truthOf } from '../truth.ts';
 import { verifyPage } from '../verify/index.ts';

@@ -3,6 +3,7 @@ import type { Pipeline } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/errors.ts';
 import { bareId } from '#src/ids.ts';
 import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { dropStoredFigures } from '#src/lib/picture-links.ts';
 import type { StoredChunk } from '#src/search/types.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
@@ -108,7 +109,10 @@ async function described(
   withPlaces: boolean,
 ): Promise<DocumentChunk[]> {
   const tokenizer = await loadTokenizer();
-  const counted = chunks.map((chunk) => ({ chunk, tokenCount: tokenizer.count(chunk.text) }));
+  const counted = chunks.map((stored) => {
+    const chunk = { ...stored, text: dropStoredFigures(stored.text) };
+    return { chunk, tokenCount: tokenizer.count(chunk.text) };
+  });
   if (!withPlaces || chunks.length === 0) return counted;
   const placesOf = await placeFinder(ctx, pipeline, file);
   const located: DocumentChunk[] = [];

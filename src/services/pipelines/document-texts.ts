@@ -94,8 +94,16 @@ export function parseOf(pipeline: Pipeline, file: FileRow): ParseKey | undefined
   return contentHash ? { projectId, contentHash, configHash: pipeline.parsingConfigHash } : undefined;
 }
 
-/** The text of a file as it is chunked, with its pages; undefined until it has been parsed. */
-export async function readFileText(ctx: Context, pipeline: Pipeline, file: FileRow) {
+/**
+ * Returns the text of a file as it is chunked, with its pages, or `undefined` until the file has been parsed. `join`
+ * puts the pages together.
+ */
+export async function readFileText(
+  ctx: Context,
+  pipeline: Pipeline,
+  file: FileRow,
+  join: typeof chunkableText = chunkableText,
+) {
   const parse = parseOf(pipeline, file);
   if (!parse) return undefined;
   const pages: StoredPage[] = [];
@@ -105,7 +113,7 @@ export async function readFileText(ctx: Context, pipeline: Pipeline, file: FileR
     if (!range || range.length < RANGE_PAGES) break;
   }
   if (pages.length === 0) return undefined;
-  return chunkableText(
+  return join(
     pages,
     parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']),
   );

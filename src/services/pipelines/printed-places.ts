@@ -2,7 +2,9 @@ import type { Context } from '#src/context.ts';
 import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
 import { keys } from '#src/files/keys.ts';
 import type { ChunkableDocument } from '#src/ingest/chunking/chunker.ts';
+import { linkedText, withoutFigureLinks } from '#src/ingest/join-pages.ts';
 import type { Citation } from '#src/jobs/extract/evidence.ts';
+import { dropOwnPictures, dropStoredFigures } from '#src/lib/picture-links.ts';
 import type { Box, Page } from '#src/parsing/document.ts';
 import { layOut } from '#src/parsing/drawn-text/layout.ts';
 import { RANGE_PAGES } from '#src/parsing/page-selection.ts';
@@ -50,11 +52,19 @@ export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRo
   ]);
   if (!parse || !kind || !document) return async () => without('not_parsed');
   if (isPageless(kind)) return async () => without('no_pages');
-  const pageAt = pageReader(ctx, parse, document, kind);
+  const chunked: ReadText = { document, pageAt: pageReader(ctx, parse, document, kind) };
+  const readLinked = once(async (): Promise<ReadText | undefined> => {
+    const text = await readFileText(ctx, pipeline, file, linkedText);
+    return text && { document: text, pageAt: pageReader(ctx, parse, text, kind) };
+  });
   return async (chunk: StoredChunk): Promise<Printed> => {
     const { startPage, endPage = startPage, startChar: start, endChar: end } = chunk;
     if (startPage === undefined || endPage === undefined) return without('no_pages');
-    if (document.text.slice(start, end) !== chunk.text) return without('parsed_anew');
+    let found: ReadText | undefined = chunked;
+    // An index that was built before links to figures were left out of chunks has them, and other offsets.
+    if (!contains(chunked.document, chunk)) found = await readLinked();
+    if (!found || !contains(found.document, chunk)) return without('parsed_anew');
+    const { document, pageAt } = found;
     const pages: PrintedPlace[] = [];
     for (let position = startPage; position <= endPage; position += 1) {
       const on = stretchOf(document, position);
@@ -73,6 +83,24 @@ export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRo
       });
     }
     return { pages };
+  };
+}
+
+/** A text of the file, and what reads its pages. */
+interface ReadText {
+  document: ChunkableDocument;
+  pageAt: ReturnType<typeof pageReader>;
+}
+
+/** Returns whether the chunk was cut from this text. Answers show chunks without links to figures. */
+const contains = ({ text }: ChunkableDocument, { startChar, endChar, text: own }: StoredChunk) =>
+  dropStoredFigures(text.slice(startChar, endChar)) === dropStoredFigures(own);
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -100,9 +128,12 @@ function pageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, 
     if (range?.from !== from) {
       range = { from, pages: (await readRangeWithWords(ctx.bucket, parse, from)) ?? [] };
     }
-    const page = range.pages.find((each) => each.index === index);
-    if (!page) return undefined;
-    const layout = looksAsItIs(kind) ? undefined : layOut(page);
+    const stored = range.pages.find((each) => each.index === index);
+    if (!stored) return undefined;
+    // Blocks are matched by their Markdown, which has links to figures only where the joined text has them.
+    const isLinked = joined !== undefined && dropOwnPictures(joined.markdown) !== joined.markdown;
+    const page = isLinked ? stored : withoutFigureLinks(stored);
+    const layout = looksAsItIs(kind) ? undefined : layOut(stored);
     const { width, height } = layout ?? page;
     const on = stretchOf(document, position);
     const print = new PrintedPage(document.text, on, page, joined?.blocks ?? page.blocks, layout?.blocks);

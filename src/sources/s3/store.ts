@@ -42,7 +42,7 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
 
   async function signed(url: URL, { method = 'GET', headers: given, body }: Partial<Sent>): Promise<Request> {
     const { cloud_access_id: accessKeyId, cloud_access_secret: secretAccessKey } = component;
-    const init = { method, ...(body && { body }) } as const;
+    const init = { method, ...(body && { body: body as Uint8Array<ArrayBuffer> }) } as const;
     if (!accessKeyId || !secretAccessKey)
       return new Request(url, { ...init, ...(given && { headers: given }) });
     const signer = new AwsV4Signer({
