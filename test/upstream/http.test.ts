@@ -394,7 +394,7 @@ describe('JSON', () => {
   it('that is none, or has another shape, is an error that says so', async () => {
     expect(await caught(read('<html>'))).toMatchObject({ retryable: true });
     expect((await caught(read('<html>'))).message).toBe(
-      'The store answered with something that is not JSON.',
+      'The store answered 200 with an HTML page instead of JSON.',
     );
     const odd = await caught(read('{"count":"three"}'));
     expect(odd.message).toBe('The store answered with JSON of another shape: count (invalid_type).');
