@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import {
   ELSEWHERE,
+  IDLE_LIES,
   LIE_HEADER,
   LIE_STATUS_HEADER,
   LIE_TYPE_HEADER,
@@ -42,8 +43,12 @@ export class Liar {
       const location = lie === 'redirects in a circle' ? request.url : `${ELSEWHERE}/page`;
       return new Response(null, { status: 302, headers: { location } });
     }
-    if (isOneOf(WIRE_LIES, lie)) return this.#relay(lie, request, await ask(request.clone()));
+    if (isOneOf(WIRE_LIES, lie)) return this.#relay(lie, request, await this.#askUnlessIdle(request, ask));
     return this.#rewrite(request, ask);
+  }
+
+  #askUnlessIdle(request: Request, ask: Ask): Promise<Response> {
+    return IDLE_LIES.includes(this.#lie) ? Promise.resolve(Response.json({})) : ask(request.clone());
   }
 
   async #receive(request: Request): Promise<Response> {

@@ -10,7 +10,12 @@ export const WIRE_LIES = [
   'JSON that breaks off',
   'an error with status 200',
   '204 without a body',
+  'an empty object',
 ] as const;
+/** Answers of those who have done nothing that they were asked for. */
+export const IDLE_LIES: readonly string[] = [
+  ...['HTML', 'an error with status 200', '204 without a body', 'an empty object'],
+];
 export type WireLie = (typeof WIRE_LIES)[number];
 
 /** Lies about where the answer is. */
@@ -28,6 +33,8 @@ export const CONTENT_LIES = [
   'dates in the year 0',
   'dates in the year 275760',
   'dates that are words',
+  'null for every number',
+  'infinite numbers',
 ] as const;
 export type ContentLie = (typeof CONTENT_LIES)[number];
 

@@ -55,13 +55,20 @@ function dropCursors(text: string): string {
   return inJson(text, (key, value) => (isCursor(key, value) ? null : value));
 }
 
-function changeIds(text: string, most: number): string {
+function changeIds(text: string): string {
   if (isXml(text)) return text;
   let count = 0;
-  return inJson(text, (key, value) => {
-    if (!IDS.has(key) || typeof value !== 'string' || count >= most) return value;
-    count += 1;
-    return 1_234_567 + count;
+  return inJson(text, (key, value) => (IDS.has(key) && typeof value === 'string' ? ++count : value));
+}
+
+/** Changes the id of the last member of each list that has several. */
+function changeLastIds(text: string): string {
+  if (isXml(text)) return text;
+  return JSON.stringify(JSON.parse(text), (_, value) => {
+    const last = Array.isArray(value) && value.length > 1 ? value.at(-1) : undefined;
+    if (typeof last !== 'object' || last === null) return value;
+    const ids = Object.keys(last).filter((key) => IDS.has(key));
+    return [...value.slice(0, -1), { ...last, ...Object.fromEntries(ids.map((id) => [id, 1_234_567])) }];
   });
 }
 
@@ -70,12 +77,18 @@ function changeDates(text: string, date: string): string {
   return inJson(text, (_, value) => (typeof value === 'string' && DATE.test(value) ? date : value));
 }
 
+const INFINITE = '<infinite>';
+const changeNumbers = (text: string, to: unknown): string =>
+  isXml(text) ? text : JSON.stringify(JSON.parse(text), (_, value) => (typeof value === 'number' ? to : value));
+
 /** Lies that need nothing but the honest answer. */
 export const REWRITES: { [Name in ContentLie]?: (text: string) => string } = {
   'more pages than it gives a cursor for': dropCursors,
-  'ids that are numbers': (text) => changeIds(text, Number.POSITIVE_INFINITY),
-  'an id that is a number': (text) => changeIds(text, 1),
+  'ids that are numbers': changeIds,
+  'an id that is a number': changeLastIds,
   'dates in the year 0': (text) => changeDates(text, '0000-01-01T00:00:00.000Z'),
   'dates in the year 275760': (text) => changeDates(text, '+275760-09-13T00:00:00.001Z'),
+  'null for every number': (text) => changeNumbers(text, null),
+  'infinite numbers': (text) => changeNumbers(text, INFINITE).replaceAll(`"${INFINITE}"`, '1e999'),
   'dates that are words': (text) => changeDates(text, 'the day before yesterday'),
 };

@@ -64,6 +64,9 @@ export async function tell(lie: WireLie, honest: HonestAnswer, response: ServerR
     case 'an error with status 200':
       head({ 'content-type': 'application/json' }).end(ERROR);
       break;
+    case 'an empty object':
+      head({ 'content-type': 'application/json' }).end('{}');
+      break;
     case '204 without a body':
       response.writeHead(204, { connection: 'close' }).end();
   }
