@@ -26,7 +26,8 @@ export function soundSource(source: Source, { name, mostPages }: SoundOptions): 
       const entries = page.entries.filter(({ id }) => typeof id === 'string' && id !== '');
       const leftOut = before.leftOut + (page.leftOut ?? 0) + page.entries.length - entries.length;
       const progress = { ...before, leftOut };
-      const cursor = page.cursor === null ? null : await writeProgress(name, progress, page.cursor, mostPages);
+      const cursor =
+        page.cursor === null ? null : await writeProgress(name, progress, page.cursor, mostPages);
       return { cursor, entries: entries.map(soundEntry), ...(leftOut > 0 && { leftOut }) };
     },
   };

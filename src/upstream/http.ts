@@ -85,7 +85,8 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
     },
     async *body(response) {
       const { status } = response;
-      if (status === 206) throw failed(rules, 'answered 206 with a part of the body alone', { retryable: true });
+      if (status === 206)
+        throw failed(rules, 'answered 206 with a part of the body alone', { retryable: true });
       if (BODILESS.has(status)) throw failed(rules, `answered ${status} without a body`, { retryable: true });
       for await (const piece of response.body ?? []) yield piece;
     },

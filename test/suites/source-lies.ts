@@ -104,7 +104,9 @@ function lyingTests(fixture: SourceFixture): void {
         // A shorter list would have the rest deleted.
         if (outcome.leftOut === 0) expect(idsOf(outcome.entries)).toEqual(idsOf(before));
         for (const { modifiedAt } of outcome.entries) {
-          expect(modifiedAt === null || (modifiedAt.getTime() >= 0 && modifiedAt.getTime() <= LATEST)).toBe(true);
+          expect(modifiedAt === null || (modifiedAt.getTime() >= 0 && modifiedAt.getTime() <= LATEST)).toBe(
+            true,
+          );
         }
       }
       for (const secret of secrets) expect(liar.sentElsewhere.join(' ')).not.toContain(secret);

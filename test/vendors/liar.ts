@@ -23,6 +23,8 @@ type Ask = (request: Request) => Promise<Response>;
 export class Liar {
   /** What was sent to the host that the vendor redirects to: address, headers and body. */
   readonly sentElsewhere: string[] = [];
+  /** Whether an answer was other than the honest one. */
+  hasLied = false;
   readonly #lie: Lie;
   /** Honest answers that have a next page, by the number of the chain of pages that is made of each. */
   readonly #chains: string[] = [];
@@ -39,6 +41,7 @@ export class Liar {
   async answer(request: Request, ask: Ask): Promise<Response> {
     const lie = this.#lie;
     if (this.isElsewhere(request)) return this.#receive(request);
+    if (isOneOf([...REDIRECT_LIES, ...WIRE_LIES], lie)) this.hasLied = true;
     if (isOneOf(REDIRECT_LIES, lie)) {
       const location = lie === 'redirects in a circle' ? request.url : `${ELSEWHERE}/page`;
       return new Response(null, { status: 302, headers: { location } });
@@ -79,8 +82,13 @@ export class Liar {
     const { status, headers } = honest;
     if (!honest.ok || !isReadable(text)) return new Response(bytes, { status, headers });
     const rewrite = REWRITES[this.#lie as keyof typeof REWRITES];
-    if (rewrite) return answered(rewrite(text), type);
+    if (rewrite) {
+      const told = rewrite(text);
+      this.hasLied ||= told !== text;
+      return answered(told, type);
+    }
     if (!hasCursor(text)) return answered(text, type);
+    this.hasLied = true;
     this.#chains.push(text);
     return this.#page(this.#chains.length - 1, 0);
   }

@@ -79,7 +79,9 @@ function changeDates(text: string, date: string): string {
 
 const INFINITE = '<infinite>';
 const changeNumbers = (text: string, to: unknown): string =>
-  isXml(text) ? text : JSON.stringify(JSON.parse(text), (_, value) => (typeof value === 'number' ? to : value));
+  isXml(text)
+    ? text
+    : JSON.stringify(JSON.parse(text), (_, value) => (typeof value === 'number' ? to : value));
 
 /** Lies that need nothing but the honest answer. */
 export const REWRITES: { [Name in ContentLie]?: (text: string) => string } = {

@@ -64,7 +64,9 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         if (read.length === 0) return;
         await write(read.map((entity) => ({ ...entity, ...described })));
       }
-      throw new SinkError('The data sink (VENDOR_C) gives ever new entities of one document.', { retryable: true });
+      throw new SinkError('The data sink (VENDOR_C) gives ever new entities of one document.', {
+        retryable: true,
+      });
     },
     async remove(removals) {
       for (const [version, documentIds] of byVersion(removals)) {

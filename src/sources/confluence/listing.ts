@@ -100,7 +100,10 @@ function contentIn({ log }: Listing, results: unknown[]): { pages: Content[]; le
   const known = results.flatMap((each) => content.safeParse(each).data ?? []);
   const leftOut = results.length - known.length;
   if (leftOut > 0) {
-    log.warn('source.passed_over', { results: leftOut, reason: 'Confluence lists content of another shape.' });
+    log.warn('source.passed_over', {
+      results: leftOut,
+      reason: 'Confluence lists content of another shape.',
+    });
   }
   return { pages: known.filter(({ type }) => isPage(type)), leftOut };
 }

@@ -38,7 +38,8 @@ export function readListing(xml: string): Listing {
   const isTruncated = field(root, 'IsTruncated') === 'true';
   const next = isTruncated ? field(root, 'NextContinuationToken') : null;
   if (next === '') {
-    const message = 'The S3 store says that its listing goes on, and does not say where (NextContinuationToken).';
+    const message =
+      'The S3 store says that its listing goes on, and does not say where (NextContinuationToken).';
     throw new SourceError(message, { retryable: false });
   }
   return { objects, next };

@@ -20,7 +20,12 @@ storeLies({
   vendors: [{ vendor: 'qdrant', base: 'https://vectors.test:6333' }],
   open: (deps) =>
     qdrantStore(
-      qdrant.settings.parse({ api_key: KEY, collection_name: 'c', url: 'https://vectors.test', max_retries: 0 }),
+      qdrant.settings.parse({
+        api_key: KEY,
+        collection_name: 'c',
+        url: 'https://vectors.test',
+        max_retries: 0,
+      }),
       deps,
     ),
 });

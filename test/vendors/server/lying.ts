@@ -13,7 +13,8 @@ export interface HonestAnswer {
 const MIB = 2 ** 20;
 const LONG_LINE_MIB = 100;
 const HTML = '<!doctype html><html><body><h1>Please sign in</h1></body></html>';
-const ERROR = '{"error":{"code":500,"message":"Internal error","status":"INTERNAL"},"errors":["Internal error"]}';
+const ERROR =
+  '{"error":{"code":500,"message":"Internal error","status":"INTERNAL"},"errors":["Internal error"]}';
 
 let bomb: Buffer | undefined;
 /** More than any driver takes, in few bytes. */
