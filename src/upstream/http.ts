@@ -94,7 +94,7 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
       const decoder = new TextDecoder();
       let text = '';
       let size = 0;
-      for await (const piece of http.body(response)) {
+      for await (const piece of response.body ?? []) {
         size += piece.byteLength;
         if (size > LONGEST_WHOLE) throw failed(rules, 'answered with too much to read', { retryable: false });
         text += decoder.decode(piece, { stream: true });
