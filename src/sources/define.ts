@@ -8,7 +8,12 @@ import type { SourceType } from './kinds.ts';
 import type { Source, SourceCapabilities } from './source.ts';
 import type { Tokens } from './tokens.ts';
 
-export type SourceLimits = Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'>;
+export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
+  /** Longest time in seconds that one answer may take to arrive whole. 15 minutes where it is absent. */
+  TOTAL_SECONDS?: number;
+  /** Most pages of one listing. 100,000 where it is absent. */
+  MOST_PAGES?: number;
+}
 
 /** What a reader is given beside its settings. */
 export interface SourceDeps {

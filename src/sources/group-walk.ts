@@ -19,6 +19,8 @@ export interface GroupPage {
   found: Map<string, FolderContent>;
   /** Where the next page of these folders starts; null: this was the last one. */
   next: string | null;
+  /** Number of members of the page that could not be read. */
+  leftOut?: number;
 }
 
 /**
@@ -75,11 +77,13 @@ export function groupWalk(
   return async (cursor) => {
     const at = cursor === null ? startOf(roots) : positionOf(cursor);
     const entries: SourceEntry[] = [];
+    let leftOut = 0;
     for (let listings = 0; listings < MOST_LISTINGS && entries.length < ENOUGH_ENTRIES; listings++) {
       const group = at.open ?? nextGroup(at, most);
-      if (!group) return { entries, cursor: null };
+      if (!group) return { entries, cursor: null, leftOut };
       const page = await list(group.stops.map(placed), group.page);
       for (const { entries: more } of page?.found.values() ?? []) entries.push(...more);
+      leftOut += page?.leftOut ?? 0;
       goOn(at, group, page);
     }
     const text = JSON.stringify(at);
@@ -87,7 +91,7 @@ export function groupWalk(
       const message = 'The source has more folders beside each other than a listing can keep in mind.';
       throw new SourceError(message, { retryable: false });
     }
-    return { entries, cursor: isDone(at) ? null : text };
+    return { entries, cursor: isDone(at) ? null : text, leftOut };
   };
 }
 

@@ -3,6 +3,7 @@ import type { SourceDeps, SourceDriver } from './define.ts';
 import { secretsOf } from './secrets.ts';
 import { soundSource } from './sound.ts';
 import { type Source, type SourceCapabilities, SourceError } from './source.ts';
+import { SOURCE_TITLES } from './titles.ts';
 
 export interface OpenedSource {
   source: Source;
@@ -13,12 +14,13 @@ export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
 /** Opens a source of a kind that can be read. `component` has been validated and its secrets opened. */
 export function openDefined(
-  { open, settings, capabilities }: SourceDriver,
+  { kind, open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
   const source = open(component, withHttp(secretsOf(settings, component), deps));
-  return { source: soundSource(source), capabilities };
+  const sound = soundSource(source, { name: SOURCE_TITLES[kind], mostPages: deps.limits.MOST_PAGES });
+  return { source: sound, capabilities };
 }
 
 export async function checkDefined(
@@ -29,7 +31,7 @@ export async function checkDefined(
   await check(component, withHttp(secretsOf(settings, component), deps));
 }
 
-/** The longest that one answer may take to arrive whole, however steadily it drips. */
+/** Longest time in seconds that one answer may take to arrive whole, however steadily its bytes come. */
 const TOTAL_SECONDS = 15 * 60;
 
 /** `secrets`: texts that no error repeats. */
@@ -39,8 +41,8 @@ export function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
     ...deps,
     http: (rules) =>
       upstream({
-        totalSeconds: TOTAL_SECONDS,
         ...rules,
+        totalSeconds: Math.min(rules.totalSeconds ?? TOTAL_SECONDS, limits.TOTAL_SECONDS ?? TOTAL_SECONDS),
         settings: limits,
         silenceSeconds: limits.SILENCE_SECONDS,
         secrets,

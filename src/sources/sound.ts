@@ -1,20 +1,34 @@
 import { isRecord } from '#src/lib/zod-walk.ts';
-import { type Source, type SourceEntry, SourceError } from './source.ts';
+import { readProgress, writeProgress } from './listing-progress.ts';
+import type { Source, SourceEntry } from './source.ts';
 
 const LONGEST_NAME = 3000;
 const LONGEST_PATH = 10_000;
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** The source with what its vendor may get wrong put right: entries that can be kept, listings that get on. */
-export function soundSource(source: Source): Source {
+interface SoundOptions {
+  /** How errors name the source. */
+  name: string;
+  /** Most pages of one listing; 100,000 where it is absent. */
+  mostPages?: number | undefined;
+}
+
+/**
+ * Corrects what the vendor of a source may get wrong: entries become entries that can be kept, and a listing that comes
+ * back to a page, or does not end, is refused.
+ */
+export function soundSource(source: Source, { name, mostPages }: SoundOptions): Source {
   return {
     read: (id) => source.read(id),
-    async list(cursor) {
-      const page = await source.list(cursor);
-      if (page.cursor !== null && page.cursor === cursor) {
-        throw new SourceError('The listing leads back to the same page.', { retryable: false });
-      }
-      return { cursor: page.cursor, entries: page.entries.filter(({ id }) => id !== '').map(soundEntry) };
+    async list(given) {
+      const before = await readProgress(given);
+      const page = await source.list(before.cursor);
+      const entries = page.entries.filter(({ id }) => typeof id === 'string' && id !== '');
+      const leftOut = before.leftOut + (page.leftOut ?? 0) + page.entries.length - entries.length;
+      const progress = { ...before, leftOut };
+      const cursor =
+        page.cursor === null ? null : await writeProgress(name, progress, page.cursor, mostPages);
+      return { cursor, entries: entries.map(soundEntry), ...(leftOut > 0 && { leftOut }) };
     },
   };
 }

@@ -25,6 +25,11 @@ export interface SourcePage {
   entries: SourceEntry[];
   /** Where the next page starts; null: this was the last one. */
   cursor: string | null;
+  /**
+   * Number of members of the vendor's answers that could not be read as entries, zero where it is absent. The last page
+   * of an opened source has the number of the whole listing. Such a listing does not show what has vanished.
+   */
+  leftOut?: number;
 }
 
 export interface SourceContent {

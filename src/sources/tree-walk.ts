@@ -20,6 +20,8 @@ export interface FolderPage {
    * than a cursor can name.
    */
   areFoldersFirst?: boolean;
+  /** Number of members of the page that could not be read. */
+  leftOut?: number;
 }
 
 /**
@@ -73,9 +75,10 @@ export function treeWalk(
   return async (cursor) => {
     const at = cursor === null ? startOf(roots) : positionOf(cursor);
     const entries: SourceEntry[] = [];
+    let leftOut = 0;
     for (let listings = 0; listings < MOST_LISTINGS && entries.length < enough; listings++) {
       const next = at.open ?? nextFolder(at);
-      if (!next) return { entries, cursor: null };
+      if (!next) return { entries, cursor: null, leftOut };
       const { path, above, page } = next;
       const [id, name] = next.folder;
       const place = (child: string) => (path ? `${path}/${child}` : child);
@@ -85,6 +88,7 @@ export function treeWalk(
       at.open = found?.areFoldersFirst ? null : rest;
       if (rest && !at.open) at.levels.push({ path, above, folders: [], afterwards: rest });
       entries.push(...(found?.entries ?? []));
+      leftOut += found?.leftOut ?? 0;
       descend(at, [...above, id], path, found?.folders ?? []);
     }
     const text = JSON.stringify(at);
@@ -92,7 +96,7 @@ export function treeWalk(
       const message = 'The source has more folders beside each other than a listing can keep in mind.';
       throw new SourceError(message, { retryable: false });
     }
-    return { entries, cursor: isDone(at) ? null : text };
+    return { entries, cursor: isDone(at) ? null : text, leftOut };
   };
 }
 

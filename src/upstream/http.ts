@@ -32,6 +32,7 @@ export interface UpstreamHttp {
     init?: RequestInit,
     options?: FailureOptions & { what?: string },
   ): Promise<Response>;
+  /** Rejects for an answer that has no body by its status, or a part of one: what is read must not pass for the whole. */
   body(response: Response): AsyncGenerator<Uint8Array>;
   text(response: Response): Promise<string>;
   /** What is no JSON, as from an interrupted proxy, is worth a retry; JSON of another shape is not. */
@@ -46,6 +47,8 @@ export interface UpstreamHttp {
 /** Of a body that is read whole, where the rules name no limit: what fits an isolate beside its work. */
 const LONGEST_WHOLE = 64 * 1024 * 1024;
 const REASON_SECONDS = 5;
+/** Successful statuses of answers that have no body. */
+const BODILESS = new Set([204, 205]);
 /** A longer wait is left to the owner of the work, which need not stay awake for it. Seconds. */
 const LONGEST_WAIT_IN_PLACE = 5;
 const RETRIES = { first: 0.5, longest: LONGEST_WAIT_IN_PLACE };
@@ -81,13 +84,17 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
       throw await http.failure(response, options?.what, options);
     },
     async *body(response) {
+      const { status } = response;
+      if (status === 206)
+        throw failed(rules, 'answered 206 with a part of the body alone', { retryable: true });
+      if (BODILESS.has(status)) throw failed(rules, `answered ${status} without a body`, { retryable: true });
       for await (const piece of response.body ?? []) yield piece;
     },
     async text(response) {
       const decoder = new TextDecoder();
       let text = '';
       let size = 0;
-      for await (const piece of http.body(response)) {
+      for await (const piece of response.body ?? []) {
         size += piece.byteLength;
         if (size > LONGEST_WHOLE) throw failed(rules, 'answered with too much to read', { retryable: false });
         text += decoder.decode(piece, { stream: true });
@@ -100,7 +107,8 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
       try {
         value = JSON.parse(text);
       } catch {
-        throw failed(rules, 'answered with something that is not JSON', { retryable: true });
+        const reason = `answered ${response.status} with ${whatIsNotJson(text)} instead of JSON`;
+        throw failed(rules, reason, { retryable: true });
       }
       if (!schema) return value as T;
       const { data, error } = schema.safeParse(value);
@@ -129,6 +137,14 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
 export function guardedFetch(rules: UpstreamRules): typeof fetch {
   const http = upstream({ maxBytes: LONGEST_WHOLE, ...rules });
   return ((input: Request | URL | string, init?: RequestInit) => http.fetch(input, init)) as typeof fetch;
+}
+
+/** Describes a text that cannot be parsed as JSON, as a part of a sentence. */
+function whatIsNotJson(text: string): string {
+  const start = text.slice(0, 1000).trimStart();
+  if (start === '') return 'nothing';
+  if (/^<(!doctype|html)/i.test(start)) return 'an HTML page';
+  return /^[[{"]/.test(start) ? 'JSON that is cut off or damaged' : 'some other text';
 }
 
 function countRequest(answer: unknown, start: number): void {

@@ -307,6 +307,12 @@ describe('issues of a Data Center', () => {
   const ids = (entries: { id: string }[]) => entries.map(({ id }) => id).filter((id) => !id.includes('/'));
   const everyId = ids(held.issues);
 
+  it('are no listing where the server says that there are more than it lists', async () => {
+    const body = JSON.stringify({ issues: [], total: 3, startAt: 0, maxResults: 2 });
+    await vendors.current.fail({ kind: 'body', on: 'POST /rest/api/2/search', body });
+    await expect(all(openV1(pat))).rejects.toThrow('Jira says that 3 issues fit the query');
+  });
+
   it('are read by a personal access token, at the addresses of version 2', async () => {
     const source = openV1(pat);
     const entries = await all(source);

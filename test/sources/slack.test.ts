@@ -161,6 +161,17 @@ describe('channels of Slack', () => {
     });
   });
 
+  it('are no listing where there is more without a cursor, and no text where pages lead back', async () => {
+    const on = 'GET /conversations.history';
+    const answer = (more: object) =>
+      ({ kind: 'body', on, body: JSON.stringify({ ok: true, messages: [], ...more }) }) as const;
+    await vendors.current.fail(answer({ has_more: true, response_metadata: { next_cursor: '' } }));
+    await expect(all(open({ channel_ids: 'C0OTHER' }))).rejects.toThrow('Slack');
+    const again = answer({ response_metadata: { next_cursor: 'bmV4dA==' } });
+    await vendors.current.fail(again, again);
+    await expect(textOf(open(), DAYS[0]!)).rejects.toThrow('Slack’s list of messages does not end');
+  });
+
   it('name the token that is refused in words', async () => {
     await vendors.current.hold({ slack: { says: 'account_inactive' } });
     await expect(checkDefined(slack, settingsOf(), deps)).rejects.toThrow(/account_inactive, see chat_token/);

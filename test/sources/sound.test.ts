@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { soundEntry, soundSource } from '#src/sources/sound.ts';
-import { type SourceEntry, SourceError } from '#src/sources/source.ts';
+import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 
 const ENTRY: SourceEntry = {
@@ -14,6 +14,9 @@ const ENTRY: SourceEntry = {
   permissions: { users: [] },
   metadata: {},
 };
+
+const sourceOf = (list: Source['list'], mostPages?: number) =>
+  soundSource({ list, read: async () => undefined }, { name: 'Wiki', mostPages });
 
 describe('an entry', () => {
   it('stays as it is when nothing is wrong with it', () => {
@@ -48,20 +51,48 @@ describe('an entry', () => {
 
 describe('a listing', () => {
   it('that leads back to its own page ends with an error', async () => {
-    const source = soundSource({
-      list: async () => ({ entries: [], cursor: 'same' }),
-      read: async () => undefined,
-    });
-    await source.list(null);
+    const source = sourceOf(async () => ({ entries: [], cursor: 'same' }));
+    const { cursor } = await source.list(null);
+    await expect(source.list(cursor)).rejects.toThrow(/Wiki.*the same page/);
+    // As a release before kept it.
     await expect(source.list('same')).rejects.toThrow(SourceError);
   });
 
-  it('leaves out what has no id', async () => {
-    const source = soundSource({
-      list: async () => ({ entries: [{ ...ENTRY, id: '' }, ENTRY], cursor: null }),
-      read: async () => undefined,
+  it.each([2, 3, 7, 50])('that goes round %i pages ends with an error', async (length) => {
+    let asked = 0;
+    const source = sourceOf(async (cursor) => {
+      asked += 1;
+      return { entries: [], cursor: `${(Number(cursor ?? 0) + 1) % length}` };
     });
-    expect((await source.list(null)).entries).toEqual([ENTRY]);
+    await expect(Array.fromAsync(entriesOf(source))).rejects.toThrow(/Wiki.*the same page/);
+    expect(asked).toBeLessThan(4 * length);
+  });
+
+  it('that does not end is given up after so many pages, in whichever process', async () => {
+    const open = () =>
+      sourceOf(async (cursor) => ({ entries: [], cursor: `${Number(cursor ?? 0) + 1}` }), 10);
+    let cursor: string | null = null;
+    for (let page = 1; page < 10; page++) ({ cursor } = await open().list(cursor));
+    await expect(open().list(cursor)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringMatching(/Wiki.*not ended after 10 pages/),
+    });
+  });
+
+  it('tells on its last page how much was left out of all of them', async () => {
+    const source = sourceOf(async (cursor) => ({
+      entries: [{ ...ENTRY, id: '' }],
+      cursor: cursor === null ? '2' : null,
+      leftOut: 2,
+    }));
+    const first = await source.list(null);
+    expect(first.leftOut).toBe(3);
+    expect(await source.list(first.cursor)).toEqual({ entries: [], cursor: null, leftOut: 6 });
+  });
+
+  it('leaves out what has no id', async () => {
+    const source = sourceOf(async () => ({ entries: [{ ...ENTRY, id: '' }, ENTRY], cursor: null }));
+    expect(await source.list(null)).toEqual({ entries: [ENTRY], cursor: null, leftOut: 1 });
   });
 });
 

@@ -4,8 +4,11 @@ import { Upstream } from '#src/errors.ts';
 import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
 import { runs } from '#test/support/seed.ts';
+import { skipWaits } from '#test/support/skipped-waits.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 import type { EmbeddingLimits, EmbeddingNote } from '#test/vendors/embedding.ts';
+import { Liar } from '#test/vendors/liar.ts';
+import { type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 import type { Fault, Mount } from '#test/vendors/protocol.ts';
 
 export interface EmbedderOptions {
@@ -269,6 +272,24 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       const answer = { kind: 'body', body } as const;
       await fail(answer, answer, answer);
       expect(await failureOf(open().embed(['a'], 'query'))).toMatchObject({ code: 'upstream', retryable });
+    });
+
+    const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, 'null for every number', 'infinite numbers'];
+    it.each(lies)('ends without a vector when the provider answers with %s', async (lie) => {
+      const liar = new Liar(lie);
+      const isSlow = lie === 'slow bytes without end';
+      if (!isSlow) skipWaits();
+      const embedder = open(isSlow ? { timeout: 0.3 } : {});
+      vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+        liar.answer(new Request(input, init), (request) => session.fetch(request)),
+      );
+      const error = await failureOf(embedder.embed(['a'], 'document'));
+      expect(error).toBeInstanceOf(Upstream);
+      if (secret) expect(`${error.message} ${liar.sentElsewhere}`).not.toContain(secret);
+      vi.stubGlobal('fetch', session.fetch);
+      // The dimension is not that of a lie.
+      const [vector] = await (isSlow ? open() : embedder).embed(['a'], 'document');
+      expect(lengthOf(vector!)).toBeCloseTo(1, 5);
     });
 
     it('gives up a call that hangs', async () => {

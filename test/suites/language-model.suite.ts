@@ -4,7 +4,10 @@ import { DomainError } from '#src/errors.ts';
 import { toDomainError } from '#src/models/language/errors.ts';
 import { generateObject, type ObjectRequest } from '#src/models/language/generate-object.ts';
 import { nameOf } from '#src/models/language/language-model.ts';
+import { skipWaits } from '#test/support/skipped-waits.ts';
 import { type Asked, type Ending, USAGE } from '#test/vendors/chat/protocols/protocol.ts';
+import { Liar } from '#test/vendors/liar.ts';
+import { type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 
 export interface LanguageModelFixture {
   name: string;
@@ -242,6 +245,49 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       model.troubles = [hang, hang, hang];
       expect(await streamFailure({}, 0.03)).toMatchObject([{ code: 'upstream', retryable: true }]);
     });
+
+    const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
+    const turn = (lie: Lie): Liar => {
+      const liar = new Liar(lie);
+      const honest = globalThis.fetch;
+      if (lie !== 'slow bytes without end') skipWaits();
+      vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+        liar.answer(new Request(input, init), (request) => honest(request)),
+      );
+      return liar;
+    };
+    const secondsFor = (lie: Lie) => (lie === 'slow bytes without end' ? 0.3 : 20);
+
+    it.runIf(!troubleOf).each(lies)('gives no object when the endpoint answers with %s', async (lie) => {
+      const liar = turn(lie);
+      const error = await failureOf({ model: open(secondsFor(lie)) });
+      expect(error.code).toBe('upstream');
+      expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
+    });
+
+    it.runIf(!troubleOf).each(lies)(
+      'ends a stream with an error when the endpoint answers with %s',
+      async (lie) => {
+        const liar = turn(lie);
+        model.pieces = ['The ferry ', 'is ', 'green.'];
+        const failures: unknown[] = [];
+        const note = (error: unknown) => void failures.push(error);
+        const result = streamText({
+          ...{ model: open(secondsFor(lie)), prompt: 'What colour?', maxRetries: 0 },
+          onError: ({ error }) => note(error),
+        });
+        let text = '';
+        const reading = async () => {
+          for await (const piece of result.textStream) text += piece;
+        };
+        await reading().catch(note);
+        const [error] = failures.map(toDomainError);
+        if (error) expect(error).toMatchObject({ code: 'upstream' });
+        // Half of an answer is worth keeping, as long as it does not pass for the whole.
+        else expect([text !== '', (await result.finishReason) === 'stop']).toEqual([true, false]);
+        expect(`${error?.message} ${liar.sentElsewhere}`).not.toContain(secret);
+      },
+    );
 
     it('leaves a stream at once whose caller gives up', async () => {
       const caller = new AbortController();

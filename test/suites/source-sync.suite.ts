@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { createPipeline, retrieve, type Status, sync } from '#test/support/pipelines.ts';
+import { Liar } from '#test/vendors/liar.ts';
+import type { Lie } from '#test/vendors/lies.ts';
 import type { SourceFixture } from './source.suite.ts';
 import { Vendor } from './source-vendor.ts';
 
@@ -102,6 +104,32 @@ function syncTests(fixture: SourceFixture): void {
       if (fixture.definition.capabilities.webUrls) {
         const [hit] = await retrieve(pipelineId, wordOf(COUNT), { alpha: 0 });
         expect(hit!.node.extra_info.web_url).toMatch(/^https:\/\//);
+      }
+    },
+    TIMEOUT,
+  );
+
+  it.each<Lie>(['an id that is a number'])(
+    'removes nothing after a listing with %s, and ends',
+    async (lie) => {
+      for (let index = 0; index < 5; index++) put(index);
+      vendor.pageSize = 2;
+      const pipelineId = await pipelineOver();
+      expect(said(await sync(pipelineId))).toMatchObject({ status: 'SUCCESS', counters: { fetched: 5 } });
+
+      const honest = globalThis.fetch;
+      const liar = new Liar(lie);
+      vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
+        const request = new Request(input, init);
+        return fixture.purposeOf(request) === 'list'
+          ? liar.answer(request, (copy) => honest(copy))
+          : honest(request);
+      });
+      const { status, counters } = said(await sync(pipelineId));
+      expect([liar.hasLied, status]).toEqual([true, 'ERROR']);
+      expect(counters).not.toHaveProperty('removed');
+      for (const index of [0, 1, 2, 3, 4]) {
+        expect(await foundAt(pipelineId, index)).toEqual([shownPath(pathOf(index))]);
       }
     },
     TIMEOUT,

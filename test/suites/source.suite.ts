@@ -5,6 +5,7 @@ import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens, type Tokens } from '#src/sources/tokens.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
+import { sourceLies } from './source-lies.ts';
 import { type Fault, Vendor } from './source-vendor.ts';
 
 export interface SourceFixture {
@@ -403,6 +404,8 @@ export function sourceSuite(fixture: SourceFixture): void {
       });
     });
   }
+
+  sourceLies(fixture);
 }
 
 function everyTextOf(error: unknown): string[] {

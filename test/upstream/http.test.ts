@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { BadRequest, Upstream } from '#src/errors.ts';
 import { withinTrace } from '#src/lib/trace.ts';
@@ -394,7 +394,7 @@ describe('JSON', () => {
   it('that is none, or has another shape, is an error that says so', async () => {
     expect(await caught(read('<html>'))).toMatchObject({ retryable: true });
     expect((await caught(read('<html>'))).message).toBe(
-      'The store answered with something that is not JSON.',
+      'The store answered 200 with an HTML page instead of JSON.',
     );
     const odd = await caught(read('{"count":"three"}'));
     expect(odd.message).toBe('The store answered with JSON of another shape: count (invalid_type).');
@@ -421,5 +421,18 @@ describe('the trace that a request is made in', () => {
     const id = newId();
     await open().fetch(path('echo', { id }));
     expect((await seen(id))[0]?.headers).not.toHaveProperty('traceparent');
+  });
+});
+
+describe('a body that is to be kept', () => {
+  it.each([204, 205, 206])('is none of an answer of status %i', async (status) => {
+    const body = status === 206 ? 'a part' : null;
+    vi.stubGlobal('fetch', async () => new Response(body, { status }));
+    onTestFinished(() => vi.unstubAllGlobals());
+    const response = await open().fetch('https://store.test/file');
+    await expect(Array.fromAsync(open().body(response))).rejects.toMatchObject({
+      retryable: true,
+      message: expect.stringMatching(new RegExp(`^The store answered ${status} with`)),
+    });
   });
 });

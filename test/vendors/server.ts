@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { LIE_HEADER, LIE_STATUS_HEADER, LIE_TYPE_HEADER, type WireLie } from './lies.ts';
 import type { LossOrder } from './losses.ts';
 import { type Fault, type Mount, SESSION_HEADER, type Settings, URL_HEADER } from './protocol.ts';
 import { Description } from './server/description.ts';
+import { tell } from './server/lying.ts';
 import { serve, type Written } from './server/serve.ts';
 import { Session, type Vendor } from './server/session.ts';
 import { behaviours } from './vendors.ts';
@@ -53,7 +55,14 @@ async function answer(
 ): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString();
+  const bytes = Buffer.concat(parts);
+  const lie = request.headers[LIE_HEADER] as WireLie | undefined;
+  if (lie !== undefined) {
+    const status = Number(request.headers[LIE_STATUS_HEADER]);
+    const contentType = String(request.headers[LIE_TYPE_HEADER]);
+    return tell(lie, { status, contentType, bytes }, response);
+  }
+  const text = bytes.toString();
   const { [SESSION_HEADER]: sessionId, [URL_HEADER]: url, ...headers } = flat(request);
   if (url === undefined) return control(request, response, text, sessions, vendors);
   const session = sessions.get(sessionId ?? '');

@@ -9,6 +9,8 @@ type Metadata = Record<string, unknown>;
 
 const REASONS: Record<string, FinishReason> = {
   length: 'length',
+  // The model's stream broke off. The protocol has no other word for an answer that is not whole.
+  interrupted: 'length',
   'content-filter': 'content_filter',
 };
 

@@ -1,8 +1,9 @@
-import { generateText, type LanguageModel } from 'ai';
+import { generateText, type LanguageModel, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import { parseInput } from '#src/lib/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
 import { type CheckedFields, namingField } from '#src/models/naming-field.ts';
+import { refuseEmptyStreams } from './answered-streams.ts';
 import { toDomainError } from './errors.ts';
 import { nameOf } from './language-model.ts';
 
@@ -61,8 +62,11 @@ export function defineLanguageModel<Kind extends LanguageKind, Shape extends z.Z
   fields?: Partial<CheckedFields>;
   open(settings: z.output<Shape>, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
 }) {
-  const openWithin = (value: unknown, limits: LanguageLimits, deps: ModelDeps) =>
-    driver.open(parseInput(driver.settings, value, ['language']), limits, deps);
+  const openWithin = (value: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel => {
+    const model = driver.open(parseInput(driver.settings, value, ['language']), limits, deps);
+    if (typeof model === 'string') return model;
+    return wrapLanguageModel({ model, middleware: refuseEmptyStreams(driver.className) });
+  };
   const open = (value: unknown, deps: ModelDeps) => openWithin(value, CHECK_LIMITS, deps);
   const fields = { ...FIELDS, ...driver.fields };
   return {

@@ -51,7 +51,8 @@ function pageItem(dataSourceId: string, page: number, cursor: string | null): So
 
 /**
  * Reads one page of a source's listing: new entries become files of the pipeline, changed ones are marked for
- * fetching. The last page ends with the sweep: what the source no longer lists leaves the pipeline.
+ * fetching. The last page ends with the sweep: what the source no longer lists leaves the pipeline. If the listing had
+ * entries that could not be read, nothing leaves the pipeline, and the source fails with the number of them.
  */
 export async function readSourcePage(
   ctx: Context,
@@ -78,21 +79,35 @@ export async function readSourcePage(
     const changed = await recordListed(target, listed.entries);
     const counters = { listed: listed.entries.length, changed };
     if (listed.cursor !== null) return { counters, next: [pageItem(dataSourceId, page + 1, listed.cursor)] };
+    const { leftOut = 0 } = listed;
+    if (leftOut > 0) return await failSource(target, jobId, getLeftOutMessage(row.source, leftOut), counters);
     return { counters: { ...counters, ...(await sweep(target, capabilities.versionNamesContent)) } };
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable) throw error;
-    const failure = { message: messageOf(error), step: 'DATA_SOURCE' as const };
-    await ctx.db
-      .update(pipelineDataSources)
-      .set({ status: 'ERROR', statusUpdatedAt: new Date(), error: { job_id: jobId, ...failure } })
-      .where(
-        and(
-          eq(pipelineDataSources.pipelineId, pipeline.id),
-          eq(pipelineDataSources.dataSourceId, dataSourceId),
-        ),
-      );
-    return { counters: { failed: 1 }, error: failure };
+    return failSource(target, jobId, messageOf(error));
   }
+}
+
+function getLeftOutMessage({ name }: DataSource, leftOut: number): string {
+  const entries = leftOut === 1 ? 'one entry' : `${leftOut} entries`;
+  return `The data source "${name}" listed ${entries} that cannot be read, so no file of an earlier sync was removed.`;
+}
+
+/** Marks the source of a run as failed. Resolves with the outcome of the page that failed. */
+async function failSource(
+  { ctx, pipeline, source }: Target,
+  jobId: string,
+  message: string,
+  counters: Outcome['counters'] = {},
+): Promise<Outcome> {
+  const failure = { message, step: 'DATA_SOURCE' as const };
+  await ctx.db
+    .update(pipelineDataSources)
+    .set({ status: 'ERROR', statusUpdatedAt: new Date(), error: { job_id: jobId, ...failure } })
+    .where(
+      and(eq(pipelineDataSources.pipelineId, pipeline.id), eq(pipelineDataSources.dataSourceId, source.id)),
+    );
+  return { counters: { ...counters, failed: 1 }, error: failure };
 }
 
 /** Ends the memberships of what the source no longer lists, or follows it to its new name. */

@@ -45,7 +45,8 @@ export const collections = z.object({
   status: z.object({ collections: z.array(collection.nullable().catch(null)) }),
 });
 
-export const done = z.object({});
+/** Every command that changes something is answered with a status. */
+export const done = z.object({ status: z.looseObject({}) });
 
 /** In the order of the documents; `errorsIdx`: which of the answer's errors the document failed with. */
 export const inserted = z.object({

@@ -18,6 +18,8 @@ const LIMITS = {
   shownAfter: 60,
 };
 const PAGE = 1_000;
+/** No index has more documents than so many pages hold. */
+const MOST_PAGES = 100_000;
 
 /** The documents of one of Sluice's indexes among those of an index of the vendor's. */
 export function azureSearchStore(
@@ -33,7 +35,7 @@ export function azureSearchStore(
   /** Keys of documents, in their order a page at a time: the vendor changes and deletes by key alone. */
   async function* keysWhere(filter: string): AsyncGenerator<string[]> {
     let last: string | undefined;
-    for (;;) {
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
       const onward = last === undefined ? [] : [`id gt ${quoted(last)}`];
       const body = {
         search: '*',
@@ -51,6 +53,7 @@ export function azureSearchStore(
       yield ids;
       last = ids.at(-1);
     }
+    throw new SinkError(`The data sink (${KIND}) gives ever new pages.`, { retryable: true });
   }
 
   async function removeEach(filter: string): Promise<void> {

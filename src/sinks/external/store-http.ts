@@ -5,6 +5,8 @@ import { type UpstreamHttp, upstream } from '#src/upstream/http.ts';
 /** Of an answer: ten thousand found points take about two megabytes. */
 const MOST_BYTES = 32_000_000;
 const USUAL_RETRIES = 3;
+/** How often a call may take as long as one silence for each of its attempts: an answer may arrive slowly, and must arrive. */
+const SLOWNESS = 2;
 
 interface StoreHttp {
   /** As `sink_type` has it: errors name it. */
@@ -20,11 +22,14 @@ interface StoreHttp {
 
 /** Calls of a store that speaks HTTP. Whatever fails is a SinkError that names the sink. */
 export function storeHttp({ kind, deps, secrets, retries, silenceSeconds }: StoreHttp): UpstreamHttp {
+  const silence = silenceSeconds ?? deps.settings.SILENCE_SECONDS;
+  const furtherAttempts = retries ?? USUAL_RETRIES;
   return upstream({
     name: `The data sink (${kind})`,
     settings: deps.settings,
-    silenceSeconds: silenceSeconds ?? deps.settings.SILENCE_SECONDS,
-    retries: retries ?? USUAL_RETRIES,
+    silenceSeconds: silence,
+    totalSeconds: SLOWNESS * silence * (furtherAttempts + 1),
+    retries: furtherAttempts,
     maxBytes: MOST_BYTES,
     secrets,
     error: (message, options) => new SinkError(message, options),
@@ -38,6 +43,13 @@ export const wrongSetting = (name: string, message: string) => Invalid.field(['c
 export function checkDimension(name: string, given: number | null | undefined, dimension?: number): void {
   if (given == null || dimension === undefined || given === dimension) return;
   throw wrongSetting(name, `The embedding model gives ${dimension} dimensions, not ${given}.`);
+}
+
+/** Rejects when a store says that it has written fewer points than it was given. */
+export function checkWritten(kind: string, written: number, given: number): void {
+  if (written >= given) return;
+  const message = `The data sink (${kind}) says that it has written ${written} of ${given} points.`;
+  throw new SinkError(message, { retryable: true });
 }
 
 /** The settings that a refusal of the store points at. */

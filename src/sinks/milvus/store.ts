@@ -1,4 +1,5 @@
 import { byVersion } from '#src/sinks/external/removals.ts';
+import { checkWritten } from '#src/sinks/external/store-http.ts';
 import type { VectorStore } from '#src/sinks/external/vector-store.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { collectionOf, type MilvusSettings, milvusClient, unlessNoCollection } from './client.ts';
@@ -6,12 +7,14 @@ import { ensureCollection, fitting } from './collection.ts';
 import { describedOf, entityOf } from './entity.ts';
 import { all, expressionOf, is, isIn, isPlainKey } from './expression.ts';
 import { VECTOR } from './schema.ts';
-import { anything, entities, found, keys } from './wire.ts';
+import { anything, entities, found, keys, upserted } from './wire.ts';
 
 /** The vendor takes 64 MB. */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 /** Positions whose entities are read at once to be described anew: of the largest texts it is 15 MB a version. */
 const READ_AT_ONCE = 64;
+/** More positions than a document can have. */
+const MOST_POSITIONS = 1_000_000;
 /** The vendor's own. */
 const MOST_FOUND = 16_384;
 
@@ -24,6 +27,11 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
   const removeWhere = async (...parts: string[]): Promise<void> => {
     // A collection that is not there (yet, or any more) holds nothing to delete.
     await unlessNoCollection(client.ask('/entities/delete', anything, { filter: all(ofIndex, ...parts) }));
+  };
+
+  const write = async (data: object[]): Promise<void> => {
+    const { upsertCount } = await client.ask('/entities/upsert', upserted, { data });
+    checkWritten('VENDOR_C', upsertCount, data.length);
   };
 
   return {
@@ -41,12 +49,11 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
       ensured = dimension;
     },
     async upsert(points) {
-      const data = points.map((point) => entityOf(deps.indexId, point));
-      await client.ask('/entities/upsert', anything, { data });
+      await write(points.map((point) => entityOf(deps.indexId, point)));
     },
     async describe({ documentId, title, metadata }) {
       const described = describedOf({ title, metadata });
-      for (let from = 0; ; from += READ_AT_ONCE) {
+      for (let from = 0; from < MOST_POSITIONS; from += READ_AT_ONCE) {
         const window = `position >= ${from} and position < ${from + READ_AT_ONCE}`;
         const read = await client.ask('/entities/query', entities, {
           filter: all(ofIndex, is('document_id', documentId), window),
@@ -55,9 +62,11 @@ export function milvusStore(settings: MilvusSettings, deps: SinkDeps & { indexId
         });
         // Positions have no gaps.
         if (read.length === 0) return;
-        const data = read.map((entity) => ({ ...entity, ...described }));
-        await client.ask('/entities/upsert', anything, { data });
+        await write(read.map((entity) => ({ ...entity, ...described })));
       }
+      throw new SinkError('The data sink (VENDOR_C) gives ever new entities of one document.', {
+        retryable: true,
+      });
     },
     async remove(removals) {
       for (const [version, documentIds] of byVersion(removals)) {

@@ -11,6 +11,9 @@ export const envelope = z.object({
 
 export const anything = z.unknown();
 
+/** How many entities a call has written. */
+export const upserted = z.object({ upsertCount: z.coerce.number() });
+
 const parameter = z.object({ key: z.string(), value: z.coerce.string() });
 
 export const collection = z.object({

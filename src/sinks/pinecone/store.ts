@@ -1,5 +1,5 @@
 import { byVersion } from '#src/sinks/external/removals.ts';
-import { unlessAbsent } from '#src/sinks/external/store-http.ts';
+import { checkWritten, unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { type PineconeSettings, pineconeClient } from './client.ts';
@@ -8,7 +8,7 @@ import { batchSizeOf } from './insert-kwargs.ts';
 import { changesOf } from './metadata.ts';
 import { absent, findPlace, unfit } from './place.ts';
 import { bodiesOf, recordId, valuesOf, whereIn, whereOf } from './records.ts';
-import { fetched, found, taken } from './wire.ts';
+import { fetched, found, taken, upserted } from './wire.ts';
 
 /** Ids of one GET. */
 const FETCHED_AT_ONCE = 50;
@@ -82,9 +82,12 @@ export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { ind
     async upsert(points) {
       const { origin, isByLength } = await placed();
       const most = batchSizeOf(settings.insert_kwargs);
+      let written = 0;
       for (const body of bodiesOf(indexId, points, { isByLength, namespace, most })) {
-        await client.ask(origin, '/vectors/upsert', taken, { body });
+        const { upsertedCount } = await client.ask(origin, '/vectors/upsert', upserted, { body });
+        written += upsertedCount;
       }
+      checkWritten('VENDOR_E', written, points.length);
     },
     async describe({ documentId, title, metadata }) {
       const { dimension } = await placed();

@@ -22,8 +22,11 @@ export const index = z.object({
 });
 export type Index = z.output<typeof index>;
 
-/** Writes and deletes are told no more of than that they were taken. */
-export const taken = z.object({});
+/** Changes and deletes are answered with an object that says nothing, or that says why it was not done. */
+export const taken = z.looseObject({}).refine((answer) => !('error' in answer) && !('code' in answer));
+
+/** How many records a call has written. */
+export const upserted = z.object({ upsertedCount: z.number() });
 
 const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
 

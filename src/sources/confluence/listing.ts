@@ -35,9 +35,12 @@ export interface Listing {
 export async function listingPage(listing: Listing, cursor: string | null): Promise<SourcePage> {
   const at = cursor === null ? startOf(listing) : positionOf(cursor);
   const work = at.waiting.length > 0 ? moreFiles : nextResults;
-  const entries = await work(listing, at).catch((error: unknown) => passOver(listing, at, error));
+  const { entries, leftOut } = await work(listing, at).catch((error: unknown) => ({
+    entries: passOver(listing, at, error),
+    leftOut: 0,
+  }));
   const isDone = at.waiting.length === 0 && at.query >= listing.queries.length;
-  return { entries, cursor: isDone ? null : JSON.stringify(at) };
+  return { entries, cursor: isDone ? null : JSON.stringify(at), leftOut };
 }
 
 function startOf({ queries }: Listing): Position {
@@ -52,14 +55,21 @@ function positionOf(cursor: string): Position {
   }
 }
 
-async function nextResults(listing: Listing, at: Position): Promise<SourceEntry[]> {
+/** Entries of one answer. */
+interface Found {
+  entries: SourceEntry[];
+  /** Number of results that could not be read. */
+  leftOut: number;
+}
+
+async function nextResults(listing: Listing, at: Position): Promise<Found> {
   const { api, queries } = listing;
   const query = queries[at.query]!;
   if (at.cursor === null && query.space !== undefined && !(await api.space(query.space))) {
     throw noSpace(query.space);
   }
   const { results, next, _links } = await api.search(query.cql, at.cursor, query.fields);
-  const pages = contentIn(listing, results);
+  const { pages, leftOut } = contentIn(listing, results);
   const shown = new Set(pages.map(({ id }) => id));
   const missing = at.missing.filter((id) => !shown.has(id));
   if (next === null && missing.length > 0) {
@@ -76,7 +86,7 @@ async function nextResults(listing: Listing, at: Position): Promise<SourceEntry[
   }
   if (next === null) endQuery(listing, at);
   else Object.assign(at, { cursor: next, missing });
-  return entries;
+  return { entries, leftOut };
 }
 
 function endQuery({ queries }: Listing, at: Position): void {
@@ -85,12 +95,17 @@ function endQuery({ queries }: Listing, at: Position): void {
   at.missing = queries[at.query]?.ids ?? [];
 }
 
-function contentIn({ log }: Listing, results: unknown[]): Content[] {
-  return results.flatMap((each) => {
-    const { data } = content.safeParse(each);
-    if (!data) log.warn('source.passed_over', { reason: 'Confluence lists content of another shape.' });
-    return data && isPage(data.type) ? [data] : [];
-  });
+/** Reads the pages among results. Results that cannot be read are left out, counted and logged. */
+function contentIn({ log }: Listing, results: unknown[]): { pages: Content[]; leftOut: number } {
+  const known = results.flatMap((each) => content.safeParse(each).data ?? []);
+  const leftOut = results.length - known.length;
+  if (leftOut > 0) {
+    log.warn('source.passed_over', {
+      results: leftOut,
+      reason: 'Confluence lists content of another shape.',
+    });
+  }
+  return { pages: known.filter(({ type }) => isPage(type)), leftOut };
 }
 
 /** Where pages are and who may see them; those that fewer may see than may see their space only where they are wanted. */
@@ -122,16 +137,18 @@ const placeIn = (page: Content, base: string, permissions: Record<string, unknow
   placeOf(page, page.type === 'blogpost' ? 'blogpost' : 'page', base, permissions);
 
 /** The page is asked for once more: what its files have of it may be longer than what a cursor may hold. */
-async function moreFiles(listing: Listing, at: Position): Promise<SourceEntry[]> {
+async function moreFiles(listing: Listing, at: Position): Promise<Found> {
   const { api } = listing;
   const { results, _links } = await api.search(idQuery([at.waiting.at(-1)!]), null, '');
-  const pages = contentIn(listing, results);
+  const { pages } = contentIn(listing, results);
   const [found] = await placesOf(listing, pages, _links.base || api.site);
   const where = found?.[1];
   const page = where ? await api.attachments(where.kind, where.id, at.files) : { results: [], next: null };
   if (page.next === null) at.waiting.pop();
   at.files = page.next;
-  return page.results.flatMap((file) => (file ? [attachmentEntry(asListed(file), where!)] : []));
+  const files = page.results.filter((file) => file !== null);
+  const entries = files.map((file) => attachmentEntry(asListed(file), where!));
+  return { entries, leftOut: page.results.length - files.length };
 }
 
 const skips = ({ settings }: Listing) => settings.failure_handling?.skip_list_failures === true;

@@ -48,7 +48,7 @@ const PERMISSIONS = 'permissions(type,role,emailAddress,domain,deleted)';
 export const fieldsOf = (withPermissions: boolean) =>
   withPermissions ? `${OWN_FIELDS},${PERMISSIONS}` : OWN_FIELDS;
 
-/** A page of a listing, without those of its items that are none. A page of nothing but such is no page. */
+/** A page of a listing. Items that cannot be read are left out and counted; a page of nothing but such is no page. */
 export const driveItems = z
   .object({
     files: z.array(z.unknown()),
@@ -60,5 +60,5 @@ export const driveItems = z
     if (files.length === 0 && given.length > 0) {
       context.addIssue({ code: 'custom', path: ['files'] });
     }
-    return { ...page, files };
+    return { ...page, files, leftOut: given.length - files.length };
   });

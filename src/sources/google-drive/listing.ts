@@ -9,12 +9,13 @@ import type { DriveItem } from './item.ts';
 interface Found {
   files: DriveItem[];
   nextPageToken?: string | null | undefined;
+  leftOut: number;
 }
 
 /** A page of a listing by the folders it is of. Undefined: of something on it nobody knows in which of them it is. */
 export async function contentsOf(
   api: DriveApi,
-  { files, nextPageToken }: Found,
+  { files, nextPageToken, leftOut }: Found,
   folders: PlacedFolder[],
 ): Promise<GroupPage | undefined> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
@@ -32,7 +33,7 @@ export async function contentsOf(
     const file = item.mimeType === SHORTCUT ? targets.get(item.id) : item;
     if (file && isReadable(file.mimeType)) content.entries.push(entryOf(file, item, place));
   }
-  return { found, next: nextPageToken || null };
+  return { found, next: nextPageToken || null, leftOut };
 }
 
 /**

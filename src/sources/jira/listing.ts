@@ -28,7 +28,7 @@ export async function listingPage(
   if (known.length === 0 && issues.length > 0) throw unreadable();
   const entries: SourceEntry[] = [];
   for (const one of known) entries.push(...(await entriesOfIssue(one, settings, server)));
-  return { entries, cursor: next && JSON.stringify(next) };
+  return { entries, cursor: next && JSON.stringify(next), leftOut: issues.length - known.length };
 }
 
 async function pageOf(api: JiraApi, fields: string[], { isCloud }: Server, at: Position | null) {
@@ -56,7 +56,11 @@ async function pageOf(api: JiraApi, fields: string[], { isCloud }: Server, at: P
 function nextOf(from: number, found: { issues: unknown[]; total?: number | null }): Position | null {
   if (found.total == null) throw unreadable();
   const startAt = from + found.issues.length;
-  if (found.issues.length === 0 || startAt >= found.total) return null;
+  if (startAt >= found.total) return null;
+  if (found.issues.length === 0) {
+    const message = `Jira says that ${found.total} issues fit the query, and lists none after the first ${startAt}.`;
+    throw new SourceError(message, { retryable: true });
+  }
   const last = idOf(found.issues.at(-1));
   if (last === '') throw unreadable();
   return { startAt, last };

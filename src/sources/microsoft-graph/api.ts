@@ -51,12 +51,13 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
       const response = await found(address, what);
       return response && http.json(response, schema);
     },
-    /** A page of what `schema` fits; members of another shape are left out, unless all of them are. */
+    /** A page of what `schema` fits; members of another shape are left out and counted, unless all of them are. */
     async page<T>(address: string, schema: z.ZodType<T>, what: string) {
       const response = await found(address, what);
       if (!response) return undefined;
       const { value, '@odata.nextLink': link } = await http.json(response, collection);
-      return { members: membersOf(value, schema, what), next: nextOf(link) };
+      const members = membersOf(value, schema, what);
+      return { members, next: nextOf(link), leftOut: value.length - members.length };
     },
     async batch(addresses: string[]): Promise<BatchAnswer[]> {
       const requests = addresses.map((url, index) => ({ id: String(index), method: 'GET', url }));

@@ -57,6 +57,7 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
           .map((item) => entryOf(driveId, item, place(nameOf(item))))
           .filter(({ path }) => wanted(path)),
         next: found.next,
+        leftOut: found.leftOut,
       };
     };
 
@@ -71,10 +72,11 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
     async list(cursor) {
       const { driveId, rootId, roots, walked } = await position(cursor);
       const walk = treeWalk(roots, listerOf(driveId, rootId), withPermissions ? page : undefined);
-      const { entries, cursor: next } = await walk(walked);
+      const { entries, cursor: next, leftOut = 0 } = await walk(walked);
       return {
         entries: withPermissions ? await permitted(driveId, entries) : entries,
         cursor: next === null ? null : `${driveId} ${rootId} ${next}`,
+        leftOut,
       };
     },
     async read(id) {

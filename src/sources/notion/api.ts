@@ -19,20 +19,28 @@ interface List<T> {
   next: string | null;
   /** There is more than the vendor tells of one query, which is 10,000. */
   isCut: boolean;
+  /** Number of results that could not be read. */
+  leftOut: number;
 }
 const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
   z
     .object({
-      results: some(schema),
+      results: z.array(z.unknown()),
       next_cursor: z.string().nullish(),
       has_more: z.boolean().nullish(),
       request_status: z.object({ type: z.string() }).nullish().catch(null),
     })
-    .transform(({ results, next_cursor, has_more, request_status }) => ({
-      results,
-      next: has_more === false ? null : next_cursor || null,
-      isCut: request_status?.type === 'incomplete',
-    }));
+    .transform(({ results: given, next_cursor, has_more, request_status }, context) => {
+      // A list that goes on nowhere would pass for a whole one, and what it does not show would be removed.
+      if (has_more && !next_cursor) context.addIssue({ code: 'custom', path: ['next_cursor'] });
+      const results = some(schema).parse(given);
+      return {
+        results,
+        next: has_more === false ? null : next_cursor || null,
+        isCut: request_status?.type === 'incomplete',
+        leftOut: given.length - results.length,
+      };
+    });
 const findings = listOf(found);
 const pages = listOf(page);
 const blocks = listOf(block);

@@ -29,9 +29,9 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
     (id: string, pageId: string, ...rest: Rest) => Promise<FolderPage | undefined>
   > = {
     async search(_id, _pageId, cursor, place) {
-      const { results, next, isCut } = await api.search(cursor);
+      const { results, next, isCut, leftOut } = await api.search(cursor);
       if (isCut) throw tooMany();
-      const page: FolderPage = { entries: [], folders: [], next };
+      const page: FolderPage = { entries: [], folders: [], next, leftOut };
       for (const top of await topsOf(results)) {
         if (top.object === 'page') {
           page.entries.push(await pageEntry(top, place));
@@ -65,6 +65,7 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
         entries: await Promise.all(rows.map((row) => pageEntry(row, place))),
         folders: rows.map(entered),
         next: found.next === null && !found.isCut ? null : JSON.stringify(next),
+        leftOut: found.leftOut,
         areFoldersFirst: true,
       };
     },
@@ -77,7 +78,7 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
         .flatMap((each) => folderIn(each, pageId) ?? [])
         .filter((name) => !isRoot(name))
         .map((name) => ({ id: name, name: '' }));
-      return { entries, folders, next: found.next, areFoldersFirst: true };
+      return { entries, folders, next: found.next, leftOut: found.leftOut, areFoldersFirst: true };
     },
   };
 

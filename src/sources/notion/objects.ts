@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The members of a list that are what they should be: one that is not spoils none of the others. */
+/** Keeps the members of a list that fit a schema. A member that does not fit is left out. */
 export const some = <T>(schema: z.ZodType<T>) =>
   z.array(z.unknown()).transform((all) =>
     all.flatMap((each) => {

@@ -18,7 +18,11 @@ export interface Listing {
 export function readListing(xml: string): Listing {
   const root = parseXml(xml, { local: true });
   if (root?.name !== 'ListBucketResult') {
-    throw new SourceError('The store did not answer with a listing.', { retryable: false });
+    throw new SourceError('The S3 store did not answer with a listing.', { retryable: false });
+  }
+  // The parser closes what is open at the end. A listing that breaks off would pass for a shorter one.
+  if (!/<\/(?:[\w.-]+:)?ListBucketResult\s*>\s*$/.test(xml)) {
+    throw new SourceError('The S3 store answered with a listing that breaks off.', { retryable: true });
   }
   const isEncoded = field(root, 'EncodingType') === 'url';
   const objects = elements(root, 'Contents').map((object) => {
@@ -32,7 +36,13 @@ export function readListing(xml: string): Listing {
     };
   });
   const isTruncated = field(root, 'IsTruncated') === 'true';
-  return { objects, next: isTruncated ? field(root, 'NextContinuationToken') || null : null };
+  const next = isTruncated ? field(root, 'NextContinuationToken') : null;
+  if (next === '') {
+    const message =
+      'The S3 store says that its listing goes on, and does not say where (NextContinuationToken).';
+    throw new SourceError(message, { retryable: false });
+  }
+  return { objects, next };
 }
 
 /** `AccessDenied` and the like; empty when the answer is no error document. */

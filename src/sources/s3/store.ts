@@ -23,7 +23,7 @@ const ERROR_BYTES = 10_000;
  * that they are signed for at first, where the caller knows it.
  */
 export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
-  const http = deps.http({ name: 'The store', redirects: 'manual' });
+  const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
   let region = named || regionOf(component.bucket_endpoint_url);
 
   /** Signs and sends; a bucket that names another region is asked again there. */

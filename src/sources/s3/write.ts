@@ -90,7 +90,7 @@ interface Upload {
 async function startUpload(http: UpstreamHttp, send: Send, headers: Record<string, string>): Promise<Upload> {
   const said = await http.text(await send({ method: 'POST', query: { uploads: '' }, headers }));
   const uploadId = /<UploadId>([^<]{1,2000})<\/UploadId>/.exec(said)?.[1];
-  if (!uploadId) throw new SourceError('The store did not begin an upload.', { retryable: true });
+  if (!uploadId) throw new SourceError('The S3 store did not begin an upload.', { retryable: true });
   const tags: string[] = [];
   return {
     async part(body) {
@@ -109,7 +109,8 @@ async function startUpload(http: UpstreamHttp, send: Send, headers: Record<strin
       const answer = await http.text(await send({ method: 'POST', query: { uploadId }, body }));
       // The store answers before it is done, so that a failure may come with the status of success.
       const code = readErrorCode(answer);
-      if (code) throw new SourceError(`The store did not complete an upload (${code}).`, { retryable: true });
+      if (code)
+        throw new SourceError(`The S3 store did not complete an upload (${code}).`, { retryable: true });
     },
     async abort() {
       await drained(await send({ method: 'DELETE', query: { uploadId } }));

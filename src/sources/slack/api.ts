@@ -64,16 +64,17 @@ const channel = z.object({
 export type Channel = z.infer<typeof channel>;
 
 const more = { response_metadata: z.object({ next_cursor: z.string().nullish() }).nullish() };
-/** What cannot be read as a message is left out: the others are worth having. */
-const messages = z.object({
-  messages: z.array(z.unknown()).transform((all) =>
-    all.flatMap((each) => {
-      const { data } = message.safeParse(each);
-      return data ? [data] : [];
-    }),
-  ),
-  ...more,
-});
+/** What cannot be read as a message is left out and counted: the others are worth having. */
+const messages = z
+  .object({ messages: z.array(z.unknown()), has_more: z.boolean().nullish().catch(null), ...more })
+  .transform(({ messages: given, has_more, ...rest }, context) => {
+    // A list that goes on nowhere would pass for a whole one, and what it does not show would be removed.
+    if (has_more && !rest.response_metadata?.next_cursor) {
+      context.addIssue({ code: 'custom', path: ['response_metadata', 'next_cursor'] });
+    }
+    const known = given.flatMap((each) => message.safeParse(each).data ?? []);
+    return { ...rest, messages: known, leftOut: given.length - known.length };
+  });
 const channels = z.object({ channels: z.array(channel), ...more });
 const refusal = z.object({ ok: z.literal(false), error: z.string(), needed: z.string().nullish() });
 const profile = z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish();

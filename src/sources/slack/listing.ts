@@ -35,13 +35,14 @@ export async function listingPage(
 ): Promise<SourcePage> {
   const at = cursor === null ? startOf(wanted) : positionOf(cursor);
   const entries: SourceEntry[] = [];
+  let leftOut = 0;
   for (let calls = 0; calls < MOST_CALLS && entries.length < ENOUGH_ENTRIES; calls++) {
-    if (at.open) await readOn(api, wanted, workspace, at, entries);
+    if (at.open) leftOut += await readOn(api, wanted, workspace, at, entries);
     else if (at.waiting.length > 0) await begin(api, wanted, at);
     else if (at.channels !== undefined) await findChannels(api, wanted, at);
-    else return { entries, cursor: null };
+    else return { entries, cursor: null, leftOut };
   }
-  return { entries, cursor: JSON.stringify(at) };
+  return { entries, cursor: JSON.stringify(at), leftOut };
 }
 
 function startOf({ ids, patterns }: Wanted): Position {
@@ -75,13 +76,14 @@ async function begin(api: SlackApi, { ids }: Wanted, at: Position): Promise<void
   at.open = { channel, cursor: null, day: null };
 }
 
+/** Reads a page of the open channel. Resolves with the number of messages that could not be read. */
 async function readOn(
   api: SlackApi,
   { ids, range }: Wanted,
   workspace: string,
   at: Position,
   entries: SourceEntry[],
-): Promise<void> {
+): Promise<number> {
   const { channel, cursor } = at.open!;
   let open: Day | null = at.open!.day;
   const close = () => {
@@ -95,7 +97,7 @@ async function readOn(
   // A channel that the token's owner is not in has nothing to show, unless it was asked for.
   const page = await api.history(channel.id, cursor, bounds).catch((error: unknown) => {
     if (ids.includes(channel.id) || !isGone(error)) throw error;
-    return { messages: [], next: null };
+    return { messages: [], next: null, leftOut: 0 };
   });
   for (const message of page.messages.filter(isSaid)) {
     if (open && (open as Day).date !== dayOf(message.ts)) close();
@@ -106,6 +108,7 @@ async function readOn(
   }
   if (page.next === null) close();
   at.open = page.next === null ? null : { channel, cursor: page.next, day: open };
+  return page.leftOut;
 }
 
 function dayEntry(

@@ -10,6 +10,8 @@ const MOST_NAMES = 10_000;
 const DAY_SECONDS = 86_400;
 /** A day or a thread of more is cut off there: what is read at once is kept in memory. */
 const MOST_MESSAGES = 20_000;
+/** Most answers for a day or a thread. Slack gives up to 999 messages in one, and may give fewer. */
+const MOST_PAGES = 1_000;
 
 /** Channels of Slack: each day of one is a file, and so is each file that was shared. */
 export const slack = defineSource({
@@ -85,17 +87,23 @@ function dayReader(api: SlackApi, settings: SlackSettings) {
   };
 }
 
+/**
+ * Reads all messages of a day or a thread. Rejects if Slack leads back to the same page or gives ever new ones: what was
+ * read until then must not pass for the whole text.
+ */
 async function whole(
   ask: (cursor: string | null) => Promise<{ messages: Message[]; next: string | null }>,
 ): Promise<Message[]> {
   const all: Message[] = [];
   let cursor: string | null = null;
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
     const page: { messages: Message[]; next: string | null } = await ask(cursor);
     all.push(...page.messages);
-    cursor = page.next === cursor ? null : page.next;
-  } while (cursor !== null && all.length < MOST_MESSAGES);
-  return all;
+    if (page.next === null || all.length >= MOST_MESSAGES) return all;
+    if (page.next === cursor) break;
+    cursor = page.next;
+  }
+  throw new SourceError('Slack’s list of messages does not end.', { retryable: false });
 }
 
 async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {

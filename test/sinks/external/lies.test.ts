@@ -1,0 +1,75 @@
+import astra from '#src/sinks/astra/astra.ts';
+import { astraStore } from '#src/sinks/astra/store.ts';
+import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
+import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
+import milvus from '#src/sinks/milvus/milvus.ts';
+import { milvusStore } from '#src/sinks/milvus/store.ts';
+import pinecone from '#src/sinks/pinecone/pinecone.ts';
+import { pineconeStore } from '#src/sinks/pinecone/store.ts';
+import qdrant from '#src/sinks/qdrant/qdrant.ts';
+import { qdrantStore } from '#src/sinks/qdrant/store.ts';
+import { storeLies } from '#test/suites/store-lies.ts';
+
+/** Every store that speaks HTTP. PostgreSQL and MongoDB have protocols of their own. */
+const KEY = 'key-of-the-vendor';
+const common = { secret: KEY };
+
+storeLies({
+  ...common,
+  kind: qdrant.kind,
+  vendors: [{ vendor: 'qdrant', base: 'https://vectors.test:6333' }],
+  open: (deps) =>
+    qdrantStore(
+      qdrant.settings.parse({
+        api_key: KEY,
+        collection_name: 'c',
+        url: 'https://vectors.test',
+        max_retries: 0,
+      }),
+      deps,
+    ),
+});
+
+storeLies({
+  ...common,
+  kind: pinecone.kind,
+  vendors: [{ vendor: 'pinecone-control' }, { vendor: 'pinecone-data' }],
+  open: (deps) => pineconeStore(pinecone.settings.parse({ api_key: KEY, index_name: 'shared' }), deps),
+  answeredWithNothing: ['remove', 'describe'],
+});
+
+storeLies({
+  ...common,
+  kind: milvus.kind,
+  vendors: [{ vendor: 'milvus', base: 'http://vectors.test:19530' }],
+  open: (deps) => milvusStore(milvus.settings.parse({ uri: 'http://vectors.test', token: KEY }), deps),
+});
+
+storeLies({
+  ...common,
+  secret: 'AstraCS:token-of-the-vendor',
+  kind: astra.kind,
+  vendors: [{ vendor: 'astra-db', base: 'https://astra.test' }],
+  open: (deps) =>
+    astraStore(
+      astra.settings.parse({
+        ...{ token: 'AstraCS:token-of-the-vendor', api_endpoint: 'https://astra.test' },
+        ...{ collection_name: 'shared', embedding_dimension: 8 },
+      }),
+      deps,
+    ),
+});
+
+storeLies({
+  ...common,
+  kind: azureAiSearch.kind,
+  vendors: [{ vendor: 'azure-ai-search', base: 'https://search.test' }],
+  open: (deps) =>
+    azureSearchStore(
+      azureAiSearch.settings.parse({
+        ...{ search_service_api_key: KEY, search_service_endpoint: 'https://search.test' },
+        ...{ index_name: 'shared' },
+      }),
+      deps,
+    ),
+});

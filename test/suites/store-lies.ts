@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '#src/errors.ts';
+import { createLogger } from '#src/lib/log.ts';
+import { pointsOf } from '#src/sinks/external/points.ts';
+import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
+import type { SinkDeps } from '#src/sinks/sink.ts';
+import { skipWaits } from '#test/support/skipped-waits.ts';
+import { VendorSession } from '#test/vendors/client.ts';
+import { Liar } from '#test/vendors/liar.ts';
+import { CONTENT_LIES, IDLE_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
+import type { Mount } from '#test/vendors/protocol.ts';
+import { chunks, directionOf, document } from './sink/content.ts';
+
+export interface LyingStoreFixture {
+  /** As errors name it. */
+  kind: string;
+  vendors: Mount[];
+  secret: string;
+  open(deps: SinkDeps & { indexId: string }): VectorStore;
+  /** Calls that the vendor's documentation answers with an empty object: such an answer is no lie. */
+  answeredWithNothing?: readonly string[];
+}
+
+const DIMENSION = 8;
+/** Answers of which nothing can be true, whatever the call is. */
+const UNBELIEVABLE: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
+
+/** What every vector store that speaks HTTP promises when its server lies. */
+export function storeLies(fixture: LyingStoreFixture): void {
+  const { kind, vendors, secret, open: openWith, answeredWithNothing = [] } = fixture;
+
+  describe(`${kind} store: a server that lies`, () => {
+    let session: VendorSession;
+    let kept: VectorPoint[];
+    let added: VectorPoint[];
+    beforeEach(async () => {
+      session = await VendorSession.open(vendors);
+      vi.stubGlobal('fetch', session.fetch);
+      kept = await pointsOf('index', document('kept'), chunks('kept', 1, ['walrus', 'seal']));
+      added = await pointsOf('index', document('added'), chunks('added', 1, ['heron', 'gull']));
+      const store = open();
+      await store.ensure(DIMENSION);
+      await store.upsert(kept);
+    });
+    afterEach(async () => {
+      vi.unstubAllGlobals();
+      const { mistakes } = await session.end();
+      expect(mistakes).toEqual([]);
+    });
+
+    const open = (silence = 60) =>
+      openWith({
+        fetch,
+        log: createLogger(),
+        settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: silence },
+        indexId: 'index',
+      });
+    const held = async (points: VectorPoint[]) => {
+      const found = await open().lookUp(points);
+      return points.filter(({ id }) => found.has(id)).length;
+    };
+
+    /** Each call, and what has to be true when it resolves. */
+    const CALLS: Record<
+      string,
+      { ask(store: VectorStore): Promise<unknown>; check(answer: unknown): Promise<void> }
+    > = {
+      upsert: {
+        ask: (store) => store.upsert(added),
+        check: async () => expect(await held(added)).toBe(added.length),
+      },
+      remove: {
+        ask: (store) => store.remove([{ documentId: 'added', version: 1 }]),
+        check: async () => expect(await held(added)).toBe(0),
+      },
+      describe: {
+        ask: (store) => store.describe({ documentId: 'added', title: 'other', metadata: { year: 1 } }),
+        check: async () => {},
+      },
+      lookUp: {
+        ask: (store) => store.lookUp(kept),
+        check: async (found) =>
+          expect([...(found as Set<string>)].sort()).toEqual(kept.map(({ id }) => id).sort()),
+      },
+      query: {
+        ask: (store) => store.query(directionOf('walrus'), 5),
+        check: async (found) => {
+          for (const { documentId, version, position, score } of found as Awaited<
+            ReturnType<VectorStore['query']>
+          >) {
+            expect([typeof documentId, Number.isInteger(version), Number.isInteger(position)]).toEqual([
+              'string',
+              true,
+              true,
+            ]);
+            expect(Math.abs(score)).toBeLessThanOrEqual(1.001);
+          }
+        },
+      },
+    };
+
+    const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES];
+    describe.each(lies)('%s', (lie) => {
+      it.each(Object.keys(CALLS))('in answer to %s', async (name) => {
+        if (name === 'remove') await open().upsert(added);
+        // What the store asks before its first call is asked already, so that the lie is about the call itself.
+        const store = open(lie === 'slow bytes without end' ? 0.1 : 60);
+        await store.lookUp(kept).catch(() => {});
+        if (lie !== 'slow bytes without end') skipWaits();
+        const liar = new Liar(lie);
+        const honest = session.fetch;
+        vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+          liar.answer(new Request(input, init), (request) => honest(request)),
+        );
+        const { ask, check } = CALLS[name]!;
+        const outcome = await ask(store).catch((error: unknown) => error);
+        vi.stubGlobal('fetch', honest);
+
+        if (outcome instanceof Error) {
+          expect(outcome).toBeInstanceOf(DomainError);
+          expect(outcome.message).toContain(kind);
+          expect(outcome.message).not.toContain(secret);
+        } else if (
+          !(IDLE_LIES.includes(lie) && lie === 'an empty object' && answeredWithNothing.includes(name))
+        ) {
+          expect(UNBELIEVABLE).not.toContain(lie);
+          await check(outcome);
+        }
+        expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
+        // Nothing that was there is damaged, and the same call does what it should once the server is honest.
+        expect(await held(kept)).toBe(kept.length);
+        await check(await ask(open()));
+      });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/** Lies about how an answer is sent. The server of the vendors tells them over a real connection. */
+export const WIRE_LIES = [
+  'slow bytes without end',
+  'a gzip bomb',
+  'an answer without end',
+  'a line of 100 MB',
+  'a content length that is too long',
+  'a content length that is too short',
+  'HTML',
+  'JSON that breaks off',
+  'an error with status 200',
+  '204 without a body',
+  'an empty object',
+] as const;
+/** Answers of those who have done nothing that they were asked for. */
+export const IDLE_LIES: readonly string[] = [
+  ...['HTML', 'an error with status 200', '204 without a body', 'an empty object'],
+];
+export type WireLie = (typeof WIRE_LIES)[number];
+
+/** Lies about where the answer is. */
+export const REDIRECT_LIES = ['redirects in a circle', 'a redirect to another host'] as const;
+export type RedirectLie = (typeof REDIRECT_LIES)[number];
+
+/** Lies in the members of an answer that is JSON or XML. */
+export const CONTENT_LIES = [
+  'ever new pages',
+  'the same page again',
+  'two pages in turn',
+  'more pages than it gives a cursor for',
+  'ids that are numbers',
+  'an id that is a number',
+  'dates in the year 0',
+  'dates in the year 275760',
+  'dates that are words',
+  'null for every number',
+  'infinite numbers',
+] as const;
+export type ContentLie = (typeof CONTENT_LIES)[number];
+
+export type Lie = WireLie | RedirectLie | ContentLie;
+
+/** Names the lie of a request to the server of the vendors whose body is the honest answer. */
+export const LIE_HEADER = 'x-vendor-lie';
+/** Status of the honest answer. */
+export const LIE_STATUS_HEADER = 'x-vendor-lie-status';
+/** Content type of the honest answer. */
+export const LIE_TYPE_HEADER = 'x-vendor-lie-type';
+
+/** Host that lying vendors redirect to. It is nobody's. */
+export const ELSEWHERE = 'https://elsewhere.example';
