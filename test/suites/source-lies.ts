@@ -62,8 +62,9 @@ function lyingTests(fixture: SourceFixture): void {
   }
   const idsOf = (entries: SourceEntry[]) => [...new Set(entries.map(({ id }) => id))].sort();
   async function read(source: Source, id: string): Promise<string> {
-    const pieces = await Array.fromAsync((await source.read(id))?.body ?? []);
-    return new Blob(pieces as Uint8Array<ArrayBuffer>[]).text();
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    for await (const piece of (await source.read(id))?.body ?? []) pieces.push(new Uint8Array(piece));
+    return new Blob(pieces).text();
   }
   const outcomeOf = <T>(work: Promise<T>): Promise<T | SourceError> =>
     work.catch((error: unknown) => {

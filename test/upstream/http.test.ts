@@ -428,7 +428,9 @@ describe('a body that is to be kept', () => {
   it.each([204, 205, 206])('is none of an answer of status %i', async (status) => {
     const body = status === 206 ? 'a part' : null;
     vi.stubGlobal('fetch', async () => new Response(body, { status }));
-    onTestFinished(() => vi.unstubAllGlobals());
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
     const response = await open().fetch('https://store.test/file');
     await expect(Array.fromAsync(open().body(response))).rejects.toMatchObject({
       retryable: true,

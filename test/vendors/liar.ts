@@ -51,7 +51,9 @@ export class Liar {
   }
 
   #askUnlessIdle(request: Request, ask: Ask): Promise<Response> {
-    return IDLE_LIES.includes(this.#lie) ? Promise.resolve(Response.json({})) : ask(request.clone());
+    return IDLE_LIES.includes(this.#lie)
+      ? Promise.resolve(Response.json({}))
+      : ask(request.clone() as Request);
   }
 
   async #receive(request: Request): Promise<Response> {
@@ -71,7 +73,7 @@ export class Liar {
   }
 
   async #rewrite(request: Request, ask: Ask): Promise<Response> {
-    const copy = request.clone();
+    const copy = request.clone() as Request;
     const sent = `${decodeURIComponent(request.url)} ${await request.text()}`;
     const [, chain, page] = /lie(\d+)x(\d+)q/.exec(sent) ?? [];
     if (chain !== undefined) return this.#page(Number(chain), Number(page));

@@ -113,8 +113,5 @@ export async function readFileText(
     if (!range || range.length < RANGE_PAGES) break;
   }
   if (pages.length === 0) return undefined;
-  return join(
-    pages,
-    parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']),
-  );
+  return join(pages, parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']));
 }
