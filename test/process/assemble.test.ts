@@ -91,7 +91,11 @@ it('contains what the server needs and nothing else', () => {
   const { miniflare, node, zod } = { ...own.dependencies, ...own.devDependencies };
   expect(manifest.dependencies).toEqual({ miniflare, node, zod });
   expect(globSync('{src,scripts,server,dist}/**/*.{map,toml,sh}', { cwd: folder })).toEqual([]);
-  expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual(['src/lib/operation-marks.ts']);
+  expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual([
+    'src/lib/escape-regexp.ts',
+    'src/lib/operation-marks.ts',
+    ...['src/lib/redaction.ts', 'src/lib/secret-names.ts', 'src/lib/secret-variables.ts'],
+  ]);
 });
 
 it('names the licence of each package that is in the bundles, the console, or installed', () => {

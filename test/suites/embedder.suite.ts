@@ -4,7 +4,7 @@ import { Upstream } from '#src/errors.ts';
 import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
 import type { Embedder } from '#src/models/embedding/embedder.ts';
 import { runs } from '#test/support/seed.ts';
-import { skipWaits } from '#test/support/skipped-waits.ts';
+import { LEAST_KEPT_LIMIT_SECONDS, skipWaits } from '#test/support/skipped-waits.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 import type { EmbeddingLimits, EmbeddingNote } from '#test/vendors/embedding.ts';
 import { Liar } from '#test/vendors/liar.ts';
@@ -279,7 +279,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       const liar = new Liar(lie);
       const isSlow = lie === 'slow bytes without end';
       if (!isSlow) skipWaits();
-      const embedder = open(isSlow ? { timeout: 0.3 } : {});
+      const embedder = open({ timeout: isSlow ? 0.3 : LEAST_KEPT_LIMIT_SECONDS });
       vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
         liar.answer(new Request(input, init), (request) => session.fetch(request)),
       );

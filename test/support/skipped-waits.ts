@@ -1,7 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Waits between attempts, in milliseconds. Time limits that a test leaves as they are last longer. */
+/** Waits between attempts, in milliseconds. */
 const WAITS = { least: 200, most: 8_000 };
+/** A time limit of at least this many seconds is told apart from a wait between attempts and is kept. */
+export const LEAST_KEPT_LIMIT_SECONDS = WAITS.most / 1000;
 
 /** Has the code under test wait no longer than a moment between its attempts, until the test ends. */
 export function skipWaits(): void {

@@ -63,15 +63,24 @@ export function valuesOf(vector: Float32Array, isByLength: boolean): number[] | 
   return direction && written(isByLength ? direction : vector);
 }
 
+/** A request body that writes records, and their number. */
+interface UpsertBody {
+  body: string;
+  count: number;
+}
+
 /** Bodies that write these points, as many in each as the vendor takes. Points without a direction are left out. */
 export function* bodiesOf(
   indexId: string,
   points: VectorPoint[],
   { isByLength, namespace, most }: { isByLength: boolean; namespace: object; most: number },
-): Generator<string> {
+): Generator<UpsertBody> {
   const encoder = new TextEncoder();
-  const bodyOf = (records: string[]) =>
-    `${JSON.stringify({ ...namespace }).slice(0, -1)}${Object.keys(namespace).length > 0 ? ',' : ''}"vectors":[${records.join()}]}`;
+  const start = `${JSON.stringify({ ...namespace }).slice(0, -1)}${Object.keys(namespace).length > 0 ? ',' : ''}`;
+  const bodyOf = (records: string[]): UpsertBody => ({
+    body: `${start}"vectors":[${records.join()}]}`,
+    count: records.length,
+  });
   let records: string[] = [];
   let bytes = 0;
   for (const point of points) {

@@ -82,12 +82,10 @@ export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { ind
     async upsert(points) {
       const { origin, isByLength } = await placed();
       const most = batchSizeOf(settings.insert_kwargs);
-      let written = 0;
-      for (const body of bodiesOf(indexId, points, { isByLength, namespace, most })) {
+      for (const { body, count } of bodiesOf(indexId, points, { isByLength, namespace, most })) {
         const { upsertedCount } = await client.ask(origin, '/vectors/upsert', upserted, { body });
-        written += upsertedCount;
+        checkWritten('VENDOR_E', upsertedCount, count);
       }
-      checkWritten('VENDOR_E', written, points.length);
     },
     async describe({ documentId, title, metadata }) {
       const { dimension } = await placed();
