@@ -78,7 +78,8 @@ describe('retrieval', () => {
       return retrieve(paged, 'lighthouse keeper Matilda', { search_filters: { filters } });
     };
     expect((await onPage('==')).map(({ node }) => node.id_)).toEqual([best?.node.id_]);
-    expect(await onPage('!=')).toEqual([]);
+    const others = await onPage('!=');
+    expect(others.map(({ node }) => node.extra_info.page_label)).not.toContain(2);
     expect(best?.node.relationships['1']?.node_id).toBeDefined();
     expect(best?.node.relationships['2']?.node_id).toBeDefined();
     expect(best?.node.relationships['3']?.node_id).toBeDefined();
