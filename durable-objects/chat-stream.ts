@@ -32,7 +32,7 @@ export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
     if (this.#recording) throw new Conflict('This answer has begun already.');
     if (order.isResumable) {
       await this.ctx.storage.put(STREAM, order.streamId);
-      await this.ctx.storage.setAlarm(Date.now() + LONGEST_MS);
+      await this.objectAlarm.setAt(Date.now() + LONGEST_MS);
     }
     this.#recording = recordAnswer(this.#context, order);
     if (this.#isUnwanted) await this.stop();
@@ -67,6 +67,6 @@ export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
 
   async #forgetAfter(recording: Recording): Promise<void> {
     await recording.ended;
-    if (!this.#isDropped) await this.ctx.storage.setAlarm(Date.now() + KEPT_MS);
+    if (!this.#isDropped) await this.objectAlarm.setAt(Date.now() + KEPT_MS);
   }
 }

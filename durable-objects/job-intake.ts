@@ -138,7 +138,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   protected override async woken(): Promise<void> {
     const now = Date.now();
     // The platform gives an alarm that fails up after a while.
-    await this.ctx.storage.setAlarm(now + LONGEST_LOOK_MS);
+    await this.objectAlarm.setAt(now + LONGEST_LOOK_MS);
     this.#make();
     await this.#lookAfterWaiting(now);
     this.#letIn();
@@ -235,7 +235,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
     const times = [at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
     if (!waiting.isEmpty()) times.push(this.#waitLookAt);
-    if (times.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now()));
+    if (times.length > 0) await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now()));
     else await this.ctx.storage.deleteAlarm();
   }
 }

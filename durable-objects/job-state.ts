@@ -164,7 +164,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   protected override async woken(): Promise<void> {
     const now = Date.now();
     // The platform gives an alarm that fails up after a while.
-    await this.ctx.storage.setAlarm(now + LONGEST_TICK_MS);
+    await this.objectAlarm.setAt(now + LONGEST_TICK_MS);
     await this.#sendDeliveries(now);
     const row = this.#row();
     if (row?.phase === 'waiting') await this.#watchWaiting(row, now);
@@ -258,7 +258,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   async #arm(): Promise<void> {
     const times = [this.#jobWakeAt(), this.#tables?.deliveries.wakeAt()].filter((time) => time !== undefined);
     if (times.length > 0) {
-      await this.ctx.storage.setAlarm(Math.max(Math.min(...times), Date.now() + 50));
+      await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now() + 50));
     } else await this.drop();
   }
 

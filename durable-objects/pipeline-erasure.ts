@@ -6,6 +6,7 @@ import {
   type Leftovers,
   markDeleting,
 } from '#src/services/pipelines/erase.ts';
+import type { ObjectAlarm } from './object-alarm.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /** Under this name the object remembers that its pipeline is being deleted. */
@@ -29,10 +30,12 @@ interface Erasure {
 /** The end of a pipeline, which survives whatever interrupts it: the object's alarm comes back to it. */
 export class PipelineErasure {
   readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   readonly #context: Context;
 
-  constructor(storage: DurableObjectStorage, context: Context) {
+  constructor(storage: DurableObjectStorage, alarm: ObjectAlarm, context: Context) {
     this.#storage = storage;
+    this.#alarm = alarm;
     this.#context = context;
   }
 
@@ -50,7 +53,7 @@ export class PipelineErasure {
     const waitUntil = now ? 0 : Date.now() + GRACE_MS;
     const erasure = (await this.#stored()) ?? { pipelineId, waitUntil };
     await this.#storage.put(ERASURE, erasure);
-    await this.#storage.setAlarm(Date.now() + (now ? AGAIN_MS : 0));
+    await this.#alarm.setAt(Date.now() + (now ? AGAIN_MS : 0));
     await markDeleting(this.#context, pipelineId);
   }
 
@@ -68,7 +71,7 @@ export class PipelineErasure {
     try {
       const now = Date.now();
       if (now < erasure.waitUntil && (leftovers || ledger.countIn('claimed') > 0)) {
-        await this.#storage.setAlarm(Math.min(erasure.waitUntil, now + LOOK_MS));
+        await this.#alarm.setAt(Math.min(erasure.waitUntil, now + LOOK_MS));
         return false;
       }
       if (!leftovers) return await this.#removeAll(erasure, ledger, false);
@@ -77,19 +80,19 @@ export class PipelineErasure {
     } catch (error) {
       // A vector store that does not answer now may answer later.
       this.#context.log.warn('deletion goes on later', { pipelineId, error: messageOf(error) });
-      await this.#storage.setAlarm(Date.now() + LEFTOVERS_MS);
+      await this.#alarm.setAt(Date.now() + LEFTOVERS_MS);
       return false;
     }
   }
 
   async #removeAll(erasure: Erasure, ledger: RunLedger, force: boolean): Promise<boolean> {
-    await this.#storage.setAlarm(Date.now() + AGAIN_MS);
+    await this.#alarm.setAt(Date.now() + AGAIN_MS);
     await markDeleting(this.#context, erasure.pipelineId);
     const leftovers = await erasePipeline(this.#context, erasure.pipelineId, force);
     if (!leftovers || ledger.countIn('claimed') === 0) return true;
     const waitUntil = Date.now() + LEFTOVERS_MS;
     await this.#storage.put(ERASURE, { ...erasure, leftovers, waitUntil });
-    await this.#storage.setAlarm(waitUntil);
+    await this.#alarm.setAt(waitUntil);
     return false;
   }
 }

@@ -52,12 +52,12 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#context = createContext(env, state, { object: 'pipeline-sync' });
     this.#ledger = new RunLedger(state.storage);
     this.#schedule = new SyncSchedule(state.storage);
-    this.#erasure = new PipelineErasure(state.storage, this.#context);
+    this.#erasure = new PipelineErasure(state.storage, this.objectAlarm, this.#context);
     this.#tokens = new TokenKeeper(state, () => {
       const { ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS } = this.#context.settings;
       return keyRingOf(ENCRYPTION_KEY, ENCRYPTION_KEYS_PREVIOUS);
     });
-    this.#clock = new SyncClock(state.storage, this.#ledger, this.#schedule);
+    this.#clock = new SyncClock(state.storage, this.objectAlarm, this.#ledger, this.#schedule);
     this.#run = new SyncRun(this.#ledger, this.#clock, this.#context);
     this.#watch = new SyncWatch(this.#ledger, this.#run);
   }

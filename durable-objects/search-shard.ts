@@ -55,7 +55,7 @@ export class SearchShard extends TracedObject implements Shard {
   readonly #memory: Waking;
   /** As far as this instance knows; at its start it knows nothing. */
   #upkeepIsDue = true;
-  readonly #alarm = new AlarmClock(this.ctx.storage);
+  readonly #alarm = new AlarmClock(this.ctx.storage, this.objectAlarm);
   /** Since the last alarm. */
   #hasStaged = false;
   #near: NearSearch | undefined;

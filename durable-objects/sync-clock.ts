@@ -1,3 +1,4 @@
+import type { ObjectAlarm } from './object-alarm.ts';
 import type { RunLedger } from './run-ledger.ts';
 import type { SyncSchedule } from './sync-schedule.ts';
 
@@ -14,11 +15,13 @@ const CLEANUP = 'cleanup';
 /** When the owner of a sync looks next: its one alarm, set to whatever comes first. */
 export class SyncClock {
   readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   readonly #ledger: RunLedger;
   readonly #schedule: SyncSchedule;
 
-  constructor(storage: DurableObjectStorage, ledger: RunLedger, schedule: SyncSchedule) {
+  constructor(storage: DurableObjectStorage, alarm: ObjectAlarm, ledger: RunLedger, schedule: SyncSchedule) {
     this.#storage = storage;
+    this.#alarm = alarm;
     this.#ledger = ledger;
     this.#schedule = schedule;
   }
@@ -37,7 +40,7 @@ export class SyncClock {
       (await this.#cleanupAt()) ?? Number.POSITIVE_INFINITY,
     ];
     const first = Math.min(...times);
-    if (Number.isFinite(first)) await this.#storage.setAlarm(Math.max(first, now));
+    if (Number.isFinite(first)) await this.#alarm.setAt(Math.max(first, now));
   }
 
   #cleanupAt(): Promise<number | undefined> {

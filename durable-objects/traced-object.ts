@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { markOperation, type SupervisedBindings } from '#src/lib/operation-marks.ts';
 import { continuedFrom, type Trace, withinTrace } from '#src/lib/trace.ts';
+import { ObjectAlarm } from './object-alarm.ts';
 
 /** An alarm that comes later than this after a call is not taken for what the call led to. */
 const LED_TO_MS = 60_000;
@@ -9,6 +10,8 @@ type Method = (...args: unknown[]) => unknown;
 
 /** An object whose methods go on in the trace of whoever calls them through `names.ts`. */
 export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<Env> {
+  /** The object's one alarm. */
+  protected readonly objectAlarm = new ObjectAlarm(this.ctx.storage);
   #last: { trace: Trace; at: number } | undefined;
 
   /** Calls a method of the object within a trace. */
@@ -17,6 +20,7 @@ export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<E
     this.#last = { trace, at: Date.now() };
     const method: unknown = Reflect.get(this, name);
     if (typeof method !== 'function') throw new TypeError(`There is no method ${name}.`);
+    await this.objectAlarm.recover();
     return withinTrace(trace, () => Reflect.apply(method as Method, this, args));
   }
 

@@ -1,11 +1,15 @@
+import type { ObjectAlarm } from '../object-alarm.ts';
+
 /** The object's one alarm, set to whatever comes first. */
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   /** Null: not set. Undefined: this instance has not looked yet. */
   #at: number | null | undefined;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, alarm: ObjectAlarm) {
     this.#storage = storage;
+    this.#alarm = alarm;
   }
 
   /** What was set has rung. */
@@ -22,7 +26,7 @@ export class AlarmClock {
   async setBy(at: number): Promise<void> {
     if (await this.ringsBy(at)) return;
     this.#at = at;
-    await this.#storage.setAlarm(at);
+    await this.#alarm.setAt(at);
   }
 
   async clear(): Promise<void> {

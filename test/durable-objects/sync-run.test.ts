@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { ObjectAlarm } from '#objects/object-alarm.ts';
 import { RunLedger } from '#objects/run-ledger.ts';
 import { PATIENCE, SyncClock } from '#objects/sync-clock.ts';
 import { SyncRun } from '#objects/sync-run.ts';
@@ -37,7 +38,11 @@ function atWork<T>(use: (begun: Begun) => Promise<T>): Promise<T> {
     };
     const context: Context = { ...createContext(env, execution), queues };
     const ledger = new RunLedger(storage);
-    const run = new SyncRun(ledger, new SyncClock(storage, ledger, new SyncSchedule(storage)), context);
+    const run = new SyncRun(
+      ledger,
+      new SyncClock(storage, new ObjectAlarm(storage), ledger, new SyncSchedule(storage)),
+      context,
+    );
     const scope = { sources: [], fileIds: null };
     const { generation } = ledger.open({ pipelineId: 'p', jobId: 'j', reason: 'request', scope }, Date.now());
     ledger.setRun({ state: 'working' });
