@@ -30,7 +30,7 @@ const HEARTBEAT_PATH = '/health/live';
 export class Supervisor {
   readonly #settings: SupervisorSettings;
   readonly #log: Log;
-  readonly #operations = new Operations();
+  readonly #operations = new Operations(() => this.#watchdog.reportLife());
   readonly #socketFolder: string;
   readonly #pool: ParserPool;
   readonly #watchdog: Watchdog;

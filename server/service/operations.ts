@@ -13,13 +13,21 @@ const MOST_KNOWN = 10_000;
 /** Keeps the operations that the service has begun and not ended, from the lines that it prints. */
 export class Operations {
   readonly #open = new Map<string, Operation>();
+  readonly #onEnd: () => void;
+
+  /** `onEnd` is called whenever an operation has ended. */
+  constructor(onEnd: () => void = () => {}) {
+    this.#onEnd = onEnd;
+  }
 
   /** Returns whether the line was a mark of an operation, and so nothing for the log. */
   read(line: string): boolean {
     const [mark, event, id, ...what] = line.split(' ');
     if (mark !== OPERATION_MARK || !id) return false;
-    if (event === 'end') this.#open.delete(id);
-    else this.#open.set(id, { what: what.join(' '), begun: Date.now() });
+    if (event === 'end') {
+      this.#open.delete(id);
+      this.#onEnd();
+    } else this.#open.set(id, { what: what.join(' '), begun: Date.now() });
     if (this.#open.size > MOST_KNOWN) this.#open.delete(this.#open.keys().next().value!);
     return true;
   }

@@ -1,5 +1,5 @@
 export interface WatchdogSettings {
-  /** Asks the watched thread for a sign of life. Resolves when there is one; may take as long as it likes. */
+  /** Asks the watched thread for a sign of life. Resolves when there is one. Called again while earlier calls wait. */
   ask: (signal: AbortSignal) => Promise<void>;
   /** Called when no sign of life came for `limitMs`. Watching goes on once it resolves. */
   onHang: (silentMs: number) => Promise<void>;
@@ -11,7 +11,10 @@ const EVERY_MS = 1_000;
 /** A timer that is this many times later than asked for means that the machine slept, or that this process did. */
 const LATE_TIMES = 5;
 
-/** Watches a thread by asking it regularly for a sign of life. */
+/**
+ * Watches a thread by asking it regularly for a sign of life. Under load the runtime may let one request wait for a long
+ * time while it answers others, so the watchdog asks again without waiting, and work that ends is a sign of life too.
+ */
 export class Watchdog {
   readonly #settings: Required<WatchdogSettings>;
   readonly #stopped = new AbortController();
@@ -23,23 +26,27 @@ export class Watchdog {
 
   start(): void {
     this.#lastAnswer = Date.now();
-    void this.#ask();
+    void this.#askRegularly();
     void this.#look();
+  }
+
+  /** Called when the thread showed otherwise that it is alive. */
+  reportLife(): void {
+    this.#lastAnswer = Date.now();
   }
 
   stop(): void {
     this.#stopped.abort();
   }
 
-  async #ask(): Promise<void> {
+  async #askRegularly(): Promise<void> {
     const { ask, everyMs, limitMs } = this.#settings;
     while (!this.#stopped.signal.aborted) {
       const limit = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(limitMs)]);
-      const answered = await ask(limit).then(
-        () => true,
-        () => false,
+      ask(limit).then(
+        () => this.reportLife(),
+        () => {},
       );
-      if (answered) this.#lastAnswer = Date.now();
       await this.#wait(everyMs);
     }
   }

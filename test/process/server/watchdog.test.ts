@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { Operations } from '#server/service/operations.ts';
 import { Watchdog } from '#server/service/watchdog.ts';
+import { OPERATION_MARK } from '#src/lib/operation-marks.ts';
 
 const LIMIT_MS = 200;
 let watchdog: Watchdog | undefined;
@@ -25,6 +27,26 @@ it('stays silent while a thread answers', async () => {
   watch(async () => void answers++, onHang);
   // More than twice as many answers as there are within the limit.
   await vi.waitFor(() => expect(answers).toBeGreaterThan((2 * LIMIT_MS) / 20));
+  expect(onHang).not.toHaveBeenCalled();
+});
+
+it('stays silent while one question after the other is answered, although the first waits', async () => {
+  const onHang = vi.fn(async () => {});
+  let questions = 0;
+  watch((signal) => (++questions % 5 === 0 ? Promise.resolve() : never(signal)), onHang);
+  await vi.waitFor(() => expect(questions).toBeGreaterThan((3 * LIMIT_MS) / 20));
+  expect(onHang).not.toHaveBeenCalled();
+});
+
+it('stays silent while a thread that answers no question ends work', async () => {
+  const onHang = vi.fn(async () => {});
+  const operations = new Operations(() => watchdog!.reportLife());
+  watch(never, onHang);
+  for (let ended = 0; ended < (3 * LIMIT_MS) / 20; ended++) {
+    operations.read(`${OPERATION_MARK} begin ${ended} GET /`);
+    operations.read(`${OPERATION_MARK} end ${ended}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   expect(onHang).not.toHaveBeenCalled();
 });
 
