@@ -10,7 +10,10 @@ export interface Log {
 }
 
 /** Lines of the runtime that say nothing to an operator. */
-const NOISE = [/^NOSENTRY SQLite alarm overdue/, /disconnected: (?:peer disconnected|worker_do_not_log)/];
+const NOISE = [
+  /^NOSENTRY (?:SQLite alarm|per-isolate bootstrap compile cache)/,
+  /disconnected: (?:peer disconnected|worker_do_not_log)/,
+];
 
 /** Removes the server's secrets from a line of JSON, which stays JSON. */
 function redactLine(line: string): string {

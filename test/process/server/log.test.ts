@@ -35,6 +35,20 @@ it('prints no secret of the settings, whichever process wrote it into a line', (
   ]);
 });
 
+it('prints what the runtime says, without what says nothing to an operator', () => {
+  const log = createLog('warn');
+  const lines = printed(() => {
+    log.relay(
+      'service',
+      'warn',
+      'NOSENTRY per-isolate bootstrap compile cache failed its compatibility check',
+    );
+    log.relay('service', 'warn', 'NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm.');
+    log.relay('service', 'warn', 'NOSENTRY the disk is full');
+  });
+  expect(lines.map((line) => JSON.parse(line).message)).toEqual(['NOSENTRY the disk is full']);
+});
+
 it('lists the secrets among variables, also those inside definitions and behind the ids of keys', () => {
   const variables = {
     ...{ ENCRYPTION_KEY: 'k2:second', ENCRYPTION_KEYS_PREVIOUS: 'k1:first,k0:zeroth', LLM_DAILY_TOKENS: '5' },
