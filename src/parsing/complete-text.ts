@@ -34,7 +34,7 @@ export function completePage(
     w: round(box.w * scale.x),
     h: round(box.h * scale.y),
   });
-  const isMissing = findAmong(areas);
+  const isMissing = findAmong(areas, base.height);
   const placed = recognition.words.map((word) => ({ word, box: place(word) }));
   const missing = placed.map(({ word, box }) => ({ word, box, isNew: isMissing(box) }));
   const added =
@@ -58,13 +58,22 @@ export function completePage(
   };
 }
 
-/** Returns a test for boxes: whether the middle of one lies in one of the areas. */
-function findAmong(areas: readonly Box[]): (box: Box) => boolean {
+/**
+ * Returns a test for boxes: whether the middle of one lies in one of the areas. A file may give its glyphs any size, so
+ * only the rows of the page count; where the areas fill too many of them, every box counts as missing.
+ */
+function findAmong(areas: readonly Box[], height: number): (box: Box) => boolean {
   const rows = new Map<number, Box[]>();
+  const lastRow = Math.floor(height / ROW);
+  let filled = 0;
   for (const area of areas) {
     const margin = MARGIN * area.h;
     const wide = { x: area.x - margin, y: area.y - margin, w: area.w + 2 * margin, h: area.h + 2 * margin };
-    for (let row = Math.floor(wide.y / ROW); row <= Math.floor((wide.y + wide.h) / ROW); row++) {
+    const from = Math.max(0, Math.floor(wide.y / ROW));
+    const to = Math.min(lastRow, Math.floor((wide.y + wide.h) / ROW));
+    filled += Math.max(0, to - from + 1);
+    if (filled > MOST_FILLED) return () => true;
+    for (let row = from; row <= to; row++) {
       const known = rows.get(row);
       if (known) known.push(wide);
       else rows.set(row, [wide]);
@@ -87,6 +96,8 @@ function findAmong(areas: readonly Box[]): (box: Box) => boolean {
 
 /** Points. Areas are looked up by the rows that they lie in. */
 const ROW = 20;
+/** Rows of all areas together. A page of 20,000 letters fills about 60,000. */
+const MOST_FILLED = 500_000;
 
 interface Placed {
   word: RecognisedWord;

@@ -6,7 +6,7 @@ import type { PageFrame, Rect } from './geometry.ts';
 import { containsCenter, intersect, rectToDisplay, union } from './geometry.ts';
 import { IDENTITY, mapPoint } from './matrix.ts';
 import type { TextObject } from './objects.ts';
-import type { TextWord } from './words.ts';
+import { readInk, type TextWord } from './words.ts';
 
 /** Characters of the text layer that the page draws and whose Unicode value is not known. */
 export interface UnmappedText {
@@ -55,15 +55,16 @@ export function findUnmappedText(
   const readable = candidates.length === 0 ? new Set<number>() : findReadableFonts(engine, candidates);
   const known = new Map(objects.map((each) => [each.object, each]));
   const visible = new Map<number, Visibility>();
+  const budget = { segments: MAX_PAGE_SEGMENTS };
   const indexes = new Set<number>();
   const glyphs: UnmappedGlyph[] = [];
   for (const { index, object, isCode } of candidates) {
     if (isCode && readable.has(engine.raw.FPDFTextObj_GetFont(object))) continue;
     const box = readInk(engine, textPage, index, frame);
-    if (!box) continue;
+    if (!box || !hasInk(box)) continue;
     let visibility = visible.get(object);
     if (!visibility) {
-      visibility = readVisibility(engine, frame, known.get(object) ?? { object, outer: IDENTITY });
+      visibility = readVisibility(engine, frame, known.get(object) ?? { object, outer: IDENTITY }, budget);
       visible.set(object, visibility);
     }
     indexes.add(index);
@@ -159,18 +160,10 @@ function areInOrderOfUse(codes: readonly number[]): boolean {
   return seen.size >= ENOUGH_CODES && next >= 0.8 * (seen.size - 1);
 }
 
-function readInk(
-  { raw, scratch }: Engine,
-  textPage: number,
-  index: number,
-  frame: PageFrame,
-): Rect | undefined {
-  const at = [0, 8, 16, 24].map((offset) => scratch + offset);
-  if (!raw.FPDFText_GetCharBox(textPage, index, ...at)) return undefined;
-  const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(raw.memory.buffer, scratch, 4);
-  if (!(right - left > LEAST_INK || top - bottom > LEAST_INK)) return undefined;
-  if (right - left < LEAST_INK / 10 || top - bottom < LEAST_INK / 10) return undefined;
-  return rectToDisplay(frame, left, bottom, right, top);
+/** Returns whether a reader sees what a character draws: a mark of some size in one direction, and no mere line. */
+function hasInk({ x0, y0, x1, y1 }: Rect): boolean {
+  const [width, height] = [x1 - x0, y1 - y0];
+  return Math.max(width, height) > LEAST_INK && Math.min(width, height) >= LEAST_INK / 10;
 }
 
 interface Visibility {
@@ -179,7 +172,7 @@ interface Visibility {
   white: boolean;
 }
 
-function readVisibility(engine: Engine, frame: PageFrame, text: TextObject): Visibility {
+function readVisibility(engine: Engine, frame: PageFrame, text: TextObject, budget: ClipBudget): Visibility {
   const { raw, scratch } = engine;
   const page = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
   const colored = raw.FPDFPageObj_GetFillColor(text.object, scratch, scratch + 4, scratch + 8, scratch + 12);
@@ -190,18 +183,28 @@ function readVisibility(engine: Engine, frame: PageFrame, text: TextObject): Vis
   // Programs that have read a scan paint what they read invisibly over it.
   const isInvisible = alpha === 0 || INVISIBLE_MODES.has(raw.FPDFTextObj_GetTextRenderMode(text.object));
   if (isInvisible) return { within: undefined, white };
-  const clip = readClip(engine, frame, text);
+  const clip = readClip(engine, frame, text, budget);
   return { within: clip ? intersect(page, clip) : page, white };
 }
 
-/** Returns the bounds of what an object's clip paths leave of it; undefined if nothing clips the object. */
-function readClip(engine: Engine, frame: PageFrame, text: TextObject): Rect | undefined {
+/** How many segments of clip paths may still be read on a page. Objects without end may have the same long path. */
+interface ClipBudget {
+  segments: number;
+}
+
+/**
+ * Returns the bounds of what an object's clip paths leave of it; `undefined` if nothing clips the object, or if the
+ * budget is used up, so that the object counts as seen.
+ */
+function readClip(engine: Engine, frame: PageFrame, text: TextObject, budget: ClipBudget): Rect | undefined {
   const { raw, scratch } = engine;
   const clip = raw.FPDFPageObj_GetClipPath(text.object);
   const paths = clip === 0 ? 0 : Math.min(raw.FPDFClipPath_CountPaths(clip), MAX_CLIP_PATHS);
   let left: Rect | undefined;
   for (let path = 0; path < paths; path++) {
     const segments = Math.min(raw.FPDFClipPath_CountPathSegments(clip, path), MAX_CLIP_SEGMENTS);
+    budget.segments -= segments;
+    if (budget.segments < 0) return undefined;
     const corners: Rect[] = [];
     for (let at = 0; at < segments; at++) {
       raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, path, at), scratch, scratch + 4);
@@ -220,6 +223,8 @@ const NOTHING: Rect = { x0: -2, y0: -2, x1: -1, y1: -1 };
 const WHITE = 250;
 const MAX_CLIP_PATHS = 64;
 const MAX_CLIP_SEGMENTS = 10_000;
+/** Segments of the clip paths of all text of a page. */
+const MAX_PAGE_SEGMENTS = 2_000_000;
 
 /** A page that lacks a larger share of its drawn characters is read by OCR. */
 const MOST_MISSING = 0.05;

@@ -121,7 +121,8 @@ function baseFontName(engine: Engine, font: number): string {
   return name.replace(/^[A-Z]{6}\+/, '');
 }
 
-function inkOf(
+/** Reads the box of what a character draws, in display coordinates; `undefined` if the engine knows none. */
+export function readInk(
   { raw, scratch }: Engine,
   textPage: number,
   index: number,
@@ -281,7 +282,7 @@ export function readWords(
       if (run.size > word.size) word.size = run.size;
     }
     if (unmapped.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
-    const ink = measured ? inkOf(engine, textPage, index, frame) : undefined;
+    const ink = measured ? readInk(engine, textPage, index, frame) : undefined;
     if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
     lastX0 = x0;
     lastX1 = x1;
