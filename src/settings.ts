@@ -116,7 +116,7 @@ const namesItsModel = ({ EMBEDDING_BASE_URL, EMBEDDING_MODEL }: Settings) =>
   !EMBEDDING_BASE_URL || Boolean(EMBEDDING_MODEL);
 const MODEL_MISSING = { path: ['EMBEDDING_MODEL'], message: 'required beside EMBEDDING_BASE_URL' };
 
-/** Where clients reach the service: PUBLIC_URL, else where their request came in. */
+/** Returns the origin at which clients reach the service: that of PUBLIC_URL if it is set, otherwise that of the request. */
 export function publicOrigin({ PUBLIC_URL }: Settings, requestUrl: string): string {
   return new URL(PUBLIC_URL ?? requestUrl).origin;
 }

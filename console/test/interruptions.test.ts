@@ -88,8 +88,7 @@ it('leads to other pages while one of them cannot be loaded, and never keeps a p
     Object.assign(globalThis, { keptBeforeStart: sessionStorage.getItem('sluice-typed-text') });
   });
   await page.getByRole('button', { name: 'Reload' }).click();
-  const kept = () =>
-    page.evaluate(() => (globalThis as unknown as { keptBeforeStart?: string }).keptBeforeStart);
+  const kept = () => page.evaluate(() => Reflect.get(globalThis, 'keptBeforeStart') as string | undefined);
   await eventually(kept).toContain('/console/indexes');
   expect(await kept()).not.toContain('seven-locks');
 });

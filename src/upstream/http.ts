@@ -153,7 +153,7 @@ function countRequest(answer: unknown, start: number): void {
   observe('sluice_upstream_seconds', { status }, (Date.now() - start) / 1000);
 }
 
-/** Seconds until another attempt in place; undefined: there is to be none. */
+/** Returns the seconds to wait before the next attempt, or `undefined` if there should be none. */
 function waitBefore(attempt: number, answer: unknown, { end }: Exchange): number | undefined {
   let retryAfter: number | undefined;
   if (answer instanceof Response) {

@@ -18,8 +18,8 @@ const MOST_RUNS = 600_000;
 
 /**
  * Measures how high the small letters of a picture are, in pixels, from the heights of the connected dark shapes. Most
- * letters of a text have no part above the x-height. `share` of the shapes are at most as high as the answer: small print may be a part
- * of the page only. Returns `undefined` for a picture without enough shapes of letters.
+ * letters of a text have no part above the x-height. `share` is the part of the shapes that are at most as high as the
+ * answer, from 0 to 1; a low share finds small print that fills only a part of the page. Returns `undefined` for a picture without enough shapes of letters.
  */
 export function measureTextHeight(picture: GrayPicture, share: number): number | undefined {
   const shapes = findShapes(picture, chooseThreshold(picture.data));

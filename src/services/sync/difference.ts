@@ -81,7 +81,7 @@ export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.so
 
 const lengthOf = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
 const { customMetadata, metadata, tableMetadata, text } = pipelineMembers;
-/** Null where the size of what is to be read is not known. */
+/** Number of bytes that an item has to read. It is null if the size of a file is not known. */
 const bytes = sql<number | null>`iif(${pipelineMembers.kind} = 'file', ${files.fileSize}, length(${text}))
   + ${lengthOf(metadata)} + ${lengthOf(customMetadata)} + ${lengthOf(tableMetadata)} + ${lengthOf(files.resourceInfo)}`;
 

@@ -69,7 +69,7 @@ export interface DescribedDocument {
   title: string;
   /** The member of the metadata that the title is; who excludes it excludes the title. */
   titleKey: string;
-  /** Vectors are not made anew for another title, as that of a renamed file. */
+  /** Whether the vectors stay as they are when only the title changes, for example when a file is renamed. */
   outlivesTitle: boolean;
   /** What nodes show. */
   metadata: Metadata;

@@ -48,7 +48,7 @@ export function whereIn(indexId: string, metadata: unknown): Where | undefined {
   return { documentId: data.document_id, version: data.version, position: data.position };
 }
 
-/** Of length 1; undefined where there is no direction: nothing is near such a vector, and the vendor refuses it. */
+/** Scales a vector to length 1. Returns `undefined` for a vector of zeros, which Pinecone refuses because nothing is near it. */
 export function directionOf(vector: Float32Array): number[] | undefined {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? Array.from(vector, (x) => x / length) : undefined;

@@ -60,7 +60,7 @@ export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { ind
     return points;
   };
 
-  /** Those of the records that are there. Few calls: as many ids in each as an address may be long. */
+  /** Reads the records that exist among these ids. Each call asks for as many ids as fit into an address. */
   const fetchRecords = async (ids: string[]): Promise<[string, { metadata?: unknown }][]> => {
     if (ids.length === 0) return [];
     const { origin } = await placed();

@@ -11,8 +11,8 @@ import { startFolder } from './start.ts';
 /** What one page of a folder may hold. */
 const PAGE = 1000;
 /**
- * With permissions, so that a page of the listing fits what a small tenant may ask for in a minute: those of 250 files.
- * A page that asks for more would be throttled each time it is tried.
+ * Number of files on a page of a listing with permissions. A small tenant may ask for the permissions of 250 files in a
+ * minute, so a larger page would be throttled each time it is tried.
  */
 const PAGE_WITH_PERMISSIONS = 100;
 

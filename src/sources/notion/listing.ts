@@ -116,7 +116,12 @@ function folderIn(block: Block, pageId: string): string | undefined {
 /** From when on rows are asked for, and where in them the listing is. */
 const rowsPosition = z.tuple([z.string().nullable(), z.string().nullable()]);
 
-/** What one query may tell is at its end: the next asks for what was created then or later. */
+/**
+ * Returns the time at which the next query begins after one that has given as many pages as Notion allows: the time at
+ * which the last of them was created.
+ *
+ * @throws SourceError if all of them were created at the same time, so that the next query would give the same pages
+ */
 function lastTime(rows: Page[], since: string | null): string {
   const last = rows.at(-1)?.created_time;
   if (last && last !== since) return last;

@@ -47,13 +47,13 @@ export async function writeObject(
     await upload.complete();
     return size;
   } catch (error) {
-    // What went wrong before this is what is told; the store forgets the parts in its own time, too.
+    // The first failure is the one to report. If this call fails too, the store removes the parts after some time.
     await upload?.abort().catch(() => {});
     throw error;
   }
 }
 
-/** What is gathered until it is sent: however small the chunks are, each byte is copied a few times at most. */
+/** Gathers chunks until a part can be sent. Each byte is copied a few times at most, however small the chunks are. */
 class Part {
   #room = new Uint8Array(0);
   #filled = 0;

@@ -139,7 +139,7 @@ export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: Sourc
       const query = { channel: id, limit: PAGE, cursor, oldest, latest, inclusive };
       return pageOf(await ask('conversations.history', query, messages));
     },
-    /** Oldest first; the first is what is replied to. */
+    /** Reads a page of a thread, the oldest message first. The first message is the one that others reply to. */
     async replies(id: string, ts: string, cursor: string | null) {
       return pageOf(await ask('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages));
     },
