@@ -89,6 +89,14 @@ describe('the account of a page', () => {
     expect(page.needsOcr).toBeUndefined();
   });
 
+  it('reads clip paths up to a limit, and counts the text after it as seen', async () => {
+    const zigzag = Array.from({ length: 9_000 }, (_, at) => `${at % 40} ${(at * 7) % 40} l`).join(' ');
+    const texts = (count: number) =>
+      `q 0 0 m ${zigzag} h W n ${Array.from({ length: count }, (_, at) => unreadable(100 + 2 * at, 'a')).join(' ')} Q`;
+    expect((await readFonts(texts(100))).glyphs?.withoutUnicode).toBe(0);
+    expect((await readFonts(texts(300))).glyphs?.withoutUnicode).toBeGreaterThan(0);
+  });
+
   it('counts white text before something dark, and text within a clip path', async () => {
     const white = `${rectangle(40, 690, 500, 40)} 1 1 1 rg ${unreadable(700, 'abc')} 0 0 0 rg`;
     const clipped = `q 0 500 600 200 re W n ${unreadable(600, 'abc')} Q`;
